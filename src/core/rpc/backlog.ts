@@ -1,4 +1,4 @@
-/** Counts what was handed on and is not done yet, and says when it is too much and when it has eased. */
+/** Counts what was passed on and is not done, and reports when that is too much and when it has eased. */
 export class Backlog {
   readonly #limit: number;
   readonly #limitBytes: number;
@@ -7,7 +7,7 @@ export class Backlog {
   #bytes = 0;
   #full = false;
 
-  /** @param onChange called when `full` changed */
+  /** @param onChange is called when `full` has changed */
   constructor(limit: number, limitBytes: number, onChange: () => void) {
     this.#limit = limit;
     this.#limitBytes = limitBytes;
@@ -18,7 +18,7 @@ export class Backlog {
     return this.#count;
   }
 
-  /** From the limit on until it is below half: so the pipe does not stutter at the limit. */
+  /** True from the limit until it falls below half of it, so that the pipe does not alternate at the limit. */
   get full(): boolean {
     return this.#full;
   }

@@ -28,31 +28,31 @@ import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type Req
 import { ReadGate } from './readGate.js';
 import { withTimeout } from './withTimeout.js';
 
-/** In the place of a result that cannot be written as JSON. */
+/** Sent instead of a result that cannot be written as JSON. */
 const unsendable = new RpcError(ErrorCode.internalError, 'The host made a result that cannot be sent.');
 
 export interface RpcPeerOptions {
   readonly log?: Logger;
-  /** Notifications whose handler returned a promise that has not settled; when there are so many, nothing more is read. */
+  /** The number of notifications whose handler returned a promise that has not settled. When it is reached, reading stops. */
   readonly backlogLimit?: number;
-  /** The same, by their length on the wire. */
+  /** The same limit for their length on the wire. */
   readonly backlogLimitBytes?: number;
 }
 
 const CANCEL_IN_LIBRARY = '$/cancelRequest';
 
-/** What the library awaits for each message; what comes of the message is told another way. */
+/** What the library awaits for each message. It does not learn what becomes of the message. */
 const accepted = Promise.resolve();
 
-/** Talks JSON-RPC over a channel. The channel stays its owner's, who also ends it. */
+/** Creates a peer that uses JSON-RPC over a channel. The owner of the channel keeps it and ends it. */
 export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions = {}): RpcPeer {
   return new RpcConnection(channel, handlers, options);
 }
 
 /**
- * vscode-jsonrpc with its gaps closed. Notifications are dispatched synchronously and never enter the library: it takes one message per
- * `setImmediate` out of its queue, and an answer would wait behind every update read before it (36 ms against 1 ms under a flood).
- * Everything is acted upon in the order of the wire all the same; the ReadGate sees to that.
+ * Closes the gaps of vscode-jsonrpc. Notifications are dispatched synchronously and never enter the library: it takes one message per
+ * `setImmediate` from its queue, so that an answer would wait for every update that was read before it (36 ms instead of 1 ms during a
+ * flood). The ReadGate nevertheless keeps everything in wire order.
  */
 class RpcConnection implements RpcPeer {
   readonly #channel: MessageChannel;
@@ -61,12 +61,15 @@ class RpcConnection implements RpcPeer {
   readonly #library: JsonRpcAdapter;
   readonly #gate: ReadGate;
   readonly #onClose = new Emitter<HostError>();
-  /** Requests of ours that have no answer yet, with their methods. */
+  /** The host's unanswered requests, with their methods. */
   readonly #outgoing = new Map<string | number, string>();
   readonly #incoming = new Map<string | number, AbortController>();
-  /** The library does not tell its handlers the id: noted when the request is delivered, and the gate keeps the next one away. */
+  /**
+   * The library does not pass the id to its handlers, so it is noted when the request is delivered. The gate holds the next request back
+   * until then.
+   */
   #receivedId: string | number = -1;
-  /** Nor its callers: of the request that was written last. */
+  /** The library does not pass the id to its callers either: the id of the request that was written last. */
   #sentId: string | number = -1;
   #ended: HostError | undefined;
   #invalidMessages = 0;
@@ -157,7 +160,7 @@ class RpcConnection implements RpcPeer {
     );
   }
 
-  /** Everything that the library sends passes here, synchronously with the call that caused it. */
+  /** Gets everything that the library sends, synchronously with the call that caused it. */
   #write(message: Message): Promise<void> {
     if (isRequest(message)) {
       const { id, method } = message;
@@ -214,7 +217,7 @@ class RpcConnection implements RpcPeer {
     this.#log.error(`Handling ${method} failed`, error);
   }
 
-  /** For a request that is not being handled (any more) the library would remember the cancellation for ever. */
+  /** Ignores a cancellation of a request that is not open, because the library would remember it forever. */
   #receiveCancel(params: object): void {
     const id: unknown = 'requestId' in params ? params.requestId : undefined;
     if (!isId(id)) this.#invalid('it cancels nothing', params);
@@ -247,7 +250,7 @@ class RpcConnection implements RpcPeer {
     this.#gate.raise('response');
   }
 
-  /** As if the agent had answered so; `toRequestError` finds the failure in the data. */
+  /** Fails a request as if the agent had sent an error; `toRequestError` finds the failure in the data. */
   #fail(id: string | number, failure: HostError): void {
     if (this.#outgoing.has(id))
       this.#settle({ jsonrpc: '2.0', id, error: { code: ErrorCode.internalError, message: failure.message, data: failure } });
@@ -260,7 +263,10 @@ class RpcConnection implements RpcPeer {
     this.#gate.raise('request');
   }
 
-  /** A second request under the id of one that is open: an answer to either may be taken for that of the other, so neither gets a yes. */
+  /**
+   * Refuses a second request with the id of an open one. An answer to either could be taken for an answer to the other, so neither gets a
+   * yes.
+   */
   #refuseTwins(id: string | number): void {
     this.#invalid('its id is that of a request that is still open', {});
     const error = { code: ErrorCode.invalidRequest, message: 'duplicate request id' };

@@ -1,35 +1,35 @@
-/** Why an agent refused a call. Agents put the reason in many places; what JSON-RPC calls `message` is often no more than the name of its code. */
+/** Finds out why an agent refused a call. Agents put the reason in many places; JSON-RPC's `message` is often only the name of the code. */
 import { stripVTControlCharacters } from 'node:util';
 import { isFields } from '../base/fields.js';
 import type { WireError } from './message.js';
 import { ErrorCode } from './peer.js';
 
-/** A longer reason is a page of HTML or a stack. */
+/** A longer reason is an HTML page or a stack trace. */
 const reasonChars = 600;
-/** JSON within a string within JSON; providers are quoted by agents, and those by their adapters. */
+/** The depth of JSON in a string in JSON: agents quote providers, and adapters quote agents. */
 const depthLimit = 6;
-/** Beyond this it is not looked into. */
+/** Longer text is not searched for JSON. */
 const parsedChars = 100_000;
 
-/** What JSON-RPC and ACP print for a code: nothing that a person does not know from the failure itself. */
+/** The default messages of JSON-RPC and ACP, which add nothing to the failure itself. */
 const bare =
   /^(?:\(?no (?:error )?message\)?|internal (?:server )?error|server error|unknown error|error|parse error|invalid (?:request|params)|method not found|resource not found|request failed|authentication required|\[object object\])[.:]?$/i;
 
-/** What tells nothing in front of a reason, either. */
+/** Beginnings in front of a reason that say nothing either. */
 const bareStart = /^(?:(?:internal |unknown )?(?:server )?error|authentication required): +/i;
 
-/** Members that hold a reason, the most telling first. */
+/** Members that contain a reason, the most specific first. */
 const reasonMembers = ['details', 'detail', 'message', 'error_description', 'description', 'error', 'errors', 'cause'] as const;
-/** Of no use to a person, and long. */
+/** Members that are long and of no use to the user. */
 const noiseMembers: ReadonlySet<string> = new Set(['stack', 'stacktrace', 'trace']);
 const factsChars = 300;
 
-/** @returns one line, not redacted; empty where nothing is known */
+/** @returns one line, not redacted; empty if nothing is known */
 export function failureReason({ code, message, data }: WireError): string {
   const said = reasonInText(message, 0);
   const reason = joinReasons(withoutBareStart(said), reasonIn(data, 0) ?? '');
   if (reason !== '' && !bare.test(reason)) return shorten(reason);
-  // What stands beside a demand to sign in are the ways to do so.
+  // The data of a request to sign in lists the ways to do so.
   const facts = code === ErrorCode.authRequired ? '' : factsIn(data);
   return shorten(facts === '' ? said || reason : `${said || reason} (${facts})`.trim());
 }
@@ -50,7 +50,7 @@ function reasonIn(value: unknown, depth: number): string | undefined {
   );
 }
 
-/** One that says something; else one that names a code at least. */
+/** Returns a reason that says something, else one that at least names a code. */
 function firstReason(values: readonly unknown[], depth: number): string | undefined {
   const reasons = values.flatMap((value) => reasonIn(value, depth + 1) ?? []);
   return reasons.find((reason) => !bare.test(reason)) ?? reasons[0];
@@ -71,7 +71,7 @@ interface FoundJson {
   readonly after: string;
 }
 
-/** The object or list that the text holds, from its first bracket to its last. */
+/** Finds the object or list in the text, from the first bracket to the last. */
 function jsonIn(text: string): FoundJson | undefined {
   const start = text.search(/[{[]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
@@ -79,12 +79,12 @@ function jsonIn(text: string): FoundJson | undefined {
   try {
     return { before: text.slice(0, start).trim(), value: JSON.parse(text.slice(start, end + 1)), after: text.slice(end + 1).trim() };
   } catch {
-    // Brackets of ordinary text.
+    // The brackets belong to ordinary text.
     return undefined;
   }
 }
 
-/** What is known where no member is named like a reason: `method: session/fork`. */
+/** Returns the other members if none has the name of a reason: `method: session/fork`. */
 function factsIn(data: unknown): string {
   if (typeof data === 'number' || typeof data === 'boolean') return String(data);
   if (typeof data !== 'object' || data === null) return '';
@@ -104,7 +104,7 @@ function clean(text: string): string {
     .trim();
 }
 
-/** Between words, so that nothing is left of half a secret that the redactor would not know. */
+/** Cuts between words, because the redactor would not recognize half a secret. */
 function shorten(text: string): string {
   if (text.length <= reasonChars) return text;
   const cut = text.slice(0, reasonChars);

@@ -1,4 +1,7 @@
-/** vscode-jsonrpc, connected to two functions instead of two streams. It correlates requests, answers and cancellations; notifications of the agent never enter it. */
+/**
+ * Connects vscode-jsonrpc to two functions instead of two streams. The library correlates requests, answers and cancellations;
+ * notifications of the agent do not pass through it.
+ */
 import {
   CancellationReceiverStrategy,
   type CancellationToken,
@@ -12,16 +15,18 @@ import {
 import { CANCEL_REQUEST } from './message.js';
 
 export interface JsonRpcPorts {
-  /** Every message that the library sends, synchronously with the call that caused it. What comes of it is told another way. */
+  /**
+   * Gets every message that the library sends, synchronously with the call that caused it. The library does not learn what becomes of it.
+   */
   readonly write: (message: Message) => Promise<void>;
-  /** A request that was delivered. Called in the next `setImmediate`. What it throws is answered as an error. */
+  /** Answers a request that was delivered. Called in the next `setImmediate`. What it throws is sent as an error. */
   readonly answer: (method: string, params: unknown, token: CancellationToken) => Promise<unknown>;
   readonly log: (message: string) => void;
 }
 
 export interface JsonRpcAdapter {
   readonly connection: MessageConnection;
-  /** Hands over a message of the agent. A response resolves its promise before this returns. */
+  /** Passes a message of the agent to the library. A response resolves its promise before this returns. */
   readonly deliver: DataCallback;
 }
 
@@ -45,8 +50,8 @@ export function connectJsonRpc({ write, answer, log }: JsonRpcPorts): JsonRpcAda
     writer,
     { error: log, warn: log, info: log, log },
     {
-      // Any limit makes the library resolve responses at once instead of queueing them, one `setImmediate` each. That lets them overtake
-      // what is in its queue, which here is never more than the one request that the ReadGate waits for.
+      // With any limit, the library resolves responses at once instead of queueing them, one per `setImmediate`. Responses could then
+      // overtake what is in its queue, but that is never more than the one request that the ReadGate waits for.
       maxParallelism: Number.MAX_SAFE_INTEGER,
       cancellationStrategy: {
         receiver: CancellationReceiverStrategy.Message,
@@ -57,7 +62,7 @@ export function connectJsonRpc({ write, answer, log }: JsonRpcPorts): JsonRpcAda
       },
     },
   );
-  // One handler for all methods: only that is given missing, null and positional params as they are.
+  // One handler for all methods, because only such a handler gets missing, null and positional params unchanged.
   connection.onRequest((method, params, token) => answer(method, params, token));
   connection.listen();
   return { connection, deliver };

@@ -1,4 +1,4 @@
-/** How the frames of a protocol over JSON-RPC 2.0 are described. Pure. */
+/** Describes the frames of any protocol over JSON-RPC 2.0. Pure. */
 import { parseJson } from '../base/parseJson.js';
 import type { CancelTarget, FrameDescriber, FrameDescription, StreamedPiece } from '../traffic/frameDescriber.js';
 import { CANCEL_REQUEST, isId, isNotification, isRequest, isResponse, namedParams, readWireError } from './message.js';
@@ -6,17 +6,17 @@ import { ErrorCode } from './peer.js';
 
 /** What a protocol adds to JSON-RPC. */
 export interface JsonRpcDialect {
-  /** @param payload the params, or the result */
+  /** @param payload the params or the result */
   sessionOf(payload: unknown): string | undefined;
-  /** Beside `$/cancel_request`: what a notification cancels. */
+  /** What a notification cancels, other than `$/cancel_request`. */
   cancelOf(method: string, params: unknown): CancelTarget | undefined;
   stripContent(frame: unknown): unknown;
   streamed(frame: unknown): StreamedPiece | undefined;
-  /** @param method of the request whose response comes */
+  /** @param method the method of the request to which the response belongs */
   endsTexts(method: string): boolean;
 }
 
-/** Members whose strings are never content, and one below which there is none. */
+/** Members whose strings are never content, and a member that contains no content. */
 export const jsonRpcStructure = { structural: ['jsonrpc', 'method', 'id', 'requestId', 'code'], harmlessBelow: ['error'] } as const;
 
 export function jsonRpcFrames(dialect: JsonRpcDialect): FrameDescriber {

@@ -1,6 +1,6 @@
-/** JSON-RPC 2.0 messages as they come from an agent, told apart by shape. A missing `jsonrpc` member is forgiven, nothing else is. */
+/** JSON-RPC 2.0 messages as an agent sends them, distinguished by shape. A missing `jsonrpc` member is accepted; other mistakes are not. */
 
-/** ACP's cancellation of any request, by its id; vscode-jsonrpc has one of its own (LSP's), of the same meaning. */
+/** ACP's notification that cancels a request by its id. vscode-jsonrpc uses the notification of LSP, which means the same. */
 export const CANCEL_REQUEST = '$/cancel_request';
 
 export interface WireNotification {
@@ -30,7 +30,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An id that can be echoed unchanged: `null` is none, and a number beyond 2^53 was changed by JSON.parse already. */
+/** Whether an id can be returned unchanged: `null` is not an id, and JSON.parse has already changed a number beyond 2^53. */
 export function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
@@ -43,18 +43,18 @@ export function isRequest(value: unknown): value is WireRequest {
   return isObject(value) && typeof value['method'] === 'string' && isId(value['id']);
 }
 
-/** Whether it answers properly, with a result or an error, is seen only where it is known what it answers. */
+/** Whether it contains a valid result or error is checked when its request is known. */
 export function isResponse(value: unknown): value is WireResponse {
   return isObject(value) && value['method'] === undefined && isId(value['id']);
 }
 
-/** By-name params: missing and `null` are `{}`; positional ones and scalars, which ACP does not have, are `undefined`. */
+/** Returns params by name: `{}` for missing ones and `null`, `undefined` for positional ones and scalars, which ACP does not have. */
 export function namedParams(params: unknown): object | undefined {
   if (params === undefined || params === null) return {};
   return isObject(params) ? params : undefined;
 }
 
-/** An error object with what it lacks filled in; a missing message is empty. */
+/** Completes an error object; a missing message becomes empty. */
 export function readWireError(error: unknown): WireError {
   if (!isObject(error)) return { code: -32603, message: typeof error === 'string' ? error : '' };
   return {
@@ -64,7 +64,7 @@ export function readWireError(error: unknown): WireError {
   };
 }
 
-/** The id of a response of which only the head is known, because the rest was too long to be read. */
+/** Returns the id of a response of which only the beginning is known, because the rest was too long to read. */
 export function responseIdInHead(head: string): number | undefined {
   const id = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,\s*"(?:result|error)"/.exec(head)?.[1];
   return id === undefined ? undefined : Number(id);

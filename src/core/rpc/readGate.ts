@@ -4,26 +4,26 @@ import { isResponse } from './message.js';
 
 export interface ReadGateOptions {
   readonly channel: Pick<MessageChannel, 'pause' | 'resume'>;
-  /** Acts upon a message, synchronously. */
+  /** Handles a message synchronously. */
   readonly dispatch: (value: unknown, bytes: number) => void;
   readonly backlogLimit: number;
   readonly backlogLimitBytes: number;
 }
 
 /**
- * Lets messages through one by one, in the order of the wire, and holds them back for two reasons.
+ * Lets messages through one by one, in wire order, and holds them back for two reasons.
  *
- * Order: a response resolves its promise synchronously, but whoever awaits it runs some microtasks later; a request is called by the library
- * in its next `setImmediate`. So behind either of them a barrier goes up for one turn of the event loop, at which the next message stops.
- * Responses pass the barrier behind a response: ten thousand answers must not take ten thousand turns.
+ * Order: a response resolves its promise synchronously, but whoever awaits it continues some microtasks later, and the library calls the
+ * handler of a request in its next `setImmediate`. After either of them, a barrier therefore stops the next message for one turn of the
+ * event loop. A response may follow a response immediately, because ten thousand answers must not take ten thousand turns.
  *
- * Back-pressure: when too many notifications are still being handled, the pipe is paused until half of them are done.
+ * Back-pressure: if too many notifications are still being handled, the pipe is paused until half of them are done.
  */
 export class ReadGate {
   readonly #options: ReadGateOptions;
   readonly #backlog: Backlog;
   #barrier: 'none' | 'response' | 'request' = 'none';
-  /** The message that stopped at the barrier; the channel is paused, so there is no other. */
+  /** The message that stopped at the barrier. The channel is paused, so there is only one. */
   #stopped: { readonly value: unknown; readonly bytes: number } | undefined;
   #paused = false;
   #pauses = 0;
@@ -39,7 +39,7 @@ export class ReadGate {
     return this.#backlog.count;
   }
 
-  /** How often the backlog made it pause. */
+  /** How often the backlog paused the channel. */
   get pauses(): number {
     return this.#pauses;
   }
@@ -52,13 +52,13 @@ export class ReadGate {
     } else this.#options.dispatch(value, bytes);
   }
 
-  /** To be called after the message was handed to the library: its own `setImmediate` then comes before the barrier's. */
+  /** Call this after the message was passed to the library, so that the library's `setImmediate` runs before the one of the barrier. */
   raise(behind: 'response' | 'request'): void {
     if (this.#barrier === 'none') setImmediate(() => this.#lower());
     this.#barrier = behind;
   }
 
-  /** Counts as backlog until it settles. */
+  /** Counts as backlog until the promise settles. */
   async whileHandling(handling: Promise<void>, bytes: number): Promise<void> {
     this.#backlog.add(bytes);
     try {
@@ -68,13 +68,13 @@ export class ReadGate {
     }
   }
 
-  /** The channel ended; `act` runs when all that came before has been acted upon. */
+  /** Call this when the channel ended; `act` runs after everything before the end has been handled. */
   end(act: () => void): void {
     if (this.#barrier === 'none') act();
     else this.#atEnd = act;
   }
 
-  /** Nothing passes any more. */
+  /** Drops all further messages. */
   close(): void {
     this.#closed = true;
     this.#stopped = undefined;

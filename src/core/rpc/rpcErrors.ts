@@ -4,7 +4,7 @@ import { failureReason } from './failureReason.js';
 import { ErrorCode, RpcError } from './peer.js';
 import { readWireError } from './message.js';
 
-/** Why a request has no result: the error that the agent answered, or a failure of the host in its place. */
+/** Returns why a request has no result: the error that the agent sent, or a failure of the host. */
 export function toRequestError(method: string, error: unknown): HostError {
   const answered = readWireError(error);
   if (answered.data instanceof HostError) return answered.data;
@@ -14,12 +14,12 @@ export function toRequestError(method: string, error: unknown): HostError {
   return new HostError(code === ErrorCode.authRequired ? 'auth_required' : 'request_failed', facts);
 }
 
-/** A result that the parser of its method refused. Says where, never what: a result may hold secrets. */
+/** Returns the error for a result that the parser rejected. It says where, but not what, because a result may contain secrets. */
 export function toShapeError(method: string, cause: unknown): HostError {
   return new HostError('invalid_response', { reason: 'wrong_shape', method, ...firstIssue(cause) }, { cause });
 }
 
-/** Parsers are zod's, but nothing here needs to know more of it than the shape of its errors. */
+/** The parsers use zod, but this only needs to know the shape of its errors. */
 function firstIssue(error: unknown): { readonly path: string; readonly issue: string } | undefined {
   if (!(error instanceof Error) || !('issues' in error) || !Array.isArray(error.issues)) return undefined;
   const issue: unknown = error.issues[0];
@@ -27,7 +27,7 @@ function firstIssue(error: unknown): { readonly path: string; readonly issue: st
   return { path: issue.path.map(String).join('.'), issue: 'message' in issue && typeof issue.message === 'string' ? issue.message : '' };
 }
 
-/** What a handler threw, as the agent may see it: an RpcError as it is, of everything else only that it happened. */
+/** Converts what a handler threw to what the agent may see: an RpcError unchanged, and for everything else only that it failed. */
 export function toResponseError(method: string, error: unknown): ResponseError<unknown> {
   if (error instanceof RpcError) return new ResponseError(error.code, error.message, error.data);
   return new ResponseError(ErrorCode.internalError, `The host failed to handle ${method}.`);

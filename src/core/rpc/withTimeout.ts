@@ -5,14 +5,14 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** A timer that comes so much too late came after the machine slept, or the process stood still: nobody could have answered meanwhile. */
+/** A timer that is this late fired after the machine slept or the process was stopped. Nobody could have answered in the meantime. */
 const lateMs = 5_000;
-/** Node's timers take no longer wait: such a limit, 24 days, is none. */
+/** Node's timers support no longer wait. A longer limit (24 days) has no effect. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Waits for an answer no longer than the limits allow; time in which the machine slept does not count.
- * @param onGiveUp called with the reason when the answer is not waited for any more
+ * Waits for an answer no longer than the limits allow; time during which the machine slept does not count.
+ * @param onGiveUp is called with the reason when this stops waiting
  * @throws HostError `request_timeout`, `cancelled`, or what `answer` rejects with
  */
 export function withTimeout<T>(answer: Promise<T>, what: string, limits: Limits, onGiveUp: (reason: HostError) => void): Promise<T> {

@@ -1,14 +1,14 @@
-/** What tells one certificate from another: the hash of its public key, which stays the same when the certificate is renewed with the same key. */
+/** Identifies a certificate by the hash of its public key, which stays the same when the certificate is renewed with the same key. */
 import { createHash, type X509Certificate } from 'node:crypto';
 
-/** Of a certificate that was presented, for a person to compare. Holds no secret. */
+/** The facts of a certificate that a server presented, for the user to compare. Contains no secret. */
 export interface CertificateFacts {
-  /** `sha256/` and the Base64 of the SHA-256 of the public key (SubjectPublicKeyInfo, DER). */
+  /** `sha256/` followed by the Base64 of the SHA-256 of the public key (SubjectPublicKeyInfo, DER). */
   readonly pin: string;
   /** SHA-256 of the whole certificate, in hex with colons, as browsers and OpenSSL show it. */
   readonly fingerprint: string;
   readonly subject: string;
-  /** As the certificate says it. */
+  /** In the format of the certificate. */
   readonly validFrom: string;
   readonly validTo: string;
 }

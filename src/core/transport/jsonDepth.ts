@@ -1,9 +1,9 @@
 import { isFields } from '../base/fields.js';
 
-/** Deeper than anything that is meant, and far from where a function that calls itself for each level runs out of stack. */
+/** Deeper than any real message, and far below the depth at which a recursive function exhausts the stack. */
 export const maxLevels = 256;
 
-/** Loops without a list or a function of their own: it looks at every long message. */
+/** Creates no list and no closure, because it visits every long message. */
 export function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (levels === 0) return false;

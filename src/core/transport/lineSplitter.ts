@@ -2,39 +2,40 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
-/** How much of an over-long line is kept to say what it was. */
+/** How many bytes of a line that is too long are passed on to say what it was. */
 const HEAD_BYTES = 512;
 
 export interface LineSink {
-  /** One line without its line end: `buffer[start, end)`. The bytes are only valid during the call. */
+  /** Gets one line without its line ending: `buffer[start, end)`. The bytes are only valid during the call. */
   onLine(buffer: Buffer, start: number, end: number): void;
-  /** A line went over the limit: the rest of it is thrown away as it comes. Called once per line, when the limit is crossed. */
+  /** A line exceeded the limit, and the rest of it is dropped as it arrives. Called once per line, when it reaches the limit. */
   onLineTooLong(head: Buffer): void;
-  /** A line went over the second limit: nothing more is to be expected of this stream, and nothing more is read. */
+  /** A line exceeded the second limit: nothing more is read, because nothing useful can follow. */
   onGiveUp(): void;
 }
 
 export interface LineLimits {
-  /** Longest line that is delivered, in bytes without its line end. */
+  /** The longest line that is delivered, in bytes without the line ending. */
   readonly lineBytes: number;
-  /** Length at which a line without an end makes the whole stream worthless. */
+  /** The length of an endless line at which the whole stream is given up. */
   readonly giveUpBytes: number;
 }
 
 export const defaultLineLimits: LineLimits = { lineBytes: 64 * 1024 * 1024, giveUpBytes: 256 * 1024 * 1024 };
 
 /**
- * Cuts a stream of bytes at LF; a CR before it and a byte order mark at the start of the stream are dropped. Works on bytes because
- * `readline` and friends cut at other characters too (U+2028, since Node 24), because characters may be split between chunks, and because
- * decoding line by line keeps one non-Latin character from making a whole chunk a two-byte string. A line in many chunks is joined once.
+ * Splits a stream of bytes at LF, and drops a CR before it and a byte order mark at the start of the stream. It works on bytes, because
+ * `readline` and similar functions also split at other characters (U+2028, since Node 24), because characters may be split between chunks,
+ * and because decoding line by line prevents one non-Latin character from turning a whole chunk into a two-byte string. A line in many
+ * chunks is joined once.
  */
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #limits: LineLimits;
-  /** The chunks of the line under way. */
+  /** The chunks of the current line. */
   #parts: Buffer[] = [];
   #partBytes = 0;
-  /** The line under way is over the limit and being thrown away. */
+  /** The current line exceeds the limit and is being dropped. */
   #discarding = false;
   #gaveUp = false;
   #firstLine = true;
@@ -58,7 +59,7 @@ export class LineSplitter {
     else this.#split(chunk);
   }
 
-  /** No line is delivered from now on, also not the rest of the chunk at hand. */
+  /** Delivers no further line from now on, not even the rest of the current chunk. */
   pause(): void {
     this.#paused = true;
   }
@@ -71,7 +72,7 @@ export class LineSplitter {
     }
   }
 
-  /** The stream ended: a last line without its end is delivered. Not to be called while `holding`. */
+  /** Call this at the end of the stream to deliver a last line without a line ending. Don't call it while `holding`. */
   end(): void {
     if (this.#partBytes > 0 && !this.#discarding && !this.#gaveUp) this.#deliverJoined();
     this.#clear();
@@ -103,7 +104,7 @@ export class LineSplitter {
     this.#partBytes += part.length;
     if (!this.#discarding) {
       this.#parts.push(part);
-      // One byte of grace for the CR that is not part of the line.
+      // One more byte for the CR, which is not part of the line.
       if (this.#partBytes > this.#limits.lineBytes + 1) this.#discard();
     }
     if (this.#partBytes > this.#limits.giveUpBytes && !this.#gaveUp) {

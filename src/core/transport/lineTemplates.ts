@@ -1,42 +1,48 @@
 /**
- * A faster JSON.parse for lines that repeat. An agent that streams sends thousands of lines that differ in one string only, and parsing them is
- * 85 % of what a good host does. So the bytes around that string are learned from two lines in a row, compared with those of the next ones,
- * and only the string is decoded. Equal to JSON.parse in every respect, or not applied: a property test holds the two side by side.
- * Measured (`npm run bench -- wire`): see the rows of small updates.
+ * A faster JSON.parse for lines that repeat. An agent that streams sends thousands of lines that differ in one string only, and parsing
+ * them takes 85 % of the time of a good host. This learns the bytes around that string from two consecutive lines, compares them with the
+ * following ones, and only decodes the string. The result always equals that of JSON.parse, which a property test checks. For measurements,
+ * see the rows of small updates in `npm run bench -- wire`.
  */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 
-/** Longer lines are parsed as ever: in them the decoding outweighs what is around it. */
+/** Longer lines are parsed as usual, because decoding them takes longer than parsing the rest. */
 const MAX_LINE_BYTES = 4096;
-/** Answer, thought, and room for two more sessions. */
+/** Answers, thoughts, and two more for other sessions. */
 const MAX_TEMPLATES = 4;
 
-/** How long a stream may go unlearned when it changes to one that repeats. */
+/** The largest number of lines to skip, so that learning soon resumes when a stream begins to repeat. */
 const MAX_REST = 64;
 
 type Json = { readonly [key: string]: unknown };
 
 interface Template {
-  /** Up to and with the quote before the string. */
+  /** Everything up to the quote before the string, inclusive. */
   readonly prefix: Buffer;
-  /** From the quote after it. */
+  /** Everything from the quote after the string. */
   readonly suffix: Buffer;
   readonly build: (text: string) => unknown;
 }
 
 export class LineTemplates {
-  /** The one used last first. */
+  /** The most recently used one is first. */
   #templates: Template[] = [];
-  /** The last line that no template fitted. */
+  /** The last line that no template matched. */
   #previous: Buffer | undefined;
-  /** Lines to be left alone before the next try to learn, and how many it will be after a failure: most streams hold nothing to learn. */
+  /**
+   * The number of lines to skip before the next attempt to learn, and the number after the next failure. Most streams contain nothing to
+   * learn.
+   */
   #rest = 0;
   #restAfterFailure = 1;
 
-  /** The value of the line `buffer[start, end)`, the same as JSON.parse gives. @throws SyntaxError */
+  /**
+   * Parses the line `buffer[start, end)` with the same result as JSON.parse.
+   * @throws SyntaxError
+   */
   parse(buffer: Buffer, start: number, end: number): unknown {
     if (end - start > MAX_LINE_BYTES) return JSON.parse(buffer.toString('utf8', start, end));
     for (let index = 0; index < this.#templates.length; index++) {
@@ -69,7 +75,7 @@ export class LineTemplates {
   }
 }
 
-/** @returns the string of a line that is made as the template says */
+/** @returns the string in a line that matches the template */
 function match({ prefix, suffix }: Template, buffer: Buffer, start: number, end: number): string | undefined {
   const from = start + prefix.length;
   const to = end - suffix.length;
@@ -78,13 +84,13 @@ function match({ prefix, suffix }: Template, buffer: Buffer, start: number, end:
   for (let at = from; at < to; at++) {
     const byte = buffer[at] as number;
     if (byte === BACKSLASH) plain = false;
-    // A quote that is not escaped ends the string early; control characters are not allowed in one.
+    // An unescaped quote ends the string early; control characters are not allowed in a string.
     else if (byte < FIRST_PRINTABLE || (byte === QUOTE && plain)) return undefined;
   }
   return plain ? buffer.toString('utf8', from, to) : unescape(buffer.toString('utf8', from - 1, to + 1));
 }
 
-/** What `Buffer.compare` costs before it looks at a byte is that of a loop over some dozens of them. */
+/** The overhead of `Buffer.compare` equals a loop over some dozens of bytes. */
 const LOOP_BYTES = 64;
 
 function holds(buffer: Buffer, at: number, expected: Buffer): boolean {
@@ -94,18 +100,18 @@ function holds(buffer: Buffer, at: number, expected: Buffer): boolean {
   return true;
 }
 
-/** @param literal with its quotes */
+/** @param literal including its quotes */
 function unescape(literal: string): string | undefined {
   try {
     const text: unknown = JSON.parse(literal);
     return typeof text === 'string' ? text : undefined;
   } catch {
-    // Something else than one string: the line is made another way.
+    // It is more than one string, so the line has a different structure.
     return undefined;
   }
 }
 
-/** What two valid lines have in common, if all that they differ in is one string. */
+/** Learns what two valid lines have in common if they differ in one string only. */
 function learn(one: Buffer, other: Buffer): Template | undefined {
   const shorter = Math.min(one.length, other.length);
   let same = 0;
@@ -119,7 +125,7 @@ function learn(one: Buffer, other: Buffer): Template | undefined {
   return build === undefined ? undefined : { prefix, suffix, build };
 }
 
-/** The quote that begins the string in which the place lies; -1 when it lies in none. */
+/** Returns the position of the quote that begins the string around the given position, or -1 if that is not in a string. */
 function openQuoteBefore(line: Buffer, place: number): number {
   let open = -1;
   for (let at = 0; at < place; at++) {
@@ -135,28 +141,29 @@ function closingQuote(line: Buffer, from: number): number {
   return at;
 }
 
-/** Makes values with the string at its place: a fresh one every time, as JSON.parse does. */
+/** Returns a function that creates values with the string in its place: a new value every time, as JSON.parse does. */
 function builder(prefix: Buffer, suffix: Buffer): ((text: string) => unknown) | undefined {
   const marks = ['mark-1', 'mark-2'];
   const [first, second] = marks.map((mark): unknown => JSON.parse(prefix.toString('utf8') + mark + suffix.toString('utf8')));
-  // Two values tell the place of the string from a text that happens to be the mark, and a key or a value that is overwritten from a place.
+  // Two values are needed to tell the position of the string from a text that equals the mark, or from a key or a value that is
+  // overwritten.
   const path = placeOf(first, second, marks);
   return path === undefined ? undefined : rebuild(first, path);
 }
 
-/** The way to the one string in which the two differ. */
+/** Returns the path to the only string in which the two values differ. */
 function placeOf(one: unknown, other: unknown, marks: readonly string[]): readonly string[] | undefined {
   if (one === marks[0] && other === marks[1]) return [];
   if (!isObject(one) || !isObject(other)) return undefined;
   for (const key of Object.keys(one)) {
     const rest = placeOf(one[key], other[key], marks);
-    // Assigning to `__proto__` would be something else than having a member of that name.
+    // Assigning to `__proto__` does not create a member of that name.
     if (rest !== undefined) return key === '__proto__' ? undefined : [key, ...rest];
   }
   return undefined;
 }
 
-/** Copies what lies on the path; the members beside it are copied as well, so that no two values share anything. */
+/** Copies every object on the path, and the members next to it, so that no two values share anything. */
 function rebuild(value: unknown, [key, ...rest]: readonly string[]): (text: string) => unknown {
   if (key === undefined || !isObject(value)) return (text) => text;
   const inner = rebuild(value[key], rest);

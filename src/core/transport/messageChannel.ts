@@ -4,41 +4,41 @@ import type { Event } from '../base/event.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { WriteStall, Written } from './writeQueue.js';
 
-/** Where the messages of a channel go. Called synchronously from the reader: take note and return. */
+/** Receives the messages of a channel. It is called synchronously from the reader, so it should take note and return. */
 export interface ChannelSink {
-  /** Any JSON value that came as a message of its own; nothing is known of its shape. `bytes`: its length on the wire. */
+  /** Gets any JSON value that arrived as a message; nothing is known about its shape. `bytes` is its length on the wire. */
   onValue(value: unknown, bytes: number): void;
-  /** A message over the size limit, or nested too deeply, was dropped; `head` is how it began. */
+  /** A message over the size limit, or nested too deeply, was dropped; `head` is its beginning. */
   onLineTooLong(head: string): void;
-  /** Something came that is no JSON. Absent: that is counted, and nothing else. */
+  /** Something that is not JSON arrived. Without this function, it is only counted. */
   onNoise?(): void;
-  /** Once, after the last value. `error` is absent at an ordinary end. */
+  /** Called once, after the last value. `error` is absent at a regular end. */
   onEnd(error: HostError | undefined): void;
 }
 
-/** JSON values in both directions, in order, over whatever carries them. Knows no protocol. */
+/** Transfers JSON values in both directions, in order, over any transport. Knows no protocol. */
 export interface MessageChannel extends Disposable {
-  /** Begins to read. Call once. */
+  /** Starts reading. Call it once. */
   listen(sink: ChannelSink): void;
   /**
-   * Takes its turn in the write queue.
-   * @param sent called once, perhaps before this returns. A failure is `invalid_message` (it cannot be written as JSON, and nothing of it was
-   * sent), `queue_full` or `agent_exited`.
+   * Adds the message to the write queue.
+   * @param sent is called once, perhaps before this returns. A failure is `invalid_message` (the message cannot be written as JSON, and
+   * nothing of it was sent), `queue_full` or `agent_exited`.
    */
   send(message: object, sent: Written): void;
-  /** Stops reading: not one more value, and the agent feels it when its pipe is full. */
+  /** Stops reading. No further value is delivered, and the agent notices when its pipe is full. */
   pause(): void;
   resume(): void;
-  /** Closes the sending direction after what was accepted so far; the agent sees the end of its stdin. */
+  /** Closes the sending direction after everything that was accepted so far; the agent sees the end of its stdin. */
   end(): void;
-  /** Lines that were no JSON. */
+  /** The number of lines that were not JSON. */
   readonly noiseLines: number;
-  /** How the first of them began; not redacted. */
+  /** The beginning of the first of them; not redacted. */
   readonly firstNoise: string | undefined;
-  /** Every message in both directions, before it is acted upon; costs nothing while nobody listens. */
+  /** Fires for every message in both directions, before it is handled. Costs nothing without listeners. */
   readonly onTraffic: Event<TrafficEntry>;
-  /** The agent does not read; told again while that goes on. */
+  /** Fires when the agent does not read, and repeatedly while that continues. */
   readonly onStalled: Event<WriteStall>;
-  /** It reads again. */
+  /** Fires when the agent reads again. */
   readonly onRelieved: Event<void>;
 }

@@ -15,16 +15,16 @@ export interface NdjsonChannelOptions {
   readonly clock?: Clock;
   readonly lineLimits?: LineLimits;
   readonly writeQueue?: WriteQueueOptions;
-  /** So many lines that are no messages before the first one that is: the program is no agent. */
+  /** If this many lines that are not messages precede the first message, the program is not an agent. */
   readonly noiseLimitLines?: number;
 }
 
-/** A banner is worth a warning, a program that logs to stdout is not worth a thousand. */
+/** A banner is worth a warning, but a program that logs to stdout is not worth a thousand warnings. */
 const NOISE_WARNINGS = 5;
-/** So many are kept for those who trace; of the others it is only known that they came. */
+/** The number of noise lines that are logged for tracing; of further ones, only their number is known. */
 const NOISE_LOGGED = 200;
 
-/** One JSON value per line over a pair of pipes. The pipes stay their owner's; `dispose` only stops reading. */
+/** Reads and writes one JSON value per line over a pair of pipes. The owner of the pipes keeps them; `dispose` only stops reading. */
 export class NdjsonChannel implements MessageChannel {
   readonly #reader: NdjsonReader;
   readonly #queue: WriteQueue;
@@ -83,7 +83,7 @@ export class NdjsonChannel implements MessageChannel {
     return this.#firstNoise;
   }
 
-  /** Bytes that the agent has not taken yet. */
+  /** Bytes that the agent has not accepted yet. */
   get pendingWriteBytes(): number {
     return this.#queue.pendingBytes;
   }
@@ -101,7 +101,7 @@ export class NdjsonChannel implements MessageChannel {
     } catch (error) {
       return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
     }
-    // Its length is counted for those who look on only.
+    // The length is only counted if somebody listens.
     if (this.#tap.isWatched) this.#tap.message('sent', message, Buffer.byteLength(line));
     this.#queue.write(line, sent);
   }

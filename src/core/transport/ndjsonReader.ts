@@ -4,23 +4,23 @@ import { isWithin, maxLevels } from './jsonDepth.js';
 import { type LineLimits, LineSplitter, defaultLineLimits } from './lineSplitter.js';
 import { LineTemplates } from './lineTemplates.js';
 
-/** A noise line is shown to people: this much of it is enough. */
+/** Users only need to see the beginning of a noise line. */
 const NOISE_HEAD_BYTES = 2048;
 
 export interface NdjsonSink {
-  /** One JSON value, synchronously, in the order of the stream. `bytes`: length of its line. */
+  /** Gets one JSON value, synchronously, in the order of the stream. `bytes` is the length of its line. */
   onValue(value: unknown, bytes: number): void;
-  /** A line that is no JSON, cut to its head. */
+  /** Gets the beginning of a line that is not JSON. */
   onNoise(text: string, bytes: number): void;
-  /** A line over the limit, or nested too deeply, was dropped; `head` is its start. The stream goes on. */
+  /** A line over the limit, or nested too deeply, was dropped; `head` is its beginning. The stream continues. */
   onLineTooLong(head: string): void;
-  /** Once, after the last value. `error` is absent at an ordinary end of file. */
+  /** Called once, after the last value. `error` is absent at a regular end of file. */
   onEnd(error: HostError | undefined): void;
 }
 
 /**
- * The reading loop: bytes → lines → values. Never waits for anybody; who cannot keep up pauses it. Starts paused, but holds on to the source
- * from the beginning: Node resumes the pipes of a process that exited, and what nobody listens to then is lost.
+ * The read loop: bytes → lines → values. It never waits for its consumers; one that can't keep up pauses it. It starts paused, but listens
+ * to the source from the beginning, because Node resumes the pipes of a process that exited, and data without a listener would be lost.
  */
 export class NdjsonReader {
   readonly #source: Readable;
@@ -56,7 +56,7 @@ export class NdjsonReader {
     );
   }
 
-  /** Not one more value until `resume`. */
+  /** Delivers no further value until `resume`. */
   pause(): void {
     if (this.#paused || this.#ended) return;
     this.#paused = true;
@@ -68,13 +68,13 @@ export class NdjsonReader {
     if (!this.#paused || this.#ended) return;
     this.#paused = false;
     this.#splitter.resume();
-    // A consumer may pause again while it is handed what was held back.
+    // A consumer may pause again while it gets what was held back.
     if (this.#paused) return;
     if (this.#sourceEnd !== undefined) this.#finish(this.#sourceEnd.error);
     else this.#source.resume();
   }
 
-  /** Delivers nothing more, also not the end; the source flows on into nothing, so that its process is not blocked. */
+  /** Delivers nothing more, not even the end. The source continues to flow, so that its process is not blocked. */
   dispose(): void {
     this.#ended = true;
     this.#paused = false;
@@ -91,7 +91,7 @@ export class NdjsonReader {
       if (text.trim() !== '') this.#sink.onNoise(text, end - start);
       return;
     }
-    // A shorter line has no room for so many levels.
+    // A shorter line cannot contain that many levels.
     if (end - start <= 2 * maxLevels || isWithin(value, maxLevels)) return this.#sink.onValue(value, end - start);
     this.#sink.onLineTooLong(buffer.toString('utf8', start, start + NOISE_HEAD_BYTES));
   }

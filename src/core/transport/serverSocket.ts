@@ -1,7 +1,7 @@
 /**
- * A socket to a server, over which nothing was sent yet: when it is handed over, the certificate has been checked. Verification is never switched
- * off. A certificate that the system does not trust is accepted in one case only: somebody pinned its public key, and it is checked against
- * itself then.
+ * Opens a socket to a server. Nothing is sent before the certificate was checked, which is the case when the caller gets the socket.
+ * Verification is never switched off. A certificate that the system does not trust is accepted only if the user pinned its public key; it
+ * is then checked against itself.
  */
 import type { X509Certificate } from 'node:crypto';
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net';
@@ -12,13 +12,13 @@ import { type CertificateFacts, factsOf, pinOf } from './certificatePin.js';
 export interface ServerTarget {
   /** `ws:` or `wss:`. */
   readonly url: URL;
-  /** Of the public key of the certificate. Absent: the system has to trust the certificate. */
+  /** The pin of the certificate's public key. If it is undefined, the system has to trust the certificate. */
   readonly pin: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A name that stands for this machine is not looked up: another answer would lead elsewhere. */
+/** A name that stands for this machine is not looked up, because another answer would lead elsewhere. */
 const loopbackLookup: LookupFunction = (_host, { all }, done) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
@@ -56,7 +56,7 @@ async function openSecure(target: ServerTarget): Promise<Socket> {
     throw mismatch(certificate, pin);
   }
   if (first.socket !== undefined) return first.socket;
-  // The key is the one that was pinned, though nobody vouches for it: once more, with this certificate as the only one that is trusted.
+  // The key is the pinned one, although no authority vouches for it. Connect again with this certificate as the only trusted one.
   const second = await shakeHands(target, { certificate, pin });
   if (second.socket !== undefined) return second.socket;
   if (second.certificate !== undefined && pinOf(second.certificate) !== pin) throw mismatch(second.certificate, pin);
@@ -64,14 +64,14 @@ async function openSecure(target: ServerTarget): Promise<Socket> {
 }
 
 interface Handshake {
-  /** Absent: it failed, and the socket is gone. */
+  /** Undefined if the handshake failed and the socket is closed. */
   readonly socket: TLSSocket | undefined;
   readonly error: HostError | undefined;
-  /** What the server presented, whether it is trusted or not. */
+  /** The certificate that the server presented, whether it is trusted or not. */
   readonly certificate: X509Certificate | undefined;
 }
 
-/** @param only the one certificate that is accepted. Absent: those that the system trusts */
+/** @param only the one certificate that is accepted; if it is absent, those that the system trusts */
 async function shakeHands(
   target: ServerTarget,
   only?: { readonly certificate: X509Certificate; readonly pin: string },
@@ -84,19 +84,19 @@ async function shakeHands(
       ? {}
       : {
           ca: [only.certificate.toString()],
-          // It need not be the end of its chain.
+          // The certificate need not be the end of its chain.
           allowPartialTrustChain: true,
-          // The key says who it is, whatever name stands beside it.
+          // The key identifies the server, whatever name the certificate contains.
           checkServerIdentity: () => (certificate !== undefined && pinOf(certificate) === only.pin ? undefined : new Error('pin')),
         };
   const socket = connectSecurely({ ...address, ...name, ...trust });
-  // Before Node's own listener, which destroys the socket where the certificate is not trusted.
+  // Runs before Node's own listener, which destroys the socket if the certificate is not trusted.
   socket.prependListener('secure', () => (certificate = socket.getPeerX509Certificate()));
   const outcome = await settled(socket, 'secureConnect', target);
   return outcome === 'open' ? { socket, error: undefined, certificate } : { socket: undefined, error: outcome, certificate };
 }
 
-/** @param opened the event of a socket that can be used */
+/** @param opened the event that says that the socket can be used */
 function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTarget): Promise<'open' | HostError> {
   return new Promise((resolve) => {
     const give = (outcome: 'open' | HostError): void => {
@@ -111,7 +111,7 @@ function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTa
     const timer = setTimeout(() => give(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
     signal.addEventListener('abort', abort);
     socket.once(opened, open);
-    // Stays: an error of a socket that nobody listens to would end the program.
+    // This listener stays: without one, an error of the socket would end the program.
     socket.on('error', (error) => {
       const isPlain = 'code' in error && error.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
       const params = isPlain ? ({ reason: 'not_secure' } as const) : ({ reason: 'unreachable', detail: detailOf(error) } as const);
@@ -128,7 +128,7 @@ function detailOf(error: unknown): string {
   return messageOf(first ?? error);
 }
 
-/** @param error says that the certificate is not trusted, where there is one */
+/** @param error says that the certificate is not trusted, if there is one */
 function fail(error: HostError | undefined, certificate: X509Certificate | undefined): never {
   const known: HostError = error ?? new HostError('connect_failed', { reason: 'closed' });
   if (certificate === undefined || known.params.reason !== 'unreachable') throw known;
@@ -136,7 +136,7 @@ function fail(error: HostError | undefined, certificate: X509Certificate | undef
   throw new HostError('connect_failed', { reason: 'certificate_untrusted', ...detailIn(known), ...facts }, { cause: known });
 }
 
-/** Without Node's advice, which is for those who start Node. */
+/** Removes Node's advice, which is for those who start Node. */
 function detailIn({ params: { detail } }: HostError): { readonly detail?: string } {
   return detail === undefined ? {} : { detail: detail.replace(/; if the root CA .*$/, '') };
 }

@@ -5,7 +5,7 @@ import type { TrafficEntry } from '../traffic/trafficEntry.js';
 
 type Direction = TrafficEntry['direction'];
 
-/** What crosses a channel, for those who look on. Costs nothing while nobody does. */
+/** Reports what crosses a channel to listeners. Costs nothing without listeners. */
 export class TrafficTap implements Disposable {
   readonly #clock: Clock;
   readonly #traffic = new Emitter<TrafficEntry>();
@@ -33,7 +33,7 @@ export class TrafficTap implements Disposable {
     if (this.isWatched) this.#traffic.fire({ at: this.#clock.now(), direction, kind: 'message', message, bytes });
   }
 
-  /** Something that is no message. */
+  /** Reports something that is not a message. */
   noise(text: string, bytes: number): void {
     if (this.isWatched) this.#traffic.fire({ at: this.#clock.now(), direction: 'received', kind: 'noise', text, bytes });
   }

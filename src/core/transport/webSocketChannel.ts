@@ -1,4 +1,4 @@
-/** JSON values as the messages of a WebSocket. The connection is the channel's: `dispose` ends it. */
+/** Reads and writes JSON values as messages of a WebSocket. The channel owns the connection: `dispose` ends it. */
 import type WebSocket from 'ws';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
@@ -10,21 +10,21 @@ import type { ChannelSink, MessageChannel } from './messageChannel.js';
 import { TrafficTap } from './trafficTap.js';
 import type { WriteStall, Written } from './writeQueue.js';
 
-/** Of one message, in either direction. */
+/** The limit for one message, in either direction. */
 export const messageLimitBytes = 32 * 1024 * 1024;
-/** What may wait in memory for a server that does not read. */
+/** The limit of what waits in memory for a server that does not read. */
 const waitingLimitBytes = 64 * 1024 * 1024;
-/** A noise message is shown to people: this much of it is enough. */
+/** Users only need to see the beginning of a noise message. */
 const noiseChars = 2_048;
 
 export interface WebSocketChannelOptions {
   readonly log: Logger;
   readonly clock: Clock;
-  /** Asked so often whether it is still there; a server that shows no sign of life until the next time is lost. */
+  /** The interval of pings. A server without a sign of life between two pings counts as lost. */
   readonly pingMs?: number;
-  /** The server is called stalled when it has not read for this long. */
+  /** The server counts as stalled when it has not read for this long. */
   readonly stallMs?: number;
-  /** So long the server may take to answer that the connection is closed. */
+  /** How long the server may take to confirm that the connection is closed. */
   readonly closeMs?: number;
 }
 
@@ -43,14 +43,14 @@ export class WebSocketChannel implements MessageChannel {
   #life: Life = 'waiting';
   #failure: HostError | undefined;
   #isPaused = false;
-  /** It showed a sign of life since it was asked for one. */
+  /** The server has shown a sign of life since the last ping. */
   #isAlive = true;
   readonly #pulse: NodeJS.Timeout;
   #stallTimer: NodeJS.Timeout | undefined;
   #isStalled = false;
   #closeTimer: NodeJS.Timeout | undefined;
 
-  /** @param socket open; nothing of it is read before `listen` */
+  /** @param socket open; nothing is read from it before `listen` */
   constructor(socket: WebSocket, options: WebSocketChannelOptions) {
     this.#socket = socket;
     this.#options = options;
@@ -83,7 +83,7 @@ export class WebSocketChannel implements MessageChannel {
   listen(sink: ChannelSink): void {
     if (this.#sink !== undefined) throw new HostError('internal', { reason: 'channel_read_twice' });
     this.#sink = sink;
-    // It may have ended since it was opened.
+    // The socket may have closed since it was opened.
     if (this.#life === 'ended') return sink.onEnd(this.#failure);
     this.#life = 'open';
     this.#socket.resume();
@@ -122,7 +122,7 @@ export class WebSocketChannel implements MessageChannel {
   }
 
   end(): void {
-    // What was paused would never see the other side's answer.
+    // A paused socket would never see the answer of the other side.
     this.resume();
     this.#socket.close(1000);
     this.#closeTimer ??= setTimeout(() => this.#socket.terminate(), this.#options.closeMs ?? 2_000).unref();
@@ -161,10 +161,10 @@ export class WebSocketChannel implements MessageChannel {
   }
 
   #beat(): void {
-    // Of one that is not read nothing can be heard.
+    // Signs of life cannot be seen while reading is paused.
     if (this.#isPaused || this.#life !== 'open') return;
     if (!this.#isAlive) {
-      // A process that stood still finds its clock ahead of its mail: what has come is read first.
+      // After the process was stopped, the timer fires before the data that arrived has been read, so read that first.
       setImmediate(() => this.#giveUp());
       return;
     }
@@ -216,7 +216,7 @@ function asText(data: WebSocket.RawData): string {
   return (data instanceof ArrayBuffer ? Buffer.from(data) : data).toString('utf8');
 }
 
-/** @param closeCode 1006: it closed without a reason */
+/** @param closeCode 1006 if the connection closed without a reason */
 function closed(closeCode: number, detail: string): HostError {
   return new HostError('agent_exited', { reason: 'connection_closed', closeCode, ...(detail === '' ? {} : { detail }) });
 }

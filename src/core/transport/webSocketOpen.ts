@@ -1,4 +1,4 @@
-/** Opens a WebSocket, which is the only place that does. */
+/** Opens WebSockets. No other file does. */
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { HostError } from '../base/errors.js';
@@ -6,12 +6,12 @@ import { openSocket, type ServerTarget } from './serverSocket.js';
 import { messageLimitBytes, WebSocketChannel, type WebSocketChannelOptions } from './webSocketChannel.js';
 
 export interface WebSocketTarget extends ServerTarget {
-  /** Sent only once the certificate was checked; never in the URL, and never to where a redirect leads. */
+  /** Sent only after the certificate was checked; never part of the URL, and never sent to the target of a redirect. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * @returns the channel; nothing of it is read before it is listened to
+ * @returns the channel, which does not read before `listen`
  * @throws HostError `connect_failed`, `key_refused`, `cancelled`
  */
 export async function openWebSocket(target: WebSocketTarget, options: WebSocketChannelOptions): Promise<WebSocketChannel> {
@@ -32,14 +32,14 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
     };
     const fail = (error: HostError): void => {
       settle();
-      // What comes of it is told as an error, which nobody needs any more.
+      // What happens to it afterwards is reported as an error, which nobody needs.
       webSocket.on('error', () => {});
       webSocket.terminate();
       socket.destroy();
       reject(error);
     };
     const onError = (error: Error): void => fail(toConnectError(error));
-    // Not that of `ws`, which knows nothing of a socket that it did not make.
+    // The timeout of `ws` does not apply to a socket that it did not create.
     const timer = setTimeout(() => fail(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
     const abort = (): void => fail(new HostError('cancelled', { reason: 'start' }));
     webSocket.once('unexpected-response', (_request, response) => fail(refusalOf(response)));
@@ -54,22 +54,22 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
 }
 
 /**
- * VS Code replaces `http.request` and `https.request` in its extension host: a request gets a connection of the editor's own, maybe by way of a proxy,
- * and not the one whose certificate was checked. It leaves alone what goes to a socket of the file system, so the URL says that it does; where the request
- * goes is for `createConnection` alone, and the name before the colon is never looked at.
+ * VS Code replaces `http.request` and `https.request` in its extension host: a request gets a connection of the editor's own, maybe through
+ * a proxy, instead of the one whose certificate was checked. It does not change requests to a Unix domain socket, so the URL names one.
+ * Only `createConnection` determines where the request goes, and the name before the colon is never used.
  */
 function overOwnSocket({ pathname, search }: URL): string {
   return `ws+unix:/checked:${pathname}${search}`;
 }
 
-/** @returns why it answers in HTTP */
+/** @returns why the server answers with HTTP */
 function refusalOf({ statusCode: status = 0, headers: { location } }: IncomingMessage): HostError {
   if (status === 401 || status === 403) return new HostError('key_refused', { reason: 'status', status });
   if (status >= 300 && status < 400) return new HostError('connect_failed', { reason: 'redirected', status, ...originOf(location) });
   return new HostError('connect_failed', { reason: 'http_status', status });
 }
 
-/** Of where it leads no more than a person needs. */
+/** Returns only as much of the redirect's target as the user needs. */
 function originOf(location: string | undefined): { readonly location?: string } {
   return location !== undefined && URL.canParse(location) ? { location: new URL(location).origin } : {};
 }
@@ -77,7 +77,7 @@ function originOf(location: string | undefined): { readonly location?: string } 
 function toConnectError(error: Error): HostError {
   const { message: detail } = error;
   const code = 'code' in error ? error.code : undefined;
-  // It hung up instead of an answer.
+  // The server closed the connection instead of answering.
   if (code === 'ECONNRESET' || code === 'EPIPE') return new HostError('connect_failed', { reason: 'closed' }, { cause: error });
   return new HostError('connect_failed', { reason: 'not_web_socket', detail }, { cause: error });
 }

@@ -3,17 +3,23 @@ import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 
 export interface WriteQueueOptions {
-  /** What may wait in memory for an agent that does not read, in bytes. A text that does not fit is refused, nothing that waits is dropped. */
+  /**
+   * The limit of bytes that wait in memory for an agent that does not read. A text that exceeds it is refused; nothing that waits is
+   * dropped.
+   */
   readonly limitBytes?: number;
-  /** What small texts may take beyond that, in bytes: a cancel, and the answer that the agent waits for, are not kept out by what is big. */
+  /** Additional bytes for small texts, so that large ones don't keep out a cancel or an answer for which the agent waits. */
   readonly reserveBytes?: number;
-  /** Texts are joined up to this size for one write, and only one write is in flight: so little is lost in a dead pipe and so few system calls are made. */
+  /**
+   * Texts are joined up to this size for one write, and only one write is in flight. This limits both what a dead pipe loses and the number
+   * of system calls.
+   */
   readonly writeBytes?: number;
-  /** The agent is called stalled when one write has not been taken for this long; told again after each such time. */
+  /** The agent counts as stalled when it has not accepted one write for this long; this is reported again after each such time. */
   readonly stallMs?: number;
 }
 
-/** Called once: when the pipe took what was written, or with why it did not. */
+/** Called once: when the pipe has accepted the text, or with the reason why it did not. */
 export type Written = (failure?: HostError) => void;
 
 interface Entry {
@@ -24,14 +30,14 @@ interface Entry {
 
 export interface WriteStall {
   readonly pendingBytes: number;
-  /** The time after which a stall is told. */
+  /** How long the agent has not accepted anything when a stall is reported. */
   readonly afterMs: number;
 }
 
 /** Every cancel and every answer to a permission request is smaller. */
 const SMALL_BYTES = 4 * 1024;
 
-/** The writing loop: the one writer of a pipe. Whole texts, in the order of the calls. */
+/** The write loop, which is the only writer of a pipe. It writes whole texts in the order of the calls. */
 export class WriteQueue {
   readonly #pipe: Writable;
   readonly #limitBytes: number;
@@ -41,7 +47,7 @@ export class WriteQueue {
   readonly #onStalled = new Emitter<WriteStall>();
   readonly #onRelieved = new Emitter<void>();
   #waiting: Entry[] = [];
-  /** Index of the oldest entry in `#waiting`: taking from the front of an array of thousands costs. */
+  /** Index of the oldest entry in `#waiting`. Removing from the front of an array of thousands would be slow. */
   #first = 0;
   #pendingBytes = 0;
   #inFlight: readonly Entry[] | undefined;
@@ -62,12 +68,12 @@ export class WriteQueue {
     pipe.on('close', () => this.#fail(new HostError('agent_exited', { reason: 'pipe_closed' })));
   }
 
-  /** Fires when the agent has not taken what was written for a while, and again after each such while. */
+  /** Fires when the agent has not accepted anything for a while, and again after each such time. */
   get onStalled(): Event<WriteStall> {
     return this.#onStalled.event;
   }
 
-  /** Fires when the agent takes something again after a stall. */
+  /** Fires when the agent accepts data again after a stall. */
   get onRelieved(): Event<void> {
     return this.#onRelieved.event;
   }
@@ -78,7 +84,7 @@ export class WriteQueue {
   }
 
   /**
-   * A callback and no promise, because requests come by the thousand and nobody waits for this one of theirs.
+   * Takes a callback instead of returning a promise, because requests come by the thousand and their callers don't wait for this.
    * @param written may be called before this returns; a failure is `queue_full` or `agent_exited`
    */
   write(line: string, written: Written): void {
@@ -92,7 +98,7 @@ export class WriteQueue {
     this.#flush();
   }
 
-  /** Closes the pipe after what was accepted so far. */
+  /** Closes the pipe after everything that was accepted so far. */
   end(): void {
     if (this.#ending) return;
     this.#ending = true;
@@ -112,7 +118,7 @@ export class WriteQueue {
     }
     this.#inFlight = batch;
     this.#watch();
-    // Joined here, line ends and all: a line end added to every line would copy every line once more.
+    // Joins lines and line endings together: appending a line ending to every line would copy each line once more.
     const text = `${batch.map((entry) => entry.line).join('\n')}\n`;
     this.#pipe.write(text, (error) => this.#written(error));
   }

@@ -12,25 +12,25 @@ import type { ConnectionStats, HostCounters, ReadTraffic, TrafficItem } from './
 
 export interface RingLimits {
   readonly entries: number;
-  /** By their length on the wire. */
+  /** Measured by their length on the wire. */
   readonly bytes: number;
 }
 
 const defaultRingLimits: RingLimits = { entries: 500, bytes: 2 * 1024 * 1024 };
 
-/** How a process began stays, however much comes after it: without its handshake a trace explains nothing. */
+/** The first entries of a process are always available, because a trace without its handshake explains nothing. */
 const headEntries = 16;
 /** Longer messages are cut. */
 const frameBytes = 64 * 1024;
 const frameLimits: CutLimits = { stringChars: 4_000, members: 200, totalChars: 16_000 };
 const lineChars = 2_000;
-/** So many entries before those that are read are looked at, too. */
+/** This many entries before the requested ones are used to recognize secrets. */
 const contextEntries = 64;
-/** Who looks on is told so often at most. */
+/** Listeners of `onChange` are called at most this often. */
 const changeMs = 50;
 
 export interface AgentTrafficOptions {
-  /** Of the agent's protocol. */
+  /** For the agent's protocol. */
   readonly describer: FrameDescriber;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -44,8 +44,9 @@ interface Slot {
 }
 
 /**
- * The last messages of one agent, over all its processes, whatever protocol it speaks. Always kept, because a report is made after the fact; so keeping one costs no more
- * than a place in an array. Secrets are taken out when it is read, and so also those that were not known to be secrets when it was written.
+ * Records the latest messages of one agent, over all its processes, whatever its protocol. It always records, because problem reports are
+ * made afterwards, so recording costs no more than an array slot. Secrets are removed on reading, which includes those that were not known
+ * as secrets when the message was recorded.
  */
 export class AgentTraffic implements Disposable {
   readonly #describer: FrameDescriber;
@@ -56,7 +57,7 @@ export class AgentTraffic implements Disposable {
   readonly #log: RequestLog;
   readonly #onEntry = new Emitter<TrafficEntry>();
   readonly #onChange = new Emitter<void>();
-  /** By `seq` modulo their number. */
+  /** Ring buffers, indexed by `seq` modulo their length. */
   readonly #entries: (TrafficEntry | undefined)[];
   readonly #requests: (RequestRecord | undefined)[];
   #head: Slot[] = [];
@@ -81,7 +82,7 @@ export class AgentTraffic implements Disposable {
     this.#requests = new Array<RequestRecord | undefined>(limits.entries).fill(undefined);
   }
 
-  /** Each entry, redacted. Costs a copy of each while somebody listens. */
+  /** Fires with each entry, redacted. Copies each entry while there are listeners. */
   readonly onEntry: Event<TrafficEntry> = (listener) => {
     this.#entryListeners++;
     const subscription = this.#onEntry.event(listener);
@@ -91,7 +92,7 @@ export class AgentTraffic implements Disposable {
     });
   };
 
-  /** Something came since; a few times a second at most, however much it was. */
+  /** Fires when there are new entries; at most a few times a second, however many there are. */
   readonly onChange: Event<void> = (listener) => {
     this.#changeListeners++;
     const subscription = this.#onChange.event(listener);
@@ -106,23 +107,23 @@ export class AgentTraffic implements Disposable {
     return { starts: this.#starts, restarts: Math.max(0, this.#starts - 1), ...this.#log.counters, ...stats };
   }
 
-  /** The last requests of both sides, oldest first, redacted. */
+  /** The latest requests of both sides, oldest first, redacted. */
   get requests(): readonly RequestRecord[] {
     return this.#log.recent.map((request) => this.#redactRequest(request));
   }
 
-  /** A process is started; what crosses its pipes comes by `record`. */
+  /** Call this when a process is started; then pass what crosses its pipes to `record`. */
   begin(): void {
     this.#starts++;
     this.record({ at: this.#clock.now(), direction: 'received', kind: 'process', event: 'started', bytes: 0 });
   }
 
-  /** Counters of the process that was begun last. */
+  /** Sets the source of the counters of the current process. */
   follow(stats: () => ConnectionStats): void {
     this.#stats = stats;
   }
 
-  /** The process is gone. */
+  /** Call this when the process has ended. */
   end(exit: ExitInfo | undefined): void {
     this.#pastStats = sumOf(this.#pastStats, this.#stats());
     this.#stats = () => noStats;
@@ -146,7 +147,7 @@ export class AgentTraffic implements Disposable {
   /** Oldest first. */
   read({ after = 0, limit = Number.MAX_SAFE_INTEGER }: ReadTraffic = {}): readonly TrafficItem[] {
     const head = this.#head.filter(({ seq }) => seq > after && seq < this.#oldest);
-    // What came just before tells a secret that goes on in what is read.
+    // The entries just before are needed to recognize a secret that continues in the requested ones.
     const from = Math.max(this.#oldest, after + 1 - contextEntries, this.#last - limit - contextEntries);
     const recent: Slot[] = [];
     for (let seq = from; seq <= this.#last; seq++) {
@@ -159,7 +160,7 @@ export class AgentTraffic implements Disposable {
       slots.map(({ entry }) => entry),
       this.#describer,
       this.#redactor,
-    ); // prettier-ignore
+    );
     return slots
       .flatMap((slot, index) => (slot.seq > after ? [{ ...slot, entry: redacted[index] ?? slot.entry }] : []))
       .slice(-limit)
@@ -193,7 +194,7 @@ export class AgentTraffic implements Disposable {
     this.#oldest++;
   }
 
-  /** @param slot its entry redacted */
+  /** @param slot with a redacted entry */
   #toItem({ seq, entry, request }: Slot): TrafficItem {
     return {
       seq,

@@ -1,31 +1,34 @@
 import type { TrafficEntry } from './trafficEntry.js';
 
-/** Seen from the host. */
+/** As seen from the host. */
 export type FrameDirection = TrafficEntry['direction'];
 
-/** A `response` answers a `request` of the other side; a `notification` is not answered. `other` is everything that the protocol does not know. */
+/**
+ * A `response` answers a `request` of the other side; a `notification` is not answered. `other` is everything that the protocol does not
+ * know.
+ */
 export type FrameKind = 'request' | 'response' | 'notification' | 'other';
 
 export type FrameId = string | number;
 
 /**
- * Which open request of the same sender a frame cancels. With an `id` the sender no longer waits for the response. With a `method` it asks the
- * other side to end that request early, and still waits for it.
+ * The open request of the same sender that a frame cancels. With an `id`, the sender no longer waits for the response. With a `method`, it
+ * asks the other side to end that request early, and still waits for the response.
  */
 export type CancelTarget = { readonly id: FrameId } | { readonly method: string; readonly session?: string | undefined };
 
-/** What one frame is, in the words of no protocol. */
+/** Describes one frame independently of its protocol. */
 export interface FrameDescription {
   readonly kind: FrameKind;
   /** Pairs a response with its request. In a protocol without ids, responses answer requests in their order. */
   readonly id?: FrameId | undefined;
-  /** The name of what is asked or told; absent in a response. */
+  /** The name of the request or notification; absent in a response. */
   readonly method?: string | undefined;
   readonly session?: string | undefined;
   readonly cancels?: CancelTarget | undefined;
-  /** Of a response: the request failed. */
+  /** Present in a response if the request failed. */
   readonly error?: FrameError | undefined;
-  /** What the frame carries beside all that. A reference into the frame, not a copy. */
+  /** The rest of the content of the frame. This is a reference into the frame, not a copy. */
   readonly payload?: unknown;
 }
 
@@ -34,34 +37,43 @@ export interface FrameError {
   readonly message: string;
 }
 
-/** A frame that carries a piece of a text which goes on in later frames. */
+/** A frame with a piece of a text that continues in later frames. */
 export interface StreamedPiece {
-  /** Pieces of the same text have the same one. */
+  /** Identifies the text; all pieces of the same text have the same one. */
   readonly stream: string;
   readonly text: string;
-  /** The same frame with another text. */
+  /** Returns the same frame with a different text. */
   withText(text: string): unknown;
 }
 
 /**
- * What a protocol contributes, so that its traffic can be shown, counted, exported and replayed. Stateless: a frame is described when it crosses
- * the pipe, and again later, cut and redacted, in any order.
+ * What a protocol implements so that its traffic can be shown, counted, exported and replayed. Stateless: a frame is described when it
+ * crosses the pipe, and again later, cut and redacted, in any order.
  */
 export interface FrameDescriber {
-  /** Called for every frame while the agent runs: looks, and copies nothing. */
+  /** Called for every frame while the agent runs, so it only looks and copies nothing. */
   describe(frame: unknown, direction: FrameDirection): FrameDescription;
-  /** The same frame without what was said in it: its shape stays, and of each text its length. */
+  /** Returns the same frame without its content: its shape stays, and each text is replaced by its length. */
   stripContent(frame: unknown): unknown;
-  /** Absent where no text comes in pieces. @returns undefined for a frame that carries none */
+  /**
+   * Absent if no text comes in pieces.
+   * @returns undefined for a frame without a piece
+   */
   streamed?(frame: unknown): StreamedPiece | undefined;
-  /** Whether a notification of this method, or a response to a request of it, ends the texts that were streamed in its session. Absent: none does. */
+  /**
+   * Whether a notification with this method, or the response to such a request, ends the texts that were streamed in its session. If it is
+   * absent, none does.
+   */
   endsTexts?(kind: 'notification' | 'response', method: string): boolean;
-  /** A line of the wire, without its end. @returns undefined for a line that is not a frame */
+  /**
+   * Parses a line of the wire without its line ending.
+   * @returns undefined for a line that is not a frame
+   */
   parse(line: string): unknown;
   /** The reverse of `parse`. */
   format(frame: unknown): string;
-  /** The same response, to another request. Absent where the protocol has no ids. */
+  /** Returns the same response for a different request. Absent if the protocol has no ids. */
   withId?(response: unknown, id: FrameId): unknown;
-  /** A response that says why there is no other. Absent where the protocol cannot say so. */
+  /** Returns a response that says why there is no other. Absent if the protocol has no such response. */
   refuse?(request: unknown, reason: string): unknown;
 }

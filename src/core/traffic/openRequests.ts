@@ -3,13 +3,13 @@ import type { RequestRecord } from './requestLog.js';
 
 export type OpenRequest = { -readonly [Key in keyof RequestRecord]: RequestRecord[Key] };
 
-/** An agent may ask without end and forget every response. */
+/** An agent may send requests endlessly and forget every response. */
 const openLimit = 1000;
 
 /** Requests of one side that wait for their response, oldest first. */
 export class OpenRequests {
   readonly #byId = new Map<FrameId, OpenRequest>();
-  /** Those of a protocol without ids. */
+  /** The requests of a protocol without ids. */
   readonly #inOrder: OpenRequest[] = [];
 
   get isEmpty(): boolean {
@@ -27,7 +27,7 @@ export class OpenRequests {
     if (oldest !== undefined) this.#byId.delete(oldest);
   }
 
-  /** The one that a response with this id, or without one, answers. It is not open any more. */
+  /** Removes and returns the request that a response with this id, or without an id, answers. */
   take(id: FrameId | undefined): OpenRequest | undefined {
     if (id === undefined) return this.#inOrder.shift();
     const request = this.#byId.get(id);
@@ -42,7 +42,10 @@ export class OpenRequests {
     );
   }
 
-  /** None is open any more. @returns those that were */
+  /**
+   * Removes all requests.
+   * @returns the removed ones
+   */
   clear(): readonly OpenRequest[] {
     const all = [...this.#byId.values(), ...this.#inOrder];
     this.#byId.clear();

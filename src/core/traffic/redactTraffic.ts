@@ -1,10 +1,10 @@
-/** Takes the secrets out of traffic, also those that an agent streams in pieces: no frame alone holds one. */
+/** Removes the secrets from traffic, including those that an agent streams in pieces, of which no single frame contains a whole secret. */
 import type { Redactor } from '../base/redact.js';
 import type { FrameDescriber, StreamedPiece } from './frameDescriber.js';
 import type { RequestRecord } from './requestLog.js';
 import { redactTraffic, type TrafficEntry } from './trafficEntry.js';
 
-/** What belongs together is told by this much of the text before. */
+/** How much of the preceding text is used to recognize a secret. */
 const contextChars = 4_096;
 
 const stderrStream = 'stderr';
@@ -13,7 +13,7 @@ interface Piece extends Omit<StreamedPiece, 'withText'> {
   withText(text: string): TrafficEntry;
 }
 
-/** Lines of stderr are pieces as well: a key may have many lines. */
+/** Lines of stderr are pieces too, because a key may have many lines. */
 function pieceOf(entry: TrafficEntry, describer: FrameDescriber): Piece | undefined {
   if (entry.kind === 'stderr')
     return { stream: stderrStream, text: `${entry.text}\n`, withText: (text) => ({ ...entry, text: text.replace(/\n$/, '') }) };
@@ -22,7 +22,7 @@ function pieceOf(entry: TrafficEntry, describer: FrameDescriber): Piece | undefi
   return piece && { ...piece, withText: (text) => ({ ...entry, message: piece.withText(text) }) };
 }
 
-/** @param entries in their order; what is missing in between is no harm but to what it was part of */
+/** @param entries in their order; a gap only affects secrets that span it */
 export function redactTogether(entries: readonly TrafficEntry[], describer: FrameDescriber, redactor: Redactor): readonly TrafficEntry[] {
   const streams = new Map<string, { readonly index: number; readonly piece: Piece }[]>();
   for (const [index, entry] of entries.entries()) {
@@ -43,7 +43,7 @@ export function redactTogether(entries: readonly TrafficEntry[], describer: Fram
   return out.map((entry) => redactTraffic(entry, redactor));
 }
 
-/** What was shown of a text, and what was not yet because it may begin a secret. */
+/** What was shown of a text, and what is hidden because it may begin a secret. */
 interface LiveStream {
   /** The end of what was shown. */
   readonly context: string;
@@ -53,8 +53,8 @@ interface LiveStream {
 }
 
 /**
- * The same for entries that are shown one by one as they come: the end of a piece that may begin a secret is shown with the next piece of its stream,
- * or, once the text is over, as a last piece of its own.
+ * Redacts entries that are shown one by one as they arrive. The end of a piece that may begin a secret is shown with the next piece of its
+ * stream or, once the text is over, as a separate last piece.
  */
 export class LiveRedaction {
   readonly #describer: FrameDescriber;
@@ -66,14 +66,17 @@ export class LiveRedaction {
     this.#redactor = redactor;
   }
 
-  /** @param request that the entry is about @returns what is shown now, in order; the entry is the last of it */
+  /**
+   * @param request the request that the entry belongs to
+   * @returns what can be shown now, in order; the entry itself is last
+   */
   redact(entry: TrafficEntry, request?: RequestRecord): readonly TrafficEntry[] {
     const piece = pieceOf(entry, this.#describer);
     if (piece !== undefined) return [this.#redactPiece(entry, piece)];
     return [...this.#endTexts(entry, request), redactTraffic(entry, this.#redactor)];
   }
 
-  /** Nothing comes after them: what is hidden of them is a secret, or it is none. */
+  /** Shows the hidden ends of texts that are over: nothing follows, so each one either is a secret or is not. */
   #endTexts(entry: TrafficEntry, request: RequestRecord | undefined): readonly TrafficEntry[] {
     const isOver = this.#whatEnds(entry, request);
     return [...this.#streams].flatMap(([name, stream]) => {
@@ -91,7 +94,7 @@ export class LiveRedaction {
     return ({ session, last }) => end !== undefined && session === end.session && last.stream !== stderrStream;
   }
 
-  /** @returns where texts are over now; a protocol with one session in each connection names none */
+  /** @returns the session whose texts are over; it is undefined in a protocol with one session per connection */
   #whatEndsTexts(frame: unknown, request: RequestRecord | undefined): { readonly session: string | undefined } | undefined {
     const { kind, method, session } = this.#describer.describe(frame, 'received');
     if (kind === 'notification') return this.#describer.endsTexts?.(kind, method ?? '') === true ? { session } : undefined;

@@ -3,30 +3,33 @@ import type { FrameDescriber, FrameDescription, FrameDirection, FrameError, Fram
 import { type OpenRequest, OpenRequests } from './openRequests.js';
 import type { TrafficEntry } from './trafficEntry.js';
 
-/** `abandoned`: nobody waits for the response any more, because of a deadline or because the user cancelled. `lost`: the process ended before it responded. */
+/**
+ * `abandoned`: nobody waits for the response any more, because of a deadline or because the user canceled. `lost`: the process ended before
+ * it responded.
+ */
 export type RequestOutcome = 'open' | 'ok' | 'error' | 'abandoned' | 'lost';
 
-/** One request, of the host or of the agent, and what became of it. */
+/** One request of the host or of the agent, with its outcome. */
 export interface RequestRecord {
-  /** Counts up, over all processes: unlike an id it is never used twice. */
+  /** Increases over all processes. Unlike an id, it is never reused. */
   readonly number: number;
-  /** Absent in a protocol without ids. */
+  /** Undefined in a protocol without ids. */
   readonly id: FrameId | undefined;
   readonly from: 'host' | 'agent';
   readonly method: string;
   readonly session: string | undefined;
-  /** Cut where it is long; not redacted. */
+  /** Cut if it is long; not redacted. */
   readonly payload: unknown;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly outcome: RequestOutcome;
-  /** Until the response came, or it was abandoned or lost; absent while it is open. */
+  /** The time until the response, or until the request was abandoned or lost; absent while it is open. */
   readonly durationMs?: number;
-  /** The response, where it was an error. */
+  /** Present if the response was an error. */
   readonly error?: FrameError;
 }
 
-/** Since the log was made, over all processes. */
+/** Counts over all processes since the log was created. */
 export interface TrafficCounters {
   readonly requestsSent: number;
   readonly requestsReceived: number;
@@ -35,7 +38,7 @@ export interface TrafficCounters {
   /** Requests of the host that the agent answered with an error. */
   readonly errorsReceived: number;
   readonly requestsAbandoned: number;
-  /** Times that a request of the host saw no message either way for a minute. */
+  /** How often no message crossed the pipe for a minute while a request of the host was open. */
   readonly silences: number;
   readonly bytesSent: number;
   readonly bytesReceived: number;
@@ -44,14 +47,16 @@ export interface TrafficCounters {
 const keptRequests = 200;
 const silenceMs = 60_000;
 const payloadLimits = { stringChars: 200, members: 30, totalChars: 2_000 };
-/** A request with a longer id is counted and not followed. */
+/** A request with a longer id is counted, but not followed. */
 const idChars = 200;
 const methodChars = 200;
 const errorChars = 1_000;
-/** Shorter messages are kept as they are. */
+/** Shorter messages are saved unchanged. */
 const shortBytes = 2_000;
 
-/** Reads along on the pipe: which response belongs to which request, how long it took, and counts. It changes nothing and delays nothing. */
+/**
+ * Follows the traffic on the pipe: matches responses with requests, measures their time, and counts. It changes nothing and delays nothing.
+ */
 export class RequestLog {
   readonly #describer: FrameDescriber;
   readonly #open = { sent: new OpenRequests(), received: new OpenRequests() };
@@ -78,12 +83,15 @@ export class RequestLog {
     return { ...this.#counters };
   }
 
-  /** The last ones, oldest first. Those that are open have no duration yet. */
+  /** The latest requests, oldest first. Open ones have no duration yet. */
   get recent(): readonly RequestRecord[] {
     return this.#recent;
   }
 
-  /** To be called for everything that crosses the pipe, in order. @returns the request that it is, answers or cancels */
+  /**
+   * Call this for everything that crosses the pipe, in order.
+   * @returns the request that the entry is, answers or cancels
+   */
   note(entry: TrafficEntry): RequestRecord | undefined {
     if (entry.kind !== 'message') {
       if (entry.kind === 'process') this.#lose(entry.at);
@@ -147,7 +155,7 @@ export class RequestLog {
     return request;
   }
 
-  /** The other side may respond all the same, so the request stays in the book. */
+  /** The other side may still respond, so the request stays among the open ones. */
   #cancel(target: NonNullable<FrameDescription['cancels']>, direction: FrameDirection, at: number): OpenRequest | undefined {
     const request = this.#open[direction].find(target);
     if (request?.outcome !== 'open') return undefined;

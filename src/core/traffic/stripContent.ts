@@ -1,12 +1,12 @@
-/** What in the objects of a protocol is structure, by the names of members. Everything else is content. */
+/** The members of a protocol's objects that are structure. Everything else is content. */
 export interface ContentRules {
-  /** Members whose strings say what a message is, and not what was said in it. */
+  /** Members whose strings say what kind of message it is. */
   readonly structural: ReadonlySet<string>;
-  /** Below them every string is about the agent and not about the conversation. */
+  /** Members below which every string is about the agent and not about the conversation. */
   readonly harmlessBelow: ReadonlySet<string>;
 }
 
-/** The same value with its shape; of each text that is content, its length. */
+/** Returns a value of the same shape in which the length replaces each text that is content. */
 export function stripContent(value: unknown, rules: ContentRules): unknown {
   return strip(value, '', rules);
 }
@@ -19,7 +19,7 @@ function strip(value: unknown, key: string, rules: ContentRules): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, strip(member, name, rules)]));
 }
 
-/** What stands for a text that is content. */
+/** Replaces a text that is content. */
 export function strippedText(text: string): string {
   return `[${text.length} characters]`;
 }

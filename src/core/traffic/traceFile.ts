@@ -1,17 +1,18 @@
 /**
- * A trace: what crossed the pipe of one agent, as a file for people and for `acp-host replay`. One JSON value a line, UTF-8:
+ * Reads and writes traces. A trace is a file with everything that crossed the pipe of one agent, for people and for `acp-host replay`. It is
+ * UTF-8 with one JSON value per line:
  *
  *   {"trace":"acp-host","version":1,"protocol":"acp","at":"2026-01-31T18:05:00.000Z","host":"0.1.0","agent":{"id":"mine","label":"Mine","version":"1.2.3"}}
  *   {"t":0,"process":"started"}
- *   {"t":3,"dir":"out","frame":{…}}          from the host to the agent; `t`: milliseconds since `at`. A frame of a protocol of text lines is a string
- *   {"t":407,"dir":"in","frame":{…}}         from the agent; with `"cut":true` the frame was too long and is not complete
+ *   {"t":3,"dir":"out","frame":{…}}          from the host to the agent; `t` is in milliseconds since `at`. In a protocol of text lines, a frame is a string
+ *   {"t":407,"dir":"in","frame":{…}}         from the agent; `"cut":true` means that the frame was too long and is incomplete
  *   {"t":410,"dir":"in","noise":"…"}         a line on stdout that was not a message
  *   {"t":411,"dir":"in","stderr":"…"}        a line on stderr
- *   {"t":420,"gap":12}                       so many were not kept
+ *   {"t":420,"gap":12}                       this many entries are missing
  *   {"t":900,"process":"ended","code":1,"signal":null,"requested":false}
  *
- * Secrets are redacted before it is written. Unknown members are ignored. A file without the first line is a trace too, and one whose first line
- * names no protocol is of ACP.
+ * Secrets are redacted before a trace is written. Unknown members are ignored. A file without the first line is a trace too. If the first
+ * line names no protocol, the protocol is ACP.
  */
 import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
@@ -22,7 +23,7 @@ const traceVersion = 1;
 const headerSchema = z.object({
   trace: z.literal('acp-host'),
   version: z.number(),
-  /** Absent: ACP. */
+  /** If it is absent, the protocol is ACP. */
   protocol: z.optional(z.string()),
   at: z.string(),
   host: z.string(),
@@ -55,13 +56,13 @@ export interface Trace {
   readonly lines: readonly TraceLine[];
 }
 
-/** An entry with its place among all that crossed the pipe. */
+/** An entry with its position in everything that crossed the pipe. */
 export interface TracedEntry {
   readonly seq: number;
   readonly entry: TrafficEntry;
 }
 
-/** @param entries redacted, oldest first; the first one is the time zero */
+/** @param entries redacted, oldest first; the first one has the time zero */
 export function formatTrace(about: Pick<TraceHeader, 'protocol' | 'agent' | 'host'>, entries: readonly TracedEntry[]): string {
   const startedAt = entries[0]?.entry.at ?? Date.now();
   const header: TraceHeader = {
@@ -101,7 +102,7 @@ function isFrame(message: unknown): message is z.infer<typeof frameSchema> {
   return typeof message === 'string' || (typeof message === 'object' && message !== null && !Array.isArray(message));
 }
 
-/** @throws HostError `usage` that names the line that is not a line of a trace */
+/** @throws HostError `usage` with the number of a line that is not valid in a trace */
 export function parseTrace(text: string): Trace {
   let header: TraceHeader | undefined;
   const lines: TraceLine[] = [];
@@ -131,7 +132,7 @@ function parseJson(row: string, line: number): unknown {
   }
 }
 
-/** The lines of each process, in their order; one that has no messages is left out. */
+/** Returns the lines of each process in their order; leaves out processes without messages. */
 export function processesOf({ lines }: Trace): readonly (readonly TraceLine[])[] {
   const processes: TraceLine[][] = [[]];
   for (const line of lines) {

@@ -3,65 +3,68 @@ import type { TraceLine } from './traceFile.js';
 
 export type FrameName = Pick<FrameDescription, 'kind' | 'id' | 'method'>;
 
-/** Where a replay is not what was recorded. `sent`: what the client sent; `awaited`: what the trace goes on with, absent at its end. */
+/**
+ * A difference between a replay and its recording. `sent` is what the client sent; `awaited` is what the trace continues with, undefined at
+ * its end.
+ */
 export type Deviation =
   | { readonly code: 'line_unreadable'; readonly params: { readonly line: string } }
-  /** `line` of `lines` of this process, 1-based. */
+  /** `line` is 1-based, out of the `lines` of this process. */
   | {
       readonly code: 'client_left';
       readonly params: { readonly awaited: FrameName | undefined; readonly line: number; readonly lines: number };
     }
-  /** `left_out`: the client need not have sent it; `too_early`: it waits for its place. */
+  /** `left_out`: the trace does not need the message here; `too_early`: the message waits for its place. */
   | { readonly code: 'left_out' | 'too_early'; readonly params: { readonly sent: FrameName; readonly awaited: FrameName | undefined } }
   | { readonly code: 'not_in_trace'; readonly params: { readonly sent: FrameName } }
   | { readonly code: 'trace_gap'; readonly params: { readonly messages: number } }
-  /** A response to a request that the trace does not have. */
+  /** The response to a request that is not in the trace. */
   | { readonly code: 'request_missing'; readonly params: { readonly id: FrameId } };
 
 export interface PlayerPorts {
-  /** One line to the client, without its end. */
+  /** Writes one line to the client; the line has no line ending. */
   readonly write: (line: string) => void;
-  /** A line that the recorded agent wrote to stderr. */
+  /** Writes a line that the recorded agent wrote to stderr. */
   readonly writeStderr: (line: string) => void;
-  /** Where the client does something else than the recorded one. */
+  /** Reports where the client differs from the recorded one. */
   readonly tell: (deviation: Deviation) => void;
   /** The recorded agent ended by itself here. */
   readonly exit: (code: number) => void;
 }
 
-/** A frame with what it is. */
+/** A frame with its description. */
 interface Described extends FrameDescription {
   readonly frame: unknown;
 }
 
 /**
- * Plays one recorded process as an agent. What the agent said is said in the recorded order; at what the client had said it waits until the
- * client says the like: a request or notification of the same method, or a response to the same request. Ids of responses become those of the
- * client's own requests. What comes too early waits for its place, and what the trace has no place for is answered with an error, where the
- * protocol has errors.
+ * Replays one recorded process as an agent. It writes what the agent wrote, in the recorded order. Where the client wrote something, it
+ * waits until the client sends an equivalent message: a request or notification with the same method, or a response to the same request.
+ * The ids of responses are replaced by those of the client's own requests. A message that comes too early waits for its place. A request
+ * that has no place in the trace is answered with an error, if the protocol has errors.
  */
 export class TracePlayer {
   readonly #steps: readonly TraceLine[];
   readonly #describer: FrameDescriber;
   readonly #ports: PlayerPorts;
-  /** Recorded id of a request of the client → its id now. */
+  /** Maps the recorded id of a client's request to its current id. */
   readonly #ids = new Map<FrameId, FrameId>();
   readonly #early: Described[] = [];
   #position = 0;
 
-  /** @param describer of the protocol that was recorded */
+  /** @param describer for the recorded protocol */
   constructor(steps: readonly TraceLine[], describer: FrameDescriber, ports: PlayerPorts) {
     this.#steps = steps;
     this.#describer = describer;
     this.#ports = ports;
   }
 
-  /** Says what the agent said before it was spoken to. */
+  /** Writes what the agent wrote before the client sent anything. */
   start(): void {
     this.#play();
   }
 
-  /** A line of the client. */
+  /** Handles a line of the client. */
   receive(line: string): void {
     const frame = this.#describer.parse(line);
     const message = frame === undefined ? undefined : this.#describe(frame, 'sent');
@@ -70,7 +73,10 @@ export class TracePlayer {
     else this.#ports.tell({ code: 'line_unreadable', params: { line: line.slice(0, 200) } });
   }
 
-  /** The client closed its end. @returns whether the trace was played to its end */
+  /**
+   * Call this when the client closed its end.
+   * @returns whether the trace was played to its end
+   */
   end(): boolean {
     const missing = this.#steps.slice(this.#position).find((step) => 'frame' in step);
     if (missing === undefined) return true;
@@ -96,7 +102,7 @@ export class TracePlayer {
       this.#meet(message, awaited);
       this.#play();
     } else if (message.kind === 'notification') {
-      // A cancel may be repeated, so one that is not awaited is not kept for later.
+      // A cancel may be repeated, so an unexpected one is not saved for later.
       this.#ports.tell({ code: 'left_out', params: { sent: nameOf(message), awaited: nameOf(awaited) } });
     } else if (this.#comesLater(message)) {
       this.#ports.tell({ code: 'too_early', params: { sent: nameOf(message), awaited: nameOf(awaited) } });
@@ -111,7 +117,7 @@ export class TracePlayer {
     if (refusal !== undefined) this.#ports.write(this.#describer.format(refusal));
   }
 
-  /** As often as it waits already, it must still be to come. */
+  /** Whether the rest of the trace contains more such messages than already wait. */
   #comesLater(message: Described): boolean {
     const waiting = this.#early.filter((other) => isLike(message, other)).length;
     const coming = this.#steps.slice(this.#position).filter((step) => {

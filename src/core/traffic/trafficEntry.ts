@@ -10,11 +10,11 @@ export interface TrafficMessage {
   readonly message: unknown;
   /** Its length on the wire. */
   readonly bytes: number;
-  /** Too long to be kept: `message` is what is left of it. */
+  /** Set if the message was too long; `message` is then only a part of it. */
   readonly cut?: true;
 }
 
-/** `noise` is a line on stdout that was no message, `stderr` a line of the agent's own words. */
+/** `noise` is a line on stdout that was not a message; `stderr` is a line that the agent wrote to stderr. */
 export interface TrafficLine {
   readonly at: number;
   readonly direction: 'received';
@@ -23,20 +23,20 @@ export interface TrafficLine {
   readonly bytes: number;
 }
 
-/** The process behind the pipe was started, or is gone. */
+/** The process behind the pipe was started or has ended. */
 export interface TrafficMark {
   readonly at: number;
   readonly direction: 'received';
   readonly kind: 'process';
   readonly event: 'started' | 'ended';
-  /** Of an end, where it is known. */
+  /** How the process ended, if that is known. */
   readonly exit?: ExitInfo;
   readonly bytes: 0;
 }
 
 export type TrafficEntry = TrafficMessage | TrafficLine | TrafficMark;
 
-/** The same entry without its secrets: only such ones leave the host. */
+/** Returns the same entry without its secrets. Only such entries leave the host. */
 export function redactTraffic(entry: TrafficEntry, redactor: Redactor): TrafficEntry {
   switch (entry.kind) {
     case 'message':

@@ -1,46 +1,46 @@
-/** What can be read of the kept traffic of one agent. */
+/** What readers get of the recorded traffic of one agent. */
 import type { FrameDescription } from './frameDescriber.js';
 import type { RequestRecord, TrafficCounters } from './requestLog.js';
 import type { TrafficEntry } from './trafficEntry.js';
 
-/** One of the entries that are kept, redacted. */
+/** One recorded entry, redacted. */
 export interface TrafficItem {
-  /** Counts up by one; a gap means that what lay between is not kept any more. */
+  /** Increases by one for each entry; a gap means that the entries in between are no longer available. */
   readonly seq: number;
   readonly entry: TrafficEntry;
-  /** What a message is; absent for everything else. */
+  /** The description of a message; undefined for all other entries. */
   readonly frame: FrameDescription | undefined;
-  /** The request that it is, answers or cancels, as far as is known of it when this is read. */
+  /** The request that the message is, answers or cancels, with what is known about it at the time of reading. */
   readonly request: RequestRecord | undefined;
 }
 
 export interface ReadTraffic {
-  /** Only what came after this one. */
+  /** Only entries after this `seq`. */
   readonly after?: number;
-  /** Only the newest so many. */
+  /** At most this many of the newest entries. */
   readonly limit?: number;
 }
 
-/** What did not go as it should on one connection, counted over its life. */
+/** Counts problems of one connection over its lifetime. */
 export interface ConnectionStats {
-  /** Requests that were not answered within their deadline. */
+  /** Requests that were not answered before their deadline. */
   readonly timeouts: number;
-  /** Lines on stdout that were not of the protocol. */
+  /** Lines on stdout that were not messages of the protocol. */
   readonly noiseLines: number;
-  /** Messages that are none of the protocol. */
+  /** Messages that are not valid in the protocol. */
   readonly invalidMessages: number;
-  /** Responses to requests that nobody made, or that were answered already. */
+  /** Responses to requests that nobody made, or that were already answered. */
   readonly unknownResponses: number;
   /** Messages, or parts of them, of kinds that the host does not know. */
   readonly leftOut: number;
-  /** Times that reading was paused, because more came than could be handled. */
+  /** How often reading was paused because more arrived than could be handled. */
   readonly pauses: number;
 }
 
-/** Counted since the host was made, over all its processes. */
+/** Counts over all processes since the host was created. */
 export interface HostCounters extends TrafficCounters, ConnectionStats {
-  /** Processes started. */
+  /** Processes that were started. */
   readonly starts: number;
-  /** Of these, the ones after the first. */
+  /** Starts after the first one. */
   readonly restarts: number;
 }

@@ -29,15 +29,15 @@ export interface SmallFile {
   readonly version: string;
 }
 
-/** The host's own files of this kind are smaller. */
-const limitBytes = 64 * 1024 * 1024;
+/** About the longest text that the runtime supports. Pictures in unsent prompts take more space than anything else. */
+const limitBytes = 512 * 1024 * 1024;
 /** Other tasks get their turn after this many files. */
 const filesPerTurn = 200;
 
 /**
  * Does not wait for a pipe.
  * @returns undefined if there is no such file, or if it is not a regular file
- * @throws the system's error
+ * @throws the system's error; RangeError for a file that is too large
  */
 export function readSmallFile(path: string): SmallFile | undefined {
   let file: number;
@@ -49,7 +49,8 @@ export function readSmallFile(path: string): SmallFile | undefined {
   }
   try {
     const facts = fstatSync(file);
-    if (!facts.isFile() || facts.size > limitBytes) return undefined;
+    if (!facts.isFile()) return undefined;
+    if (facts.size > limitBytes) throw new RangeError(`The file is too large: ${facts.size} bytes`);
     const bytes = Buffer.allocUnsafe(facts.size);
     let length = 0;
     for (let read = 1; read > 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);

@@ -15,12 +15,16 @@ import {
 
 const ending = '.json';
 const pollMs = 2_000;
+const retryMs = 2_000;
 
 interface Entry<T> {
   readonly version: string;
   /** Absent: the file is incomplete, foreign or newer, and is not changed. */
   readonly value: T | undefined;
 }
+
+/** @returns undefined: the file is removed */
+type Change<T> = (before: T | undefined) => T | undefined;
 
 export interface JsonFolderOptions<T> {
   /** Absolute; created if missing. */
@@ -36,6 +40,9 @@ export class JsonFolder<T> implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #entries = new Map<string, Entry<T>>();
+  /** The changes of files that could not be read or written, in order. They count as made, and are made as soon as possible. */
+  readonly #waiting = new Map<string, readonly Change<T>[]>();
+  #retry: NodeJS.Timeout | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(options: JsonFolderOptions<T>) {
@@ -47,7 +54,9 @@ export class JsonFolder<T> implements Disposable {
 
   /** The known values; all values after `load`. */
   get values(): readonly T[] {
-    return [...this.#entries.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const values = new Map<string, T | undefined>([...this.#entries].map(([name, { value }]) => [name, value]));
+    for (const name of this.#waiting.keys()) values.set(name, this.#changed(name, values.get(name)));
+    return [...values.values()].filter((value) => value !== undefined);
   }
 
   /** Reads all files, and watches them from then on. */
@@ -58,43 +67,77 @@ export class JsonFolder<T> implements Disposable {
   get(name: string): T | undefined {
     // Without change notifications, it must read the folder again.
     const known = this.#loading === undefined ? undefined : this.#entries.get(name);
-    return (known ?? this.#read(name))?.value;
+    return this.#changed(name, (known ?? this.#read(name))?.value);
   }
 
   /**
-   * Reads the value again and writes it back changed, so that changes by other processes are not lost.
+   * Reads the value again and writes it back changed, so that changes by other processes are not lost. A change that fails is made later,
+   * to what is there then.
    * @param change returns the new value; the same value: nothing is written; undefined: the file is removed
-   * @returns the current value; a file that is foreign or cannot be read is not changed
+   * @returns the current value; a foreign file is not changed
    */
-  update(name: string, change: (before: T | undefined) => T | undefined): T | undefined {
-    let before: Entry<T> | undefined;
+  update(name: string, change: Change<T>): T | undefined {
+    const changes = [...(this.#waiting.get(name) ?? []), change];
+    this.#waiting.set(name, changes);
     try {
-      before = this.#keep(name, readSmallFile(this.#path(name)));
+      return this.#write(name);
     } catch (error) {
-      // It may hold what others wrote: to write it anew would lose that.
-      this.#options.log.error('A file among the saved conversations could not be read, and is left as it is', {
+      this.#options.log.error('A file among the saved conversations could not be changed; this is tried again', {
         path: this.#path(name),
         error,
       });
-      return undefined;
+      this.#retryLater();
+      this.#onChange.fire();
+      return this.#changed(name, this.#entries.get(name)?.value);
     }
-    if (before !== undefined && before.value === undefined) return undefined;
-    const after = change(before?.value);
-    if (after === before?.value || (after !== undefined && before?.value !== undefined && this.#isSame(after, before.value))) return after;
-    try {
+  }
+
+  dispose(): void {
+    this.#writeRest();
+    clearTimeout(this.#retry);
+    this.#owned.dispose();
+    this.#entries.clear();
+  }
+
+  #changed(name: string, value: T | undefined): T | undefined {
+    return (this.#waiting.get(name) ?? []).reduce<T | undefined>((before, change) => change(before), value);
+  }
+
+  /** Makes the changes of a file. @throws the system's error: what others wrote there, and cannot be read, must not be overwritten */
+  #write(name: string): T | undefined {
+    const entry = this.#keep(name, readSmallFile(this.#path(name)));
+    const isForeign = entry !== undefined && entry.value === undefined;
+    const before = entry?.value;
+    const after = isForeign ? undefined : this.#changed(name, before);
+    const isSame = after === before || (after !== undefined && before !== undefined && this.#isSame(after, before));
+    if (!isSame) {
       if (after === undefined) removeSmallFile(this.#path(name));
       else replaceSmallFile(this.#path(name), this.#options.format(after));
-    } catch (error) {
-      this.#options.log.error('A file among the saved conversations could not be written', { path: this.#path(name), error });
     }
+    this.#waiting.delete(name);
+    if (isSame) return after;
     this.#read(name);
     this.#onChange.fire();
     return after;
   }
 
-  dispose(): void {
-    this.#owned.dispose();
-    this.#entries.clear();
+  #retryLater(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#writeRest();
+      if (this.#waiting.size > 0) this.#retryLater();
+    }, retryMs);
+    this.#retry.unref();
+  }
+
+  #writeRest(): void {
+    for (const name of [...this.#waiting.keys()]) {
+      try {
+        this.#write(name);
+      } catch {
+        // Reported when it failed first.
+      }
+    }
   }
 
   #isSame(one: T, other: T): boolean {

@@ -1,17 +1,20 @@
-/** Small files of several processes, where some of them cannot be read. */
+/** Small files of several processes, where some of them cannot be read or written. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { JsonFolder } from '../../../src/core/store/jsonFolder.js';
 import { openStoreLab } from './storeLab.js';
 
-it('leaves a file as it is that it cannot read, and goes on with it once it can', async (t) => {
+const open = (directory: string): JsonFolder<string> =>
+  new JsonFolder({ directory, parse: (text) => text, format: (value) => value, log: nullLogger });
+
+it('leaves a file as it is that it cannot read, and changes it once it can', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
-  const open = (): JsonFolder<string> => new JsonFolder({ directory, parse: (text) => text, format: (value) => value, log: nullLogger });
-  const [first, second] = [open(), open()];
+  const [first, second] = [open(directory), open(directory)];
   first.update('one', () => 'words of the user');
   const { openSync } = fs;
   const unreadable = t.mock.method(fs, 'openSync', (path: string, ...rest: [number]) => {
@@ -20,11 +23,59 @@ it('leaves a file as it is that it cannot read, and goes on with it once it can'
   });
   syncBuiltinESMExports();
   const change = (before = 'nothing'): string => `${before}, and more`;
-  assert.equal(second.update('one', change), undefined);
+  assert.equal(second.update('one', change), 'nothing, and more');
   unreadable.mock.restore();
   syncBuiltinESMExports();
-  assert.equal(second.get('one'), 'words of the user');
-  assert.equal(second.update('one', change), 'words of the user, and more');
+  assert.equal(first.get('one'), 'words of the user');
+  assert.equal(second.get('one'), 'words of the user, and more');
+  assert.equal(second.update('one', change), 'words of the user, and more, and more');
+  assert.equal(first.get('one'), 'words of the user, and more, and more');
   first.dispose();
   second.dispose();
+});
+
+it('leaves a file as it is that is too large to be read', async (t) => {
+  const directory = join((await openStoreLab(t)).state, 'things');
+  const folder = open(directory);
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'one.json'), 'words of the user');
+  await truncate(join(directory, 'one.json'), 1024 ** 3);
+  folder.update('one', () => 'other words');
+  assert.equal(fs.statSync(join(directory, 'one.json')).size, 1024 ** 3);
+  folder.dispose();
+});
+
+it('reads a file with many pictures in it', async (t) => {
+  const directory = join((await openStoreLab(t)).state, 'things');
+  const [first, second] = [open(directory), open(directory)];
+  const pictures = 'picture '.repeat(10_000_000);
+  first.update('one', () => pictures);
+  assert.equal(
+    second.update('one', (before) => `${before?.length} and more`),
+    `${pictures.length} and more`,
+  );
+  for (const folder of [first, second]) folder.dispose();
+});
+
+it('writes later what the disk did not accept, and has it until then', async (t) => {
+  const directory = join((await openStoreLab(t)).state, 'things');
+  // No folder can be made where there is a file.
+  await mkdir(dirname(directory), { recursive: true });
+  await writeFile(directory, '');
+  const [first, last] = [open(directory), open(directory)];
+  first.update('one', () => 'words');
+  assert.equal(
+    first.update('one', (before) => `${before} of the user`),
+    'words of the user',
+  );
+  last.update('two', () => 'the last words');
+  assert.deepEqual([first.get('one'), first.values], ['words of the user', ['words of the user']]);
+  await rm(directory);
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) => first.onChange(resolve));
+  clearInterval(alive);
+  last.dispose();
+  const other = open(directory);
+  assert.deepEqual([other.get('one'), other.get('two')], ['words of the user', 'the last words']);
+  for (const folder of [first, other]) folder.dispose();
 });

@@ -1,15 +1,18 @@
-/** What a host must know about an agent beyond ACP. The adapter for ACP asks here and nowhere else what an agent does differently. */
+/** What a host must know about an agent beyond ACP. The ACP adapter gets all differences between agents from here. */
 import type { AlwaysScope, FailureHint, ModeHint, RetryReason, ToolCaveat } from '../session/agentHint.js';
 import type { ContentBlock, SelectOption, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../session/model.js';
 
-/** A change that a tool call's input announces. `hunk`: both texts are known; `whole`: the old text is what lies on disk. `path` as the agent wrote it. */
+/**
+ * A change that the input of a tool call announces. `hunk`: both texts are known; `whole`: the old text is the content of the file. `path`
+ * is as the agent wrote it.
+ */
 export type AnnouncedEdit =
   | { readonly type: 'hunk'; readonly path: string; readonly oldText: string | null; readonly newText: string }
   | { readonly type: 'whole'; readonly path: string; readonly newText: string };
 
-/** The agent tries its provider again. */
+/** The agent will try its provider again. */
 export interface AnnouncedRetry {
-  /** Holds nothing of the line but a status, a number and a class name. */
+  /** Contains no text of the line except a status, a number and the name of a class. */
   readonly reason: RetryReason;
   readonly delayMs: number;
 }
@@ -19,46 +22,46 @@ export interface CallFailure {
   /** JSON-RPC error code. */
   readonly code: number;
   readonly message: string;
-  /** Member `reason` of the error's data. */
+  /** The member `reason` of the error's data. */
   readonly reason: string | undefined;
 }
 
 export interface AcpQuirks {
-  /** Each update of a tool call carries only new text. Otherwise `content` is the whole collection, as in ACP. */
+  /** Each update of a tool call contains only new content. Otherwise `content` is the whole collection, as in ACP. */
   readonly toolContentAppends: boolean;
-  /** Text that accompanies tool calls comes again, whole, as a thought. */
+  /** Text that accompanies tool calls is repeated as a thought. */
   readonly repeatsTextAsThought: boolean;
-  /** A second `tool_call` with a known id is another call, also while the first one is open. Otherwise it is the same one, told again. */
+  /** A second `tool_call` with a known id is another call, even while the first one is open. Otherwise it repeats the same call. */
   readonly reusesToolCallIds: boolean;
-  /** A permission request's tool call has an id of its own and comes before the `tool_call` that it is about. */
+  /** The tool call of a permission request has its own id, and the request arrives before the `tool_call` that it is about. */
   readonly asksBeforeToolCall: boolean;
-  /** A permission request's tool call adds to its card; otherwise the card alone is right. */
+  /** The tool call of a permission request has details for the one in the transcript; otherwise only the latter is correct. */
   readonly requestsDescribeToolCalls: boolean;
   /** Paths in tool calls may be relative to the session's folder. */
   readonly relativePaths: boolean;
   toolKind(title: string, kind: ToolKind): ToolKind;
-  /** Paths that the input names and the agent does not report as locations. */
+  /** Returns paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];
   announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefined;
-  /** What a status does not mean with this agent. */
+  /** Returns what a status does not guarantee with this agent. */
   caveat(toolKind: ToolKind, status: ToolStatus): ToolCaveat | undefined;
-  /** The part of a permission request's content that is for people. */
+  /** Returns the part of a permission request's content that is for users. */
   permissionContent(content: readonly ToolCallContent[]): readonly ToolCallContent[];
-  /** How far the agent's "always" reaches. */
+  /** Returns the scope of the agent's "always allow". */
   alwaysScope(title: string): AlwaysScope | undefined;
-  /** What a person must know of a mode, by its id; added to the agent's own description. */
+  /** What users must know about a mode, by its id, in addition to the agent's own description. */
   readonly modeHints: Readonly<Record<string, ModeHint>>;
-  /** The mode of every session in which the agent says nothing of its modes when it loads it. */
+  /** The mode of every session for which the agent does not report its modes when it loads the session. */
   readonly assumedMode?: Pick<SelectOption, 'currentValue' | 'choices'>;
-  /** Its own method that tells the names of models which its options leave out. Absent: the options are complete. */
+  /** The agent's own method that returns names of models that its options leave out. If it is absent, the options are complete. */
   readonly listModelsMethod?: string;
-  /** Adds these models to an option that holds only the current one. */
+  /** Adds these models to an option that contains only the current one. */
   readonly withModels?: (options: readonly SessionOption[], models: readonly string[]) => readonly SessionOption[];
   promptBlock(block: ContentBlock): ContentBlock;
-  /** A line of stderr that says that the agent tries its provider again. Absent: nothing is known of its stderr. */
+  /** Recognizes a line of stderr that announces another call of the provider. Absent if nothing is known about its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
-  /** What helps, by the reason that the agent gives. Where this knows nothing, that of the standard quirks is asked. */
+  /** Returns how to solve a failure with the agent's reason. If it returns undefined, the hint of the standard quirks applies. */
   failureHint?(reason: string): FailureHint | undefined;
-  /** What a failed call means with this agent. Undefined: what it says. */
+  /** Returns what a failed call means with this agent; undefined means what it says. */
   classifyError(failure: CallFailure): { readonly code: 'provider_failed' | 'auth_required'; readonly detail: string } | undefined;
 }

@@ -1,48 +1,54 @@
-/** An agent, by how it is reached: a process that the host starts, or a server that runs by itself. From a setting, the command line or the built-in list; already validated. */
+/**
+ * An agent, by how the host reaches it: a process that the host starts, or a server that runs by itself. It comes from a setting, the
+ * command line or the built-in list, and is already validated.
+ */
 export type AgentDefinition = ProcessDefinition | ServerDefinition;
 
 interface AgentIdentity {
   /** Stable key. */
   readonly id: string;
-  /** For people. */
+  /** The name for users. */
   readonly label: string;
-  /** Nobody gave it the label, which is only its command or its host: its own name is better, once it is known. */
+  /** The user gave no label, so the label is only its command or its host. The name that the agent reports is better, once it is known. */
   readonly isUnnamed?: true;
-  /** Which wire protocol it speaks: a name of `backends/protocols.ts`. */
+  /** The wire protocol that it speaks: a name of `backends/protocols.ts`. */
   readonly protocol: string;
-  /** The user lets it ask the editor about the code in the folder. */
+  /** The user allows it to ask the editor about the code in the folder. */
   readonly mayAskAboutCode?: true;
 }
 
-/** Spoken to over its stdin and stdout. */
+/** The host uses its stdin and stdout. */
 export interface ProcessDefinition extends AgentIdentity {
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to the inherited environment; `null` removes a variable. */
+  /** Variables to add to the inherited environment; `null` removes a variable. */
   readonly env: Readonly<Record<string, string | null>>;
 }
 
-/** Spoken to at a URL. */
+/** The host connects to a URL. */
 export interface ServerDefinition extends AgentIdentity {
-  /** As `parseServerUrl` returns it. */
+  /** In the form that `parseServerUrl` returns. */
   readonly url: string;
-  /** Where its key comes from. The key itself is in no definition, so that none is saved or shown. Absent: none is sent. */
+  /**
+   * Where its key comes from. No definition contains the key itself, so that a key is never saved or shown with it. If it is absent, no key
+   * is sent.
+   */
   readonly key?: KeySource;
-  /** Of the public key of its certificate: `sha256/` and Base64. Absent: the certificate has to be trusted by the system. */
+  /** The pin of the certificate's public key: `sha256/` followed by Base64. If it is absent, the system has to trust the certificate. */
   readonly pin?: string;
-  /** Somebody agreed that what is said is sent unencrypted over a network. */
+  /** The user agreed that the data is sent unencrypted over a network. */
   readonly isPlainAllowed?: true;
 }
 
-/** `environment`: a variable of the inherited environment; `storage`: the front end keeps it. */
+/** `environment`: a variable of the inherited environment; `storage`: the front end stores it. */
 export type KeySource = { readonly type: 'environment'; readonly name: string } | { readonly type: 'storage' };
 
-/** Where an agent is: its command line, or its URL. For people; redact before showing. */
+/** Returns the command line or the URL of an agent. For users; redact it before showing it. */
 export function addressOf(agent: Pick<ProcessDefinition, 'command' | 'args'> | Pick<ServerDefinition, 'url'>): string {
   return 'url' in agent ? agent.url : [agent.command, ...agent.args].join(' ');
 }
 
-/** What a process of this agent would find in its environment; for a server, what is inherited. */
+/** Returns the environment of a process of this agent; for a server, the inherited one. */
 export function environmentFor(
   definition: Pick<ProcessDefinition, 'env'> | Pick<ServerDefinition, 'url'>,
   inherited: NodeJS.ProcessEnv,

@@ -1,48 +1,48 @@
-/** What can be known about an agent by its name. Code asks whether a member is present, never what the agent is called. */
+/** What can be known about an agent by its name. Code checks whether a member is present, never the name of the agent. */
 import type { AskGate } from '../session/agentHint.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
 import type { AgentDefinition } from './agentDefinition.js';
 
 export interface KnownAgent {
-  /** Stable key of its definition, and the name that it reports about itself. */
+  /** Stable key of its definition, and the name that it reports in the handshake. */
   readonly id: string;
-  /** Other names that it reports about itself. */
+  /** Other names that it reports in the handshake. */
   readonly otherNames?: readonly string[];
-  /** For people. */
+  /** The name for users. */
   readonly label: string;
-  /** The label inside a sentence, after an article. Absent: the label is a proper name. */
+  /** The label inside a sentence, after an article. If it is absent, the label is a proper name. */
   readonly commonName?: string;
-  /** Absent: only a person who configures it knows how to start it. */
+  /** If it is absent, only the user who configures the agent knows how to start it. */
   readonly launch?: AgentLaunch;
-  /** Which wire protocol it speaks. Absent: ACP. */
+  /** The wire protocol that it speaks. If it is absent, the protocol is ACP. */
   readonly protocol?: AgentDefinition['protocol'];
-  /** Answers where no other agent was found and nobody chose one. */
+  /** Used if no other agent was found and the user chose none. */
   readonly isFallback?: true;
   readonly install?: AgentInstallation;
-  /** What to send to an agent that is there to be tried out. */
+  /** What to send to an agent that exists for trying things out. */
   readonly tour?: AgentTour;
-  /** Section of the settings about it, below that of the front end: `path`, and with `provider` the parts of a provider. */
+  /** The section of its settings, below that of the front end: `path`, and with `provider` also the parts of a provider. */
   readonly settingsSection?: string;
-  /** How it is given a model provider. Absent: it takes none from its host. */
+  /** How the host configures its model provider. Absent if the agent does not take one from the host. */
   readonly provider?: ProviderForm;
-  /** A session that is loaded in the clock minute in which it was created is destroyed by it. */
+  /** Loading a session in the same clock minute in which it was created destroys the session. */
   readonly loadsFromNextMinute?: true;
-  /** What differs from plain ACP in a version of it; the version as it reports it, possibly empty. */
+  /** How a version of the agent differs from plain ACP. The version is the one that the agent reports, possibly empty. */
   readonly acpQuirks?: (version: string) => AcpQuirks;
-  /** What keeps it from acting without asking. Absent: nothing is known. */
+  /** What prevents it from acting without asking. Absent if nothing is known. */
   readonly askGate?: AskGate;
-  /** Its own ACP method for a question to the user. Other agents may have adopted it, so that it is answered to each. */
+  /** Its own ACP method for a question to the user. Other agents may have adopted the method, so the host answers it for every agent. */
   readonly askUserMethod?: string;
-  /** Looks for what it cannot cope with. Pure; linear in the length of the prompt. */
+  /** Looks for content that the agent cannot handle. Pure; linear in the length of the prompt. */
   readonly checkPrompt?: (content: readonly ContentBlock[]) => PromptHang | undefined;
-  /** It ends by itself when its stdin does, but may have to wait until then, for what it saves or what runs in the background. */
+  /** It ends by itself when its stdin ends, but may need time until then, to save data or to finish background work. */
   readonly endsWithInput?: true;
   /** In the order in which they are shown. */
   readonly doctorChecks?: readonly AgentCheck[];
 }
 
-/** An agent whose provider can be set by its host. */
+/** An agent whose provider the host can set. */
 export interface ProviderAgent extends KnownAgent {
   readonly settingsSection: string;
   readonly provider: ProviderForm;
@@ -52,7 +52,10 @@ export function takesProvider(agent: KnownAgent | undefined): agent is ProviderA
   return agent?.provider !== undefined && agent.settingsSection !== undefined;
 }
 
-/** `bundle`: a program that ships with the front end, by the name of its file; only the front end knows where it lies and which Node runs it. */
+/**
+ * `bundle` names a program that ships with the front end, by its file name. Only the front end knows where the file is and which Node runs
+ * it.
+ */
 export type AgentLaunch = CommandLaunch | { readonly bundle: string };
 
 export interface CommandLaunch {
@@ -61,38 +64,38 @@ export interface CommandLaunch {
 }
 
 export interface AgentInstallation {
-  /** To be copied into a terminal. */
+  /** A command to copy into a terminal. */
   readonly command: string;
 }
 
 export interface AgentTour {
-  /** Makes it list everything that it can do. */
+  /** Makes the agent list everything that it can do. */
   readonly helpPrompt: string;
   readonly examples: readonly string[];
 }
 
-/** Which parts of a model provider an agent asks for, and how it is told. */
+/** The parts of a model provider that an agent needs, and how to pass them to it. */
 export interface ProviderForm {
-  /** Name of the provider where none is set. */
+  /** The name of the provider if none is set. */
   readonly defaultProvider: string;
-  /** Names of wire formats that it can be told; the empty one is its own default. */
+  /** The names of the wire formats that it accepts; the empty one stands for its default. */
   readonly formats: readonly string[];
-  /** Only what saves typing. */
+  /** Suggestions that save typing. Any other provider is possible too. */
   readonly presets: readonly ProviderPreset[];
   env(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch;
 }
 
 export interface ProviderPreset {
-  /** For people. */
+  /** The name for users. */
   readonly label: string;
   readonly provider: string;
   readonly baseUrl: string;
   readonly format: string;
 }
 
-/** What the host holds of a provider; empty counts as not set. */
+/** What the host knows of a provider; an empty text counts as not set. */
 export interface ProviderSettings {
-  /** In any case. Default: that of the form. */
+  /** Case-insensitive. The default is that of the form. */
   readonly provider?: string;
   readonly apiKey?: string;
   readonly baseUrl?: string;
@@ -101,53 +104,53 @@ export interface ProviderSettings {
   readonly format?: string;
 }
 
-/** Added to the environment; `null` removes a variable. Same form as AgentDefinition.env. */
+/** Variables to add to the environment; `null` removes a variable. Has the same form as AgentDefinition.env. */
 export type EnvPatch = Readonly<Record<string, string | null>>;
 
 /** What a prompt is known to do to an agent. */
 export interface PromptHang {
-  /** The agent hangs on it: no answer, no stop, until it is through. */
+  /** The agent hangs while it processes the prompt: it neither answers nor stops. */
   readonly kind: 'freezes';
-  /** Length of the longest run without a break in it, in characters. */
+  /** Length of the longest run of characters without a break, in characters. */
   readonly runChars: number;
 }
 
-/** A look at something on this machine that only this agent depends on. Starts no agent. */
+/** A check of something on this machine that only this agent depends on. Starts no agent. */
 export interface AgentCheck {
   readonly check: 'provider';
-  run(surroundings: AgentSurroundings): Promise<AgentFinding>;
+  run(context: CheckContext): Promise<AgentFinding>;
 }
 
-export interface AgentSurroundings {
+export interface CheckContext {
   /** Absolute, existing: the folder in which the agent works. */
   readonly cwd: string;
-  /** The environment that the agent gets, its definition's own included. */
+  /** The environment of the agent, including that of its definition. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** What only this agent depends on, by the code of what was found. Of a key only whether it is there. */
+/** The findings about what only this agent depends on, by code. They only say whether a key is set, never its value. */
 export interface AgentFindings {
   readonly provider_configured: ProviderFacts;
   readonly provider_own_login: ProviderFacts;
-  /** A key without these variables. */
+  /** There is a key, but these variables are missing. */
   readonly provider_incomplete: ProviderFacts & { readonly missing: readonly string[] };
   readonly provider_missing: ProviderFacts & { readonly loginCommand: string };
 }
 
-/** Where an agent may have its model provider from. */
+/** Where an agent may get its model provider from. */
 export interface ProviderFacts {
-  /** Label of the agent. */
+  /** The label of the agent. */
   readonly agent: string;
   /** Variables of its environment, and whether they are set. */
   readonly variables: readonly { readonly name: string; readonly isSet: boolean }[];
-  /** Where it keeps a login of its own, as people write it. */
+  /** The file with its own login, as users write the path. */
   readonly loginFile: string;
   readonly hasLogin: boolean;
-  /** The folder has a `.env`, which the agent reads, too. */
+  /** The folder contains a `.env`, which the agent reads too. */
   readonly hasDotEnv: boolean;
 }
 
-/** `note`: worth knowing, nothing to do; `warning`: works, and may surprise; `problem`: keeps the agent from being used. */
+/** `note`: for information; `warning`: works, but may surprise; `problem`: prevents the use of the agent. */
 export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
 export type FindingState = (typeof findingStates)[number];
 

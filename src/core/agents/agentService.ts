@@ -1,6 +1,6 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
-/** A server that only whoever runs it knows the address of. Source: its protocol document of 2025-03-30; the program itself was never seen. */
+/** A server whose URL only its operator knows. Source: its protocol document of 2025-03-30; nobody here has seen the program. */
 export const agentService = {
   id: 'agent-service',
   label: 'Agent service',

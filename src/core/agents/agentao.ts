@@ -4,7 +4,7 @@ import { agentaoProvider } from './agentao/agentaoEnv.js';
 import { checkAgentaoPrompt } from './agentao/agentaoPromptCheck.js';
 import { agentaoQuirks } from './agentao/agentaoQuirks.js';
 
-/** Source: agentao 0.5.17 and 0.4.20, both measured; what lies between from its changelog. */
+/** Source: agentao 0.5.17 and 0.4.20, both measured; the versions in between are from its changelog. */
 export const agentao = {
   id: 'agentao',
   label: 'agentao',

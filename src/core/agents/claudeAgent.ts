@@ -1,7 +1,10 @@
 import type { KnownAgent } from './agentKnowledge.js';
 import { standardQuirks } from './standardQuirks.js';
 
-/** Claude Code behind one of its two adapters. Source: claude-agent-acp 0.100.0 and claude-code-acp 0.16.2, both measured as root in a container. */
+/**
+ * Claude Code through one of its two adapters. Source: claude-agent-acp 0.100.0 and claude-code-acp 0.16.2, both measured as root in a
+ * container.
+ */
 export const claudeAgent = {
   id: 'claude-agent-acp',
   otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],

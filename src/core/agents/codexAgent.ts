@@ -1,8 +1,8 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
 /**
- * Codex behind its adapter. It begins in a mode in which it decides by itself what is safe, and runs commands and writes files without a question;
- * in this one it does neither. Source: codex-acp 2.6.0, measured.
+ * Codex through its adapter. It starts in a mode in which it decides by itself what is safe, and runs commands and writes files without
+ * asking. In the mode of `askGate`, it does neither. Source: codex-acp 2.6.0, measured.
  */
 export const codexAgent = {
   id: 'codex-acp',

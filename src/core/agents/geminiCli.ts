@@ -1,6 +1,6 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
-/** Source: gemini-cli 0.61.0, measured. The files of its sessions are named by the minute. */
+/** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */
 export const geminiCli = {
   id: 'gemini-cli',
   label: 'Gemini CLI',

@@ -1,4 +1,4 @@
-/** The agents that the host knows without being told, what is known of each, and which of them can be started here. */
+/** The agents that the host knows, what it knows about each, and which of them can be started on this machine. */
 import { resolveCommand } from '../node/resolveCommand.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
@@ -19,43 +19,46 @@ import { xcsh } from './xcsh.js';
 
 const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, codexAgent, pi, xcsh, omp, piAgent, agentCli, agentService];
 
-/** In the order of preference, which is also the order in which lists show them. */
+/** In the order of preference, in which lists also show them. */
 export const knownAgents: readonly KnownAgent[] = known;
 
-/** For programs that use this library and know one more agent, or one better; to be called before anything asks. Takes the place of one with its id. */
+/** Adds an agent, or replaces one with the same id. For programs that use this library; call it before anything uses the list. */
 export function addKnownAgent(agent: KnownAgent): void {
   const index = known.findIndex(({ id }) => id === agent.id);
   known.splice(index === -1 ? known.length : index, 1, agent);
 }
 
-/** Whose installation is suggested to a person who has no agent. */
+/** The agent whose installation is suggested to a user without an agent. */
 export const suggestedAgent: ProviderAgent & { readonly launch: CommandLaunch; readonly install: AgentInstallation } = agentao;
 
 export const fallbackAgent: KnownAgent & Required<Pick<KnownAgent, 'commonName'>> = demoAgent;
 
-/** How a command that starts an agent looks, where a person needs an example. */
+/** An example of a command that starts an agent. */
 export const exampleCommandLine: string = [suggestedAgent.launch.command, ...suggestedAgent.launch.args].join(' ');
 
-/** @param id of its definition, or the name that it reports about itself */
+/** @param id the id of its definition, or the name that it reports in the handshake */
 export function findKnownAgent(id: string | undefined): KnownAgent | undefined {
   return id === undefined ? undefined : knownAgents.find((agent) => agent.id === id || agent.otherNames?.includes(id) === true);
 }
 
-/** What is known of the agent that this command starts. */
+/** Returns the known agent that this command starts. */
 export function findAgentOfCommand(command: string): KnownAgent | undefined {
   return knownAgents.find(({ launch }) => launch !== undefined && 'command' in launch && launch.command === command);
 }
 
-/** @param agentInfo as in its answer to `initialize` */
+/** @param agentInfo as in the agent's answer to `initialize` */
 export function acpQuirksOf(agentInfo: { readonly name: string; readonly version: string } | null | undefined): AcpQuirks {
   return findKnownAgent(agentInfo?.name)?.acpQuirks?.(agentInfo?.version ?? '') ?? standardQuirks;
 }
 
 const minuteMs = 60_000;
-/** Our clock, and the agent's file, may be a little late. */
+/** Tolerates small differences between our clock and that of the agent's files. */
 const minuteSlackMs = 1_000;
 
-/** @param agentName as in `AgentInfo` @returns when a session that was created then can be loaded; milliseconds since the epoch */
+/**
+ * @param agentName as in `AgentInfo`
+ * @returns when a session with this creation time can be loaded, in milliseconds since the epoch
+ */
 export function loadableFrom(agentName: string, createdAt: number): number {
   if (findKnownAgent(agentName)?.loadsFromNextMinute !== true) return createdAt;
   return (Math.floor(createdAt / minuteMs) + 1) * minuteMs + minuteSlackMs;
@@ -66,17 +69,20 @@ export function askUserMethods(): readonly string[] {
 }
 
 /**
- * To be asked before the prompt is sent.
- * @param agent its name as in `AgentInfo`; for one that was never started, the id of its definition
+ * Call this before the prompt is sent.
+ * @param agent its name as in `AgentInfo`; the id of its definition if it was never started
  */
 export function checkPrompt(agent: { readonly name: string }, content: readonly ContentBlock[]): PromptHang | undefined {
   return findKnownAgent(agent.name)?.checkPrompt?.(content);
 }
 
-/** How a front end runs a program that it ships. */
+/** How a front end runs a program that ships with it. */
 export type BundledLaunch = Pick<ProcessDefinition, 'command' | 'args' | 'env'>;
 
-/** The known agents that can be started without a setting. @param launchBundle where a bundle lies, and which Node runs it */
+/**
+ * Returns the known agents that can be started without any setting.
+ * @param launchBundle returns where a bundle is and which Node runs it
+ */
 export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): readonly ProcessDefinition[] {
   return knownAgents.flatMap(({ id, label, launch, protocol = 'acp' }): readonly ProcessDefinition[] => {
     if (launch === undefined) return [];
@@ -86,24 +92,24 @@ export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): 
 
 export interface FoundAgent<D extends AgentDefinition = AgentDefinition> {
   readonly definition: D;
-  /** Absolute path of the executable; absent when the command was not found, and for a server. */
+  /** Absolute path of the executable; undefined if the command was not found, and for a server. */
   readonly path: string | undefined;
   readonly isFallback: boolean;
 }
 
-/** Where an agent will be looked for: the environment and folder in which it is going to be started. */
+/** The environment and folder in which an agent will be started, and thus searched for. */
 export interface LaunchContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute; a command such as `./agent` is relative to it. */
   readonly cwd: string;
 }
 
-/** Whether it can be started, or is a server; whether that answers is not known before it is connected to. */
+/** Returns whether the agent can be started or is a server. Whether a server answers is only known after connecting to it. */
 export function isAvailable({ definition, path }: Pick<FoundAgent, 'definition' | 'path'>): boolean {
   return path !== undefined || 'url' in definition;
 }
 
-/** Looks each command up, in the order of the definitions. Starts nothing. */
+/** Resolves each command, in the order of the definitions. Starts nothing. */
 export function findAgents<D extends AgentDefinition>(
   definitions: readonly D[],
   { env, cwd }: LaunchContext,
@@ -117,7 +123,10 @@ export function findAgents<D extends AgentDefinition>(
   );
 }
 
-/** The first known agent that is installed, else the first of the others, else the fallback; absent only when none of them was found. */
+/**
+ * Returns the first known agent that is installed, else the first of the others, else the fallback; undefined only if none of them was
+ * found.
+ */
 export function chooseDefaultAgent<D extends AgentDefinition>(found: readonly FoundAgent<D>[]): FoundAgent<D> | undefined {
   const installed = knownAgents.flatMap(({ id }) => found.find((one) => one.definition.id === id && isAvailable(one)) ?? []);
   const others = found.filter((one) => isAvailable(one) && !one.isFallback);

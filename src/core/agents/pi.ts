@@ -1,6 +1,9 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
-/** Pi by its own protocol. It has no permissions: whatever it is told to do, it does, unless an extension asks. Source: pi 0.74.2 and 1.5.2, measured. */
+/**
+ * Pi through its own protocol. It has no permissions: it does whatever it is told, unless an extension asks. Source: pi 0.74.2 and 1.5.2,
+ * measured.
+ */
 export const pi = {
   id: 'pi',
   label: 'Pi',

@@ -1,4 +1,4 @@
-/** What a person may write as the address of a server, and as the pin of its certificate. */
+/** Validates the URL of a server, and the pin of its certificate, as users enter them. */
 import { HostError } from '../base/errors.js';
 
 const pinShape = /^sha256\/[A-Za-z0-9+/]{43}=$/;
@@ -6,7 +6,7 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
  * @returns the URL in its normal form
- * @throws HostError `usage`; a URL that holds a key is refused without being quoted
+ * @throws HostError `usage`; does not quote a URL that contains a key
  */
 export function parseServerUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -21,7 +21,10 @@ function isKeyName(name: string): boolean {
   return /(?:^|[-_])(?:key|token|secret|password|auth)$|apikey/i.test(name);
 }
 
-/** @param url as `parseServerUrl` returns it @returns whether what is said to it can be read by others on the way */
+/**
+ * @param url as `parseServerUrl` returns it
+ * @returns whether others could read the data on the way
+ */
 export function isPlainBeyondLoopback(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'ws:' && !loopbackHost.test(hostname);

@@ -1,4 +1,4 @@
-/** What programs commonly print when their model provider makes them wait. */
+/** Recognizes what programs commonly print when they wait for their model provider. */
 import type { AnnouncedRetry } from './acpQuirks.js';
 
 const status = String.raw`\b(408|409|425|429|500|502|503|504|522|524|529)\b`;
@@ -8,7 +8,7 @@ const retryFirst = new RegExp(String.raw`\bretr(?:y|ying)\b.{0,200}${status}`, '
 const attemptOf = /\b(?:attempt\s*#?|retrying\s*\(?)(\d{1,3})(?:\s*(?:\/|of)\s*(\d{1,3}))?/i;
 const delay = /\b(?:in|after|sleeping)\s*(\d{1,6}(?:\.\d{1,3})?)\s*(ms|s|sec|secs|seconds)\b/i;
 
-/** @returns undefined for a line that does not name a status of HTTP beside a retry */
+/** @returns undefined for a line that does not contain both an HTTP status and a retry */
 export function retryIn(line: string): AnnouncedRetry | undefined {
   const found = statusFirst.exec(line) ?? retryFirst.exec(line);
   if (found === null) return undefined;

@@ -1,6 +1,6 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
-/** A fork of Oh My Pi. Asks for no permission, as Pi. Source: xcsh 17.4.4, measured. */
+/** A fork of Oh My Pi. Like Pi, it never asks for permission. Source: xcsh 17.4.4, measured. */
 export const xcsh = {
   id: 'xcsh',
   label: 'xcsh',

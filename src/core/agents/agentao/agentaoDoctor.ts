@@ -1,11 +1,11 @@
 import { readText } from '../../node/files.js';
-import type { AgentCheck, AgentFinding, AgentSurroundings, ProviderFacts } from '../agentKnowledge.js';
+import type { AgentCheck, AgentFinding, CheckContext, ProviderFacts } from '../agentKnowledge.js';
 import { providerFacts } from './agentaoEnv.js';
 
 export const agentaoDoctorChecks: readonly AgentCheck[] = [{ check: 'provider', run: findProvider }];
 
-/** agentao takes key, address and model from one of three places: the environment, the folder's `.env`, its own login. */
-async function findProvider({ cwd, env }: AgentSurroundings): Promise<AgentFinding> {
+/** agentao takes key, URL and model from one of three places: the environment, the folder's `.env`, or its own login. */
+async function findProvider({ cwd, env }: CheckContext): Promise<AgentFinding> {
   const { provider, key, baseUrl, model } = providerFacts(env);
   const [login, dotEnv] = await Promise.all([
     readText(`${env['HOME'] ?? env['USERPROFILE'] ?? ''}/.agentao/llm.json`, { limitBytes: 1 }),

@@ -1,9 +1,12 @@
-/** The environment in which agentao finds its provider. Source: agentao 0.5.17, embedding/llm_config.py; the same names in 0.4.20. */
+/**
+ * The environment variables with which agentao finds its provider. Source: agentao 0.5.17, embedding/llm_config.py; the same names in
+ * 0.4.20.
+ */
 import type { EnvPatch, ProviderForm, ProviderSettings } from '../agentKnowledge.js';
 
 const defaultProvider = 'OPENAI';
 
-/** Providers whose keys people have in their shells for other tools (agentao, capabilities/process.py). */
+/** Providers whose keys users have in their shells for other tools (agentao, capabilities/process.py). */
 const knownProviders = [
   'OPENAI',
   'ANTHROPIC',
@@ -21,7 +24,7 @@ const knownProviders = [
 export const agentaoProvider: ProviderForm = {
   defaultProvider,
   formats: ['', 'openai-completions', 'anthropic-messages', 'openai-responses'],
-  // Any provider that speaks one of the formats works.
+  // Any other provider with one of these formats works too.
   presets: [
     { label: 'OpenAI', provider: 'OPENAI', baseUrl: 'https://api.openai.com/v1', format: '' },
     { label: 'Anthropic', provider: 'ANTHROPIC', baseUrl: 'https://api.anthropic.com', format: 'anthropic-messages' },
@@ -31,9 +34,9 @@ export const agentaoProvider: ProviderForm = {
 };
 
 /**
- * Key, address, format and model go together or not at all: a key never goes to an address that it was not given for. Without them, a key
- * that the user's shell has without its address is taken out: agentao would prefer it to its own login and then miss the address.
- * `LLM_EXTRA_BODY` is closed unless the user set it: a project's `.env` could otherwise add to every request.
+ * Sets key, URL, format and model together or not at all, so that a key is never sent to a URL that it was not meant for. Without them, it
+ * removes a key that the user's shell has without its URL: agentao would prefer that key to its own login and then lack the URL.
+ * `LLM_EXTRA_BODY` is set to an empty object unless the user set it, because a project's `.env` could otherwise add to every request.
  */
 export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch {
   const closed: EnvPatch = isSet(inheritedEnv['LLM_EXTRA_BODY']) ? {} : { LLM_EXTRA_BODY: '{}' };
@@ -50,7 +53,7 @@ export function providerEnv(settings: ProviderSettings, inheritedEnv: Readonly<R
   };
 }
 
-/** Which parts of a provider are in an environment; never their values. `provider`: the prefix of the variables. */
+/** Returns which parts of a provider an environment contains, never their values. `provider` is the prefix of the variables. */
 export function providerFacts(env: Readonly<Record<string, string | undefined>>): {
   readonly provider: string;
   readonly key: boolean;

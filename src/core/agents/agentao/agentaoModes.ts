@@ -1,6 +1,8 @@
-/** agentao's modes in agentao's own words, for a session in which it does not tell them. Source: agentao 0.5.17; the same in 0.4.20. */
+/** agentao's modes in its own words, for sessions in which it does not report them. Source: agentao 0.5.17; the same in 0.4.20. */
 
-/** What every version since 0.4.20 offers; `session/load` does not repeat it, and starts in the first of them that writes. */
+/**
+ * What every version since 0.4.20 offers. `session/load` does not report it, and such a session starts in the first mode that can write.
+ */
 export const assumedMode = {
   currentValue: 'workspace-write',
   choices: [

@@ -1,4 +1,4 @@
-/** agentao as it behaves on the wire: 0.5.17 measured, 0.4.20 measured, what lies between from its changelog. */
+/** The behavior of agentao on the wire: 0.5.17 and 0.4.20 were measured, and the versions in between are from its changelog. */
 import { isFields } from '../../base/fields.js';
 import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
 import type { ModeHint, ToolCaveat } from '../../session/agentHint.js';
@@ -23,7 +23,7 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
     alwaysScope: (title) => ({ code: 'session_tool', params: { tool: title.replace(subAgentProgress, '[$1] ') } }),
     assumedMode,
     modeHints: modeHints(version),
-    // Names as plain strings; a provider that does not tell them costs a `warning`, not an error.
+    // The result contains names as plain strings. A provider that does not list its models results in a `warning`, not an error.
     listModelsMethod: 'session/list_models',
     withModels,
     promptBlock,
@@ -32,7 +32,7 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
   };
 }
 
-/** A sub-agent's call is titled `[agent 1/100] tool` on its card and `[agent] tool` in its permission request. */
+/** A call of a sub-agent has the title `[agent 1/100] tool` in the tool call and `[agent] tool` in its permission request. */
 const subAgentProgress = /^\[(.+) \d+\/\d+\] /;
 const subAgent = /^\[[^\]]+\] /;
 
@@ -40,7 +40,9 @@ function toolName(title: string): string {
   return title.replace(subAgent, '');
 }
 
-/** agentao's own table, for the calls that it reports as `other`: those of sub-agents, and before 0.5.4 `replace` and `search_file_content`. */
+/**
+ * agentao's own table, for the calls that it reports as `other`: those of sub-agents, and before 0.5.4 `replace` and `search_file_content`.
+ */
 const kindsByTool: Readonly<Record<string, ToolKind>> = {
   read_file: 'read',
   list_directory: 'read',
@@ -65,7 +67,7 @@ function pathsOf(rawInput: unknown): readonly string[] {
   return path === undefined ? [] : [path];
 }
 
-/** agentao sends no diff for a plain write, for sub-agents, and before 0.5.4 for nothing at all. */
+/** agentao sends no diff for a plain write and for sub-agents, and before 0.5.4 for no edit at all. */
 function announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefined {
   const path = textMember(rawInput, 'file_path');
   if (path === undefined || !isFields(rawInput)) return undefined;
@@ -81,7 +83,7 @@ function announcedEdit(title: string, rawInput: unknown): AnnouncedEdit | undefi
   }
 }
 
-/** Results are not sent live: an edit that matched nothing and a command that failed are `completed` too. */
+/** agentao does not report results: an edit that matched nothing and a command that failed are also `completed`. */
 function caveat(toolKind: ToolKind, status: ToolStatus): ToolCaveat | undefined {
   if (status !== 'completed') return undefined;
   if (toolKind === 'edit') return 'change_unconfirmed';
@@ -89,7 +91,7 @@ function caveat(toolKind: ToolKind, status: ToolStatus): ToolCaveat | undefined 
   return undefined;
 }
 
-/** The last part of a request's content tells the model what the tool does. */
+/** The last part of a request's content is a description of the tool for the model. */
 function withoutDescription(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
   const last = content.at(-1);
   return last?.type === 'content' && last.content.type === 'text' ? content.slice(0, -1) : content;
@@ -102,7 +104,7 @@ function modeHints(version: Version | undefined): Readonly<Record<string, ModeHi
   };
 }
 
-/** The option is `provider/model` and holds one value, before a change and after; another provider cannot be chosen. */
+/** The option has the form `provider/model` and lists only its current value; another provider cannot be chosen. */
 function withModels(options: readonly SessionOption[], models: readonly string[]): readonly SessionOption[] {
   return options.map((option) => {
     if (option.category !== 'model' || option.type !== 'select') return option;
@@ -114,7 +116,7 @@ function withModels(options: readonly SessionOption[], models: readonly string[]
   });
 }
 
-/** agentao refuses every key of an image that it does not know, `uri: null` too, and before 0.5.12 annotations. */
+/** agentao rejects every key of an image that it does not know, including `uri: null`, and before 0.5.12 annotations. */
 function promptBlock(block: ContentBlock): ContentBlock {
   return block.type === 'image' ? { type: 'image', data: block.data, mimeType: block.mimeType } : block;
 }
@@ -124,7 +126,7 @@ const internalError = -32603;
 function classifyError({ code, message, reason }: CallFailure, version: Version | undefined): ReturnType<AcpQuirks['classifyError']> {
   if (code !== internalError) return undefined;
   if (reason === 'llm_error') return { code: 'provider_failed', detail: providerWords(message) };
-  // Before 0.5.8 a missing key had no code of its own.
+  // Before 0.5.8, a missing key had no code of its own.
   const keyIsMissing = isBefore(version, [0, 5, 8]) && message.includes('api_key, base_url, and model are required');
   return keyIsMissing ? { code: 'auth_required', detail: message } : undefined;
 }
@@ -134,10 +136,10 @@ function providerWords(message: string): string {
   return /^\[LLM API error: ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
 }
 
-/** As its initialize result names it: three numbers, `0.4.20.dev0` counts as 0.4.20. */
+/** The version in the result of `initialize`: three numbers; `0.4.20.dev0` counts as 0.4.20. */
 type Version = readonly [number, number, number];
 
-/** Unreadable or missing: undefined, which counts as the newest. */
+/** Returns undefined for an unreadable or missing version, which counts as the newest one. */
 function parseVersion(text: string): Version | undefined {
   const match = /^(\d+)\.(\d+)\.(\d+)/.exec(text);
   return match === null ? undefined : [Number(match[1]), Number(match[2]), Number(match[3])];

@@ -1,10 +1,10 @@
-/** What agentao tells of its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded. */
+/** Reads what agentao reports about its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded. */
 import type { RetryReason } from '../../session/agentHint.js';
 import type { AnnouncedRetry } from '../acpQuirks.js';
 
 /**
  * `2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s`.
- * Before 0.5 without the time that it took. From its beginning to its end: the same stderr carries what users and models wrote.
+ * Versions before 0.5 print no duration. The pattern covers the whole line, because the same stderr contains text of users and models.
  */
 const retryLine =
   /^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ agentao[\w.]*: \[[\w.-]{1,64}\] retryable (?:streaming )?error \((?:status=(\d{3})|([A-Za-z_]\w{0,63}))\)(?: after \d{1,9} ms)?; attempt (\d{1,3}) sleeping (\d{1,6}(?:\.\d{1,3})?)s\s*$/;

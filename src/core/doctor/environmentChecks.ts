@@ -1,4 +1,4 @@
-/** The machine around an agent: where it lies, what the shell would give it, which tools it may want. Starts no agent. */
+/** Checks the machine around an agent: where the command is, what the shell's environment adds, and which tools exist. Starts no agent. */
 import path from 'node:path';
 import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
@@ -7,26 +7,26 @@ import { askLoginShell } from '../node/loginEnv.js';
 import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveCommand.js';
 import { runProcess } from '../node/spawnProcess.js';
 import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
-import type { AgentSurroundings } from '../agents/agentKnowledge.js';
+import type { CheckContext } from '../agents/agentKnowledge.js';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Finding, ToolFacts } from './finding.js';
 
 const toolMs = 3_000;
 const toolOutputBytes = 4_096;
-/** Of what a start file prints. */
+/** The maximum of a start file's output that a finding contains. */
 const noiseChars = 200;
 
-export interface Place extends AgentSurroundings {
+export interface AgentCheckContext extends CheckContext {
   readonly agent: AgentDefinition;
 }
 
-/** Where it lies on this machine, or which server it is: whether that answers, the handshake tells. */
-export async function checkAgent({ agent, ...place }: Place, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
-  if (!('url' in agent)) return checkCommand(agent, place, shellEnv);
+/** Checks where the command is on this machine, or names the server. The handshake shows whether a server answers. */
+export async function checkAgent({ agent, ...context }: AgentCheckContext, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+  if (!('url' in agent)) return checkCommand(agent, context, shellEnv);
   return { check: 'agent', state: 'ok', code: 'agent_is_server', params: { agent: agent.label, url: agent.url, protocol: agent.protocol } };
 }
 
-async function checkCommand(agent: ProcessDefinition, { cwd, env }: AgentSurroundings, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
+async function checkCommand(agent: ProcessDefinition, { cwd, env }: CheckContext, shellEnv: NodeJS.ProcessEnv): Promise<Finding> {
   const found = { agent: agent.label, command: agent.command };
   const file = await resolveCommand(agent.command, { env, cwd });
   if (file !== undefined) {
@@ -48,7 +48,7 @@ export interface ShellAnswer {
   readonly findings: readonly Finding[];
 }
 
-/** What the login shell would give, and whether its start files talk. */
+/** Checks what the login shell's environment adds, and whether its start files print anything. */
 export async function checkShell(env: NodeJS.ProcessEnv, log: Logger): Promise<ShellAnswer> {
   if (process.platform === 'win32') return { env: {}, findings: [] };
   const shell = await askLoginShell(env, log);
@@ -83,8 +83,8 @@ const tools = [
   { name: 'uv', commands: ['uv'] },
 ] as const;
 
-/** What agents are written in and installed with. That one is missing is no problem by itself. */
-export async function checkTools({ cwd, env }: Place): Promise<Finding> {
+/** Checks the tools in which agents are written and with which they are installed. A missing tool alone is not a problem. */
+export async function checkTools({ cwd, env }: AgentCheckContext): Promise<Finding> {
   const facts = await Promise.all(tools.map(async ({ name, commands }) => ({ name, ...(await findTool(commands, cwd, env)) })));
   return { check: 'tools', state: 'note', code: 'tools', params: { tools: facts } };
 }
@@ -106,7 +106,7 @@ async function findTool(commands: readonly string[], cwd: string, env: NodeJS.Pr
   return {};
 }
 
-/** @param directory of the saved conversations; made when missing */
+/** @param directory the folder of the saved conversations; created if it is missing */
 export async function checkStorage(directory: string): Promise<Finding> {
   try {
     await probeWritable(directory);

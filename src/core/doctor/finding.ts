@@ -1,32 +1,32 @@
 import type { AgentFinding, AgentFindings, FindingState } from '../agents/agentKnowledge.js';
 import type { HostErrorData } from '../base/errors.js';
 
-/** What a doctor looks at, in the order in which it looks. */
+/** What diagnostics check, in this order. */
 export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities', 'session'] as const;
 export type Check = (typeof checks)[number];
 
-/** `agent`: its label; `command`: as its definition has it. */
+/** `agent` is the label; `command` is that of the definition. */
 interface AgentCommand {
   readonly agent: string;
   readonly command: string;
 }
 
-/** A tool that agents are installed with. `path` absent: it was not found. */
+/** A tool with which agents are installed. `path` is absent if the tool was not found. */
 export interface ToolFacts {
   readonly name: string;
   readonly path?: string;
-  /** As it says it; empty where it says none. */
+  /** What the tool prints as its version; may be empty. */
   readonly version?: string;
   /** Why it could not be started, in the words of the operating system. */
   readonly error?: string;
 }
 
-/** What the host finds by itself, by its code. Holds no secret. */
+/** The host's own findings, by code. They contain no secrets. */
 interface HostFindings {
   readonly agent_found: AgentCommand & { readonly commandLine: string };
-  /** A script that only a shell can start. */
+  /** The command is a script that only a shell can start. */
   readonly agent_needs_shell: AgentCommand & { readonly path: string };
-  /** Not on the PATH, though on that of a terminal. */
+  /** The command is not on the PATH of the host, but on that of a terminal. */
   readonly agent_in_terminal_only: AgentCommand & { readonly path: string };
   readonly agent_is_server: { readonly agent: string; readonly url: string; readonly protocol: string };
   readonly agent_missing: AgentCommand & { readonly installCommand?: string };
@@ -42,14 +42,14 @@ interface HostFindings {
   readonly workspace_untrusted: Readonly<Record<never, never>>;
   readonly handshake_answered: Answered;
   readonly handshake_slow: Answered;
-  /** Lines on stdout that are no messages. */
+  /** Lines on stdout that are not messages. */
   readonly handshake_noise: { readonly agent: string; readonly lines: readonly string[] };
   readonly handshake_failed: {
     readonly agent: string;
     readonly error: HostErrorData;
     readonly lines: readonly string[];
     readonly stderrTail: string;
-    /** How a command that starts an agent looks; absent for a server. */
+    /** An example of a command that starts an agent; absent for a server. */
     readonly exampleCommand?: string;
   };
   readonly session_opened: { readonly agent: string; readonly tookMs: number };
@@ -64,7 +64,7 @@ interface HostFindings {
     readonly resource: boolean;
     readonly mcpHttp: boolean;
     readonly mcpSse: boolean;
-    /** Names of the ways to sign in, with their ids. */
+    /** The names and ids of the ways to sign in. */
     readonly signIn: readonly string[];
   };
 }
@@ -73,13 +73,13 @@ interface SessionFailure {
   readonly agent: string;
   readonly error: HostErrorData;
   readonly stderrTail: string;
-  /** Ways to sign in, with their ids. */
+  /** The names and ids of the ways to sign in. */
   readonly signIn: readonly string[];
 }
 
 interface Answered {
   readonly agent: string;
-  /** As it names itself. */
+  /** The name that it reports. */
   readonly name: string;
   readonly version?: string;
   readonly tookMs: number;
@@ -92,5 +92,5 @@ type HostFinding = {
   readonly [C in keyof HostFindings]: { readonly state: FindingState; readonly code: C; readonly params: HostFindings[C] };
 }[keyof HostFindings];
 
-/** One thing that was looked at. `src/text` has the words for each code. */
+/** The result of one check. `src/text` has the sentence for each code. */
 export type Finding = { readonly check: Check } & (HostFinding | AgentFinding);

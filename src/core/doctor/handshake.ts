@@ -1,4 +1,4 @@
-/** Starts the agent once, as far as its first answer or its first session, and looks at how it answers. */
+/** Starts the agent once, until its first answer or its first session, and checks how it answers. */
 import { exampleCommandLine } from '../agents/knownAgents.js';
 import type { AgentInfo, AuthMethod } from '../backends/agentBackend.js';
 import { systemClock } from '../base/clock.js';
@@ -7,14 +7,14 @@ import { createAgentHost } from '../host/agentHost.js';
 import type { AgentHost, AgentHostOptions } from '../host/api.js';
 import type { Finding } from './finding.js';
 
-/** A start that people notice. */
+/** From here on, users notice that the start takes time. */
 const slowMs = 5_000;
 const stderrLines = 12;
 const noiseLines = 5;
 
 interface HandshakeOptions {
   readonly signal: AbortSignal;
-  /** Afterwards. */
+  /** Whether to open a session after the handshake. */
   readonly opensSession: boolean;
 }
 
@@ -61,7 +61,7 @@ async function sessionFinding(host: AgentHost, agent: string): Promise<Finding> 
   }
 }
 
-/** With the id by which it is chosen. */
+/** Adds the id by which the user chooses the method. */
 function methodName({ id, name }: AuthMethod): string {
   return name === id ? name : `${name} (${id})`;
 }

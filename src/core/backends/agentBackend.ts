@@ -48,7 +48,7 @@ export interface ConnectContext {
   readonly redactor: Redactor;
   /** Defaults to the wake watch of this process. */
   readonly wake?: Pick<WakeWatch, 'onWake'>;
-  /** What the agent was said to speak. Absent: only what it does tells that it speaks something else. */
+  /** The protocol that the user configured for the agent. Without it, a different protocol can only be noticed by its failures. */
   readonly expected?: ExpectedProtocol;
   /**
    * Receives every frame in both directions and each line of stderr, from the first on. Entries are not redacted: redact them before you
@@ -175,7 +175,7 @@ export interface BackendSessions {
    * `unsupported` and `session_unknown`
    */
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession>;
-  /** Those that the agent has saved, whoever began them. Absent: it has no list. */
+  /** The sessions that the agent has saved, whoever created them. Absent if the agent has no such list. */
   readonly saved?: SavedSessions;
 }
 
@@ -188,9 +188,12 @@ export interface SavedSession {
 }
 
 export interface SavedSessions {
-  /** The one that was used last comes first. @param o.cwd absolute; absent: every folder */
+  /**
+   * Lists the most recently used session first.
+   * @param o.cwd absolute; lists the sessions of every folder if it is absent
+   */
   list(o?: { readonly cwd?: string }): Promise<readonly SavedSession[]>;
-  /** For good. Nobody works in the session. Does nothing where there is no such session. */
+  /** Deletes a session permanently. Nobody must be working in it. Does nothing if there is no such session. */
   remove(sessionId: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export interface ExpectedProtocol {
   readonly name: string;
   /** Creates a recognizer for one connection. */
   recognizer(): Recognize;
-  /** Whether such an agent can be spoken to in the protocol that was found: a server can't in one that only programs are spoken to in. */
+  /** Whether the host supports the found protocol for such an agent: a server cannot use a protocol that is for processes only. */
   canSpeak(found: string): boolean;
 }
 

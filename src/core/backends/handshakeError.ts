@@ -27,7 +27,7 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
       return badAnswer(error, noise);
     case 'connect_failed':
     case 'key_refused':
-      // It hung up, and may have said why.
+      // The server closed the connection, and may have said why.
       return error.params.reason === 'closed' || error.params.reason === 'missing' ? error.with(noise) : error;
     default:
       return error;

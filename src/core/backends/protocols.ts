@@ -78,7 +78,8 @@ export function protocolOf(name: string): Protocol {
 export function expectedOf(name: string): ExpectedProtocol | undefined {
   const { peer, recognizer } = protocols.get(name) ?? {};
   if (recognizer === undefined) return undefined;
-  // A program may print what looks like a server's answer; a server that speaks as programs do has nothing else to say.
+  // A program may print what looks like a server's answer, so servers' protocols don't count for it. A server that answers like a program
+  // speaks that program's protocol.
   const others = [...protocols.values()].filter((other) => peer === 'server' || other.peer === peer);
   return expectedProtocol(
     name,

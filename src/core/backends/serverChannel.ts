@@ -110,7 +110,9 @@ function isHangUp({ code, params }: HostError): boolean {
   return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason === 'connection_closed';
 }
 
-/** What a server closes with that is busy, broken or going away (RFC 6455 and the registry of close codes at IANA): it says nothing of the key. */
+/**
+ * Close codes of a server that is busy, broken or going away (RFC 6455 and IANA's registry of close codes). They say nothing about the key.
+ */
 const troubleCodes: ReadonlySet<unknown> = new Set([1001, 1011, 1012, 1013, 1014]);
 
 function isTroubled({ params }: HostError): boolean {
@@ -121,7 +123,7 @@ function hungUp(error: HostError): HostError {
   return new HostError('connect_failed', { reason: 'closed', ...closeFacts(error) }, { cause: error });
 }
 
-/** How it closed the connection, where it said that. */
+/** Returns how the server closed the connection, if it said that. */
 function closeFacts({ params: { closeCode, detail } }: HostError): { readonly closeCode?: unknown; readonly detail?: string } {
   return { ...(closeCode !== undefined && { closeCode }), ...(detail !== undefined && { detail }) };
 }

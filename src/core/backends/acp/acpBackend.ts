@@ -1,4 +1,4 @@
-/** An agent that speaks ACP v1 over stdio, as a process of its own. */
+/** Connects to an agent that speaks ACP v1 over stdio, as a separate process. */
 import { oncePerTask } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
@@ -53,7 +53,7 @@ export const connectAcp: ConnectAgent = async (options) => {
   );
 };
 
-/** Brings what comes from the agent by itself to the features. Before the handshake there is nothing to bring it to. */
+/** Passes requests and notifications of the agent to the features. Before the handshake, there are no features to pass them to. */
 class Dispatch {
   readonly handlers: PeerHandlers;
   readonly #options: ConnectOptions;
@@ -84,7 +84,7 @@ class Dispatch {
     this.#context = { services, clock, log, sessions, report: this.report, sessionOf: (sessionId) => sessions.whenOpen(sessionId) };
   }
 
-  /** @returns where there is no room for more, a promise that the reader counts as backlog */
+  /** @returns a promise that the reader counts as backlog if the consumer is full */
   #receive(method: string, params: unknown): Promise<void> | undefined {
     const receive = receiverOf(method);
     if (receive === undefined || this.#context === undefined) this.report(`notification ${method}`);
@@ -107,7 +107,7 @@ interface WatchParts {
   readonly quirks: AcpQuirks;
 }
 
-/** What the process tells beside the protocol, and whether it still answers after the machine slept. */
+/** Watches what the process reports outside the protocol, and whether it still answers after the machine slept. */
 function watch(connection: AgentConnection, { options, peer, sessions, quirks }: WatchParts): void {
   const { clock, deadlines } = options;
   connection.watchStalls({
@@ -118,7 +118,7 @@ function watch(connection: AgentConnection, { options, peer, sessions, quirks }:
   });
   connection.probeAfterSleep({
     isBusy: () => [...sessions].some((session) => session.busy),
-    // JSON-RPC makes every agent answer a method that it does not have with -32601, and none does anything for it.
+    // JSON-RPC makes every agent answer an unknown method with -32601, and no agent does anything else for it.
     ask: () => peer.request(requests.probe, {}, { timeoutMs: deadlines.queryMs }),
     silent: () => {
       for (const session of sessions) {

@@ -15,7 +15,7 @@ export interface AcpCallsParts {
   readonly isEnded: () => boolean;
 }
 
-/** Calls of the agent after the handshake; their failures in the host's codes. */
+/** Calls the agent after the handshake, and maps failures to the host's codes. */
 export class AcpCalls {
   readonly #parts: AcpCallsParts;
 
@@ -28,8 +28,9 @@ export class AcpCalls {
   }
 
   /**
-   * @param timeoutMs absent: it may take as long as it takes
-   * @throws HostError `agent_exited`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and what the agent's quirks make of it
+   * @param timeoutMs if it is absent, the call has no deadline
+   * @throws HostError `agent_exited`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and the codes to which the
+   * agent's quirks map a failure
    */
   async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number, onId?: RequestOptions['onId']): Promise<R> {
     const { peer, isEnded } = this.#parts;

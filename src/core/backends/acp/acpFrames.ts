@@ -41,7 +41,7 @@ const contentRules: ContentRules = {
   ]),
 };
 
-/** ACP's traffic: JSON-RPC with sessions, whose turn is cancelled by a notification. */
+/** Describes ACP's traffic: JSON-RPC with sessions, where a notification cancels a turn. */
 export const acpFrames = jsonRpcFrames({
   sessionOf,
   cancelOf: (method, params) =>

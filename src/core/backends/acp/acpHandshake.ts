@@ -1,4 +1,4 @@
-/** ACP v1 `initialize`: what the host says of itself and what it makes of the answer. */
+/** ACP v1 `initialize`: what the host sends, and how it maps the answer. */
 import type { InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
 import type { AgentInfo, ClientInfo, ResumeMethod } from '../agentBackend.js';

@@ -12,23 +12,23 @@ import {
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { LegacyModels, OfferedBySession } from './schema/session.js';
 
-/** Stands for `models`, which agents still send and which is chosen by `session/set_model`. Not an id that an agent would use. */
+/** Stands for `models`, which agents still send, and which is set with `session/set_model`. No agent would use this id. */
 export const LEGACY_MODEL_OPTION_ID = 'acp-host.legacy-model';
 
 type SessionModes = NonNullable<OfferedBySession['modes']>;
 
 /**
- * What can be set in one session: ACP's options, its modes (the older form of an option of the category `mode`) and `models` (the form that was
- * removed), folded into one list.
+ * The options of one session: ACP's options, its modes (the older form of an option of the category `mode`) and `models` (the removed
+ * form), merged into one list.
  */
 export class AcpOptions {
   readonly #quirks: AcpQuirks;
   #config: readonly SessionOption[] = [];
-  /** Absent where a config option is the mode, and where the agent has none. */
+  /** Undefined if a config option is the mode, and if the agent has none. */
   #mode: SelectOption | undefined;
-  /** The agent told its mode before it told its modes. */
+  /** The agent reported its current mode before its modes. */
   #earlyModeId: string | undefined;
-  /** Names that the agent tells apart from its options. */
+  /** Names that the agent lists separately from its options. */
   #models: readonly string[] = [];
   #list: readonly SessionOption[] = [];
   #unstated: ReadonlySet<string> = new Set();
@@ -37,19 +37,22 @@ export class AcpOptions {
     this.#quirks = quirks;
   }
 
-  /** Keeps its identity as long as nothing changed. */
+  /** Keeps its identity until something changes. */
   get list(): readonly SessionOption[] {
     return this.#list;
   }
 
-  /** Options whose current value is not the agent's own word. */
+  /** Options whose current value the agent has not reported. */
   get unstated(): ReadonlySet<string> {
     return this.#unstated;
   }
 
-  /** The answer that opened the session. @param known the options as they were last seen: some agents do not tell their modes again */
+  /**
+   * Applies the answer that opened the session.
+   * @param known the options as last seen, because some agents do not report their modes again
+   */
   open(offered: OfferedBySession, known: readonly SessionOption[]): void {
-    // An answer without options takes back nothing of what was told ahead of it.
+    // An answer without options does not remove those that were reported before it.
     const config = offered.configOptions?.map(toSessionOption) ?? this.#config;
     const models = offered.models == null || hasCategory(config, 'model') ? [] : [modelOption(offered.models)];
     this.#config = [...config, ...models];
@@ -65,7 +68,10 @@ export class AcpOptions {
     return this.#fold();
   }
 
-  /** Also where a config option is the mode: an agent may tell of a change in the older form alone. @returns whether the list changed */
+  /**
+   * Also applies if a config option is the mode, because an agent may report a change in the older form only.
+   * @returns whether the list changed
+   */
   setCurrentMode(modeId: string): boolean {
     const twin = modeAmong(this.#config, modeId);
     if (twin !== undefined) {
@@ -90,7 +96,7 @@ export class AcpOptions {
   }
 
   #openMode(modes: SessionModes | undefined, known: readonly SessionOption[]): void {
-    // ACP: where the options have a mode, `modes` is its older twin.
+    // ACP: if the options contain a mode, `modes` is its older equivalent.
     if (hasCategory(this.#config, 'mode')) return;
     const { assumedMode, modeHints } = this.#quirks;
     const told = modes === undefined ? undefined : toModeOption(modes);
@@ -112,7 +118,7 @@ export class AcpOptions {
   }
 }
 
-/** The option that is the mode: of several, the one that offers this value. */
+/** Returns the option that is the mode; if there are several, the one that offers this value. */
 function modeAmong(options: readonly SessionOption[], modeId: string): SelectOption | undefined {
   const modes = options.filter((option): option is SelectOption => option.type === 'select' && option.category === 'mode');
   return modes.find((option) => isChoice(option, modeId)) ?? modes[0];
@@ -171,7 +177,7 @@ function toChoice(choice: { readonly value: string; readonly name: string; reado
   return { value, name, ...(description == null ? {} : { description }) };
 }
 
-/** What a mode option means on the wire: ACP's `modes`. */
+/** Maps a mode option to ACP's `modes`. */
 export function toModes(option: SelectOption): SessionModes {
   return {
     currentModeId: option.currentValue,
@@ -183,12 +189,12 @@ export function toModes(option: SelectOption): SessionModes {
   };
 }
 
-/** What an option means on the wire. */
+/** Maps an option to the wire. */
 export function toConfigOption(option: SessionOption): SessionConfigOption {
   const { id, name, description, category } = option;
   const base = { id, name, ...(description === undefined ? {} : { description }), ...(category === undefined ? {} : { category }) };
   if (option.type === 'boolean') return { ...base, type: 'boolean', currentValue: option.currentValue };
-  // ACP allows groups or values, not both in one list.
+  // ACP allows groups or values, but not both in one list.
   const groups = option.choices.flatMap((entry) =>
     'choices' in entry ? [{ group: entry.group, name: entry.name, options: entry.choices.map((choice) => ({ ...choice })) }] : [],
   );

@@ -1,6 +1,7 @@
 /**
- * Session events as ACP updates: for machine-readable output, and for editors that speak ACP. Whatever protocol an agent speaks, what it says comes
- * out as ACP; of an ACP agent it is what it sent, but for what the adapter made clear (test/core/backends/acpProjection.test.ts lists it).
+ * Maps session events to ACP updates, for machine-readable output and for editors that speak ACP. The result is ACP whatever protocol the
+ * agent speaks. For an ACP agent, the result is what the agent sent, except for what the adapter made unambiguous
+ * (test/core/backends/acpProjection.test.ts lists it).
  */
 import { isDeepStrictEqual } from 'node:util';
 import type {
@@ -20,10 +21,10 @@ import { exitIn } from './exitCode.js';
 
 export { deliveryIn, deliveryMeta, deliveryOffer, queueMeta } from './schema/delivery.js';
 
-/** An ACP update; `sessionUpdate` names its kind. Kinds that only an agent knows are among them. */
+/** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
 
-/** What a session offers, as ACP's answers to `session/new` and `session/load` say it. */
+/** What a session offers, as in ACP's answers to `session/new` and `session/load`. */
 export interface AcpOffer {
   readonly modes?: SessionModeState;
   readonly configOptions: SessionConfigOption[];
@@ -35,7 +36,7 @@ export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
   return mode === undefined ? { configOptions } : { modes: toModes(mode), configOptions };
 }
 
-/** What is to be permitted, as the tool call of ACP's request. */
+/** Returns the subject of a permission as the tool call of ACP's request. */
 export function toAcpPermission({ toolCallId, title, toolKind, rawInput, content, locations }: PermissionSubject): ToolCallUpdate {
   return {
     toolCallId,
@@ -49,17 +50,17 @@ export function toAcpPermission({ toolCallId, title, toolKind, rawInput, content
 
 const messageKinds = { agent: 'agent_message_chunk', thought: 'agent_thought_chunk', user: 'user_message_chunk' } as const;
 
-/** The updates of one session. Remembers which tool calls and options were told. */
+/** Maps the events of one session. Remembers which tool calls and options it has reported. */
 export class AcpProjection {
   readonly #tools = new Set<string>();
   #options: readonly SessionOption[];
 
-  /** @param options as they were told when the session was opened */
+  /** @param options those that were reported when the session was opened */
   constructor(options: readonly SessionOption[] = []) {
     this.#options = options;
   }
 
-  /** @returns nothing for what ACP tells by other messages than updates: turns, requests, the queue; and for what the host itself has to say */
+  /** @returns nothing for events that are not updates in ACP (turns, requests, the queue), and for notices of the host itself */
   project(event: SessionEvent): readonly AcpUpdate[] {
     switch (event.type) {
       case 'message':
@@ -104,7 +105,7 @@ export class AcpProjection {
 
   #tool({ id, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): SessionUpdate {
     const fields = { toolCallId, ...toWirePatch(patch) };
-    // A call that begins without a title is told as an update, as it came.
+    // A call without a title is reported as an update, as it arrived.
     if (this.#tools.has(id) || patch.title === undefined) return { sessionUpdate: 'tool_call_update', ...fields };
     this.#tools.add(id);
     return { sessionUpdate: 'tool_call', ...fields, title: patch.title };
@@ -139,7 +140,10 @@ function told(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpd
   return meta === undefined ? { ...update } : { ...update, _meta: meta };
 }
 
-/** How a command ended has no place of its own in ACP. Several agents tell it like this, and editors read it; one that has told it already does not tell it twice. */
+/**
+ * ACP has no member for the exit of a command. Several agents report it like this, and editors read it. If the agent has already reported
+ * the exit, it is not added again.
+ */
 function metaWithExit({ meta, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): { readonly meta?: Meta } {
   const { exit, rawOutput } = patch;
   const isTold = meta?.['terminal_exit'] !== undefined || exitIn(rawOutput) !== undefined;
@@ -157,7 +161,7 @@ function toWireBlock(block: ContentBlock): WireBlock {
   return annotations == null ? rest : { ...rest, annotations: { ...annotations } };
 }
 
-/** ACP has no status for what an agent left open. A call that the user did not permit is one that failed. */
+/** ACP has no status for calls that an agent left open. A call that the user did not permit counts as failed. */
 function toWirePatch({ toolKind, status, content, locations, exit: _exit, caveat: _caveat, ...rest }: ToolPatch): Meta {
   return {
     ...rest,

@@ -1,4 +1,4 @@
-/** What waits in the agent, of an agent that tells all of it at each change. */
+/** The queue of an agent that reports the whole queue with each change. */
 import type { SessionEvent } from '../../session/event.js';
 import type { ToldPrompt } from './schema/delivery.js';
 

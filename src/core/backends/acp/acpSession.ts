@@ -19,22 +19,22 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { parseUpdate } from './schema/updates.js';
 
-/** A cancel that overtakes its prompt is lost (seen with agentao 0.5.17), so it is repeated while the turn goes on. */
+/** A cancel that overtakes its prompt is lost (seen with agentao 0.5.17), so it is repeated while the turn continues. */
 const cancelAgainAfterMs = [500, 2_000];
 
-/** agentao asks its provider, for at most 20 s. */
+/** agentao asks its provider, which takes at most 20 s. */
 const modelsMs = 30_000;
 
-/** As against what the agent tells of its state. */
+/** Events with content, as opposed to reports about the agent's state. */
 const saysSomething: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 interface Turn {
-  /** Aborted when the turn is cancelled or over: nobody waits for an answer any more. */
+  /** Aborted when the turn is canceled or over, because nobody then waits for an answer. */
   readonly over: AbortController;
-  /** Ends it without the agent. */
+  /** Ends the turn without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
-  /** Of its `session/prompt`; undefined before that is sent. */
+  /** The id of its `session/prompt`; undefined before that was sent. */
   requestId: string | number | undefined;
   timers: readonly NodeJS.Timeout[];
 }
@@ -45,15 +45,15 @@ export interface AcpSessionParts {
   readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Something that the agent told of this session means nothing to the host. */
+  /** Called for a report about this session that means nothing to the host. */
   readonly onProblem: (problem: string) => void;
-  /** Called when the agent has closed it. */
+  /** Called when the agent has closed the session. */
   readonly onClosed: () => void;
   /** The agent can close sessions. */
   readonly isClosable: boolean;
 }
 
-/** One session on the wire, and what must be known to understand its next message. */
+/** One session on the wire, with the state that is needed to understand its next message. */
 export class AcpSession implements BackendSession {
   readonly id: string;
   readonly cwd: string;
@@ -65,12 +65,12 @@ export class AcpSession implements BackendSession {
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
   readonly #queue = new AcpQueue();
-  /** What comes is told again, from before. */
+  /** Incoming events are replayed ones from the past. */
   #isReplaying: boolean;
-  /** The agent has answered the load, and may still tell what was said. */
+  /** Set while the agent has answered the load and may still replay messages. */
   #tail: ReplayTail | undefined;
   #turn: Turn | undefined;
-  /** The agent was asked to close it: as ACP has it, it cancels what runs, and may say so first. */
+  /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
   #isClosing = false;
 
   constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
@@ -100,7 +100,7 @@ export class AcpSession implements BackendSession {
     return this.#turn?.cancelling ?? false;
   }
 
-  /** The turn that runs is what the agent calls this request of ours. */
+  /** Whether the agent's id for a request of the host refers to the running turn. */
   isTurnOf(requestId: string | number): boolean {
     return this.#turn?.requestId === requestId;
   }
@@ -109,7 +109,11 @@ export class AcpSession implements BackendSession {
     return this.#tail?.over ?? Promise.resolve();
   }
 
-  /** The agent has opened it. @param known the options as they were last seen @param replays it tells what was said, before its answer or behind it */
+  /**
+   * Call this when the agent has opened the session.
+   * @param known the options as last seen
+   * @param replays whether the agent replays the history, before its answer or after it
+   */
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
     this.#options.open(offered, known);
     this.deliveries = offeredDeliveries(offered._meta);
@@ -144,7 +148,7 @@ export class AcpSession implements BackendSession {
     else this.#sink.event(event);
   }
 
-  /** Only a running turn waits. */
+  /** Only a running turn can wait. */
   emitWait(wait: AgentWait | null): void {
     if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
@@ -157,7 +161,7 @@ export class AcpSession implements BackendSession {
     const cut = this.#beginTurn();
     let isCancelled = false;
     try {
-      // The answer is not to be mixed with what the agent still tells again.
+      // The answer must not mix with what the agent still replays.
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, turnId, content);
@@ -173,7 +177,7 @@ export class AcpSession implements BackendSession {
       return usage == null ? { stopReason } : { stopReason, usage };
     } catch (thrown) {
       const error = toHostError(thrown);
-      // ACP: an agent that answers a cancelled turn with an error has cancelled it.
+      // ACP: an agent that answers a canceled turn with an error has canceled it.
       if (this.cancelling && (error.code === 'request_failed' || error.code === 'provider_failed')) return { stopReason: 'cancelled' };
       throw toPromptError(error);
     } finally {
@@ -202,7 +206,7 @@ export class AcpSession implements BackendSession {
       calls.cancel(this.id).catch((error: unknown) => log.debug('session/cancel could not be sent', error));
     };
     turn.cancelling = true;
-    // First the cancel, then the answers: otherwise the agent takes "cancelled" for a decision of the user and goes on.
+    // Sends the cancel before the answers; otherwise the agent takes "cancelled" for a decision of the user and continues.
     notify();
     turn.over.abort();
     for (const timer of turn.timers) clearTimeout(timer);
@@ -227,12 +231,12 @@ export class AcpSession implements BackendSession {
     this.#tellOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
-  /** Ends with `signal`, and with the turn if one runs. */
+  /** Returns a signal that is aborted with `signal`, or with the running turn. */
   signalOfTurn(signal: AbortSignal): AbortSignal {
     return this.#turn === undefined ? signal : AbortSignal.any([signal, this.#turn.over.signal]);
   }
 
-  /** The connection ended: whatever is open will not go on. */
+  /** Call this when the connection has ended: whatever is open will not continue. */
   lose(): void {
     this.#tail?.end();
     this.#endTurn();
@@ -252,7 +256,7 @@ export class AcpSession implements BackendSession {
     }
   }
 
-  /** @returns a promise that never resolves and is rejected with `disposed` when the session is closed under the turn */
+  /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
     return new Promise(
       (_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, requestId: undefined, timers: [] }),
@@ -265,7 +269,7 @@ export class AcpSession implements BackendSession {
     this.#isReplaying = false;
   }
 
-  /** What is open in a turn that is over, or in what was told again, is not going on. */
+  /** Ends tool calls that are open at the end of a turn or of a replay. */
   #closeCards(wasCancelled: boolean): void {
     for (const event of endTurn(this.map, this.#parts.clock.now(), wasCancelled)) this.emit(event);
   }
@@ -287,7 +291,7 @@ export class AcpSession implements BackendSession {
     if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options, ...fromAgent });
   }
 
-  /** Beside everything else: a provider may take its time, and the session works without. */
+  /** Runs in the background, because a provider may take its time, and the session works without the models. */
   async #askForModels(method: string): Promise<void> {
     const { calls, log } = this.#parts;
     try {

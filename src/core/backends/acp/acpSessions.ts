@@ -17,12 +17,12 @@ type NewRequest = Extract<OpenRequest, { method: 'new' }>;
 
 const resumeCalls = { load: requests.loadSession, resume: requests.resumeSession } as const;
 
-/** The sessions of one connection, and the way of each update to its session, in wire order. */
+/** The sessions of one connection. Routes each update to its session, in wire order. */
 export class AcpSessions implements BackendSessions {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly #parts: AcpSessionsParts;
   readonly #open = new Map<string, AcpSession>();
-  /** Answers of `session/new` that are awaited. */
+  /** The number of pending `session/new` calls. */
   #awaited = 0;
   readonly #unclaimed = new UnclaimedSessions();
 
@@ -46,7 +46,7 @@ export class AcpSessions implements BackendSessions {
     if (!isKept) this.#parts.report('an update for a session that is not open');
   }
 
-  /** Waits for a session whose id the answer of a call may bring. */
+  /** Waits for a session whose id may be in the answer of a pending call. */
   async whenOpen(sessionId: string): Promise<AcpSession | undefined> {
     return this.#open.get(sessionId) ?? (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined);
   }
@@ -74,7 +74,7 @@ export class AcpSessions implements BackendSessions {
     const { calls } = this.#parts;
     const session = this.#create(sessionId, { cwd, sink, isReplaying: true });
     const before = this.#open.get(sessionId);
-    // Known before it is asked for: the whole history comes ahead of the answer.
+    // Registers the session before the call, because the whole history arrives before the answer.
     this.#open.set(sessionId, session);
     sink.begin(session);
     try {

@@ -1,4 +1,4 @@
-/** The ways to sign in that an ACP agent lists, in the host's own terms. */
+/** Maps the ways to sign in that an ACP agent lists. */
 import type { AuthMethod as WireAuthMethod } from '@agentclientprotocol/sdk';
 import type { AuthMethod, KeyVariables } from '../agentBackend.js';
 import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
@@ -18,10 +18,10 @@ export function toAuthMethod(method: WireAuthMethod): AuthMethod {
   return keys === undefined ? { ...base, type: 'agent' } : { ...base, type: 'agent', keys };
 }
 
-/** A name such as `OPENAI_API_KEY`, in the words for people. */
+/** Matches a name such as `OPENAI_API_KEY` in the text for users. */
 const namedVariable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)\b/g;
 
-/** Names of providers that are not the beginnings of their variables. */
+/** Providers whose variables do not begin with their names. */
 const variablesOfProvider: Readonly<Record<string, readonly string[]>> = { google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] };
 
 function keyVariables({ variables, keyProvider }: AuthMethodExtras, words: string): KeyVariables | undefined {

@@ -1,4 +1,4 @@
-/** A failed call in the words and codes of the host. */
+/** Maps failed calls to the codes of the host. */
 import { HostError, redactError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { failureReason } from '../../rpc/failureReason.js';
@@ -9,7 +9,7 @@ import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { standardQuirks } from '../../agents/standardQuirks.js';
 import { parseRpcFailure } from './schema/methods.js';
 
-/** ACP's own. Also agentao's for a call before the handshake, which there is none of here. */
+/** ACP's own code. agentao also uses it for a call before the handshake, which the host never makes. */
 const resourceNotFound = -32002;
 
 export interface CallErrorContext {
@@ -18,7 +18,7 @@ export interface CallErrorContext {
   readonly authMethods: readonly AuthMethod[];
 }
 
-/** The agent's own words pass the redactor here: providers quote the key that they refuse. */
+/** Redacts the agent's own words, because providers quote the key that they reject. */
 export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
   const meaning = failure && quirks.classifyError(failure);
@@ -38,8 +38,8 @@ function hintFor({ params: { detail } }: HostError, { failureHint }: AcpQuirks):
 }
 
 /**
- * Agents refuse an unknown session as -32002, -32600, -32602 or with a code of their own, so what was asked decides.
- * Left as they are: what went wrong inside the agent, and what it does not know how to do.
+ * Agents refuse an unknown session with -32002, -32600, -32602 or a code of their own, so this depends on the call instead. Internal errors
+ * of the agent and missing methods stay unchanged.
  */
 export function toResumeError(error: HostError): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
@@ -47,10 +47,16 @@ export function toResumeError(error: HostError): HostError {
   return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
 }
 
-/** The words of adapters whose inner agent lost the session (claude-agent-acp): they have no code for it. The prompt may have been taken. */
+/**
+ * The words of adapters whose inner agent lost the session (claude-agent-acp); they have no code for it. The agent may have accepted the
+ * prompt.
+ */
 const lostWords = /did not end in result/i;
 
-/** Of a prompt in a session that the agent had opened: it has lost it since then. `refused`: it did not take the prompt. */
+/**
+ * Maps the failure of a prompt in a session that the agent had opened and then lost. `refused` means that the agent did not accept the
+ * prompt.
+ */
 export function toPromptError(error: HostError): HostError {
   if (isUnknownSession(error)) return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
@@ -58,7 +64,7 @@ export function toPromptError(error: HostError): HostError {
   return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
 }
 
-/** ACP: closing what the agent does not know any more is no failure. */
+/** ACP: closing a session that the agent no longer knows is not a failure. */
 export function isUnknownSession(error: HostError): boolean {
   return error.code === 'request_failed' && parseRpcFailure(error.params)?.code === resourceNotFound;
 }

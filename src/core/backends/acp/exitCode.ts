@@ -1,12 +1,12 @@
-/** How a command ended. ACP has no place for it, so agents put it into a tool call's raw output, each in its own form. */
+/** Reads how a command ended. ACP has no member for it, so agents put it into the raw output of a tool call, each in its own form. */
 import { isFields } from '../../base/fields.js';
 import type { ToolExit } from '../../session/model.js';
 
 const codeMembers = ['exitCode', 'exit_code', 'exit'] as const;
-/** Where raw output is wrapped once more. */
+/** Members that wrap the raw output once more. */
 const wrappers = ['metadata', 'contents', 'result', 'output'] as const;
 
-/** @returns undefined where it says nothing of an exit */
+/** @returns undefined if the raw output does not mention an exit */
 export function exitIn(rawOutput: unknown): ToolExit | undefined {
   const code =
     codeIn(rawOutput) ??
@@ -16,7 +16,7 @@ export function exitIn(rawOutput: unknown): ToolExit | undefined {
   return code === undefined ? undefined : { code };
 }
 
-/** What a command printed, where the raw output alone has it. */
+/** Returns what a command printed if only the raw output contains it. */
 export function outputIn(rawOutput: unknown): string | undefined {
   if (typeof rawOutput === 'string') return rawOutput === '' ? undefined : rawOutput;
   if (!isFields(rawOutput)) return undefined;

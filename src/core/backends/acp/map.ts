@@ -1,4 +1,7 @@
-/** ACP v1 updates → session events. Pure but for the state that is handed in: the same updates in the same order give the same events. */
+/**
+ * Maps ACP v1 updates to session events. Pure except for the state that is passed in: the same updates in the same order result in the same
+ * events.
+ */
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
@@ -6,23 +9,23 @@ import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { beginPeriod, createToolFold, type ToolFold } from './toolCards.js';
 import { closeOpenCards, foldToolCall, foldToolCallUpdate } from './toolFold.js';
 
-/** What must be remembered of a session to understand its next update. */
+/** What must be remembered about a session to understand its next update. */
 export interface MapState {
   readonly quirks: AcpQuirks;
   readonly tools: ToolFold;
-  /** The agent's text since something else came; compared with thoughts where agents repeat it. */
+  /** The agent's text since the last other update. It is compared with thoughts, because some agents repeat it. */
   streamedText: string;
-  /** What is left of the running turn's prompt while the agent echoes it. */
+  /** The rest of the running turn's prompt while the agent echoes it. */
   echo: string;
   inTurn: boolean;
-  /** Names what comes outside of turns. */
+  /** A name for what happens outside of turns. */
   readonly period: string;
-  /** Prompts seen outside of turns: a replay is divided into turns by them. */
+  /** The number of prompts outside of turns, which divide a replay into turns. */
   replayed: number;
   lastKind: SessionUpdate['sessionUpdate'] | undefined;
 }
 
-/** @param period distinguishes what comes outside of turns from that of earlier processes, e.g. the start time */
+/** @param period distinguishes what happens outside of turns from that of earlier processes; for example the start time */
 export function createMapState(quirks: AcpQuirks, cwd: string, period: string): MapState {
   return {
     quirks,
@@ -43,14 +46,14 @@ export function beginTurn(state: MapState, turnId: string, content: readonly Con
   state.echo = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
 
-/** The end of a turn, or of a replay: what the agent left open will not go on. */
+/** Call this at the end of a turn or of a replay: the tool calls that the agent left open will not continue. */
 export function endTurn(state: MapState, at: number, isCancelled: boolean): readonly SessionEvent[] {
   state.inTurn = false;
   state.echo = '';
   return closeOpenCards(state.tools, at, isCancelled);
 }
 
-/** What the options of a session are is folded elsewhere (acpOptions.ts): such updates give nothing here. */
+/** Updates of options result in no event here, because acpOptions.ts handles them. */
 export function mapUpdate(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
   const event = mapOne(state, update, at);
   state.lastKind = update.sessionUpdate;
@@ -117,14 +120,14 @@ export function metaOf({ _meta: meta }: { readonly _meta?: Meta | null }): { rea
 
 type Chunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 
-/** Nine of ten messages come here: no more objects than it takes. */
+/** Nine of ten messages pass through here, so this creates no unnecessary objects. */
 function message(role: MessageRole, update: Chunk, at: number): SessionEvent {
   const { content, messageId, _meta: meta } = update;
   if (meta != null) return { type: 'message', at, role, ...(messageId == null ? {} : { messageId }), content, meta };
   return messageId == null ? { type: 'message', at, role, content } : { type: 'message', at, role, messageId, content };
 }
 
-/** Some agents echo the prompt, which the host shows already. Outside of a turn, in a replay, it begins the next one. */
+/** Some agents echo the prompt, which the host already shows. Outside of a turn, in a replay, a user message begins the next turn. */
 function mapUserChunk(state: MapState, update: Chunk, at: number): SessionEvent | undefined {
   if (update.content.type === 'text' && update.content.text !== '' && state.echo.startsWith(update.content.text)) {
     state.echo = state.echo.slice(update.content.text.length);

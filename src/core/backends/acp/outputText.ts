@@ -1,15 +1,18 @@
-/** Output that arrives in pieces, kept within bounds: its beginning and its end. The bounds are those that agentao keeps itself since 0.5.4. */
+/** Output that arrives in pieces, limited to its beginning and its end. The limits are those that agentao has used since 0.5.4. */
 export interface OutputText {
   readonly head: string;
   readonly tail: string;
-  /** Characters left out between the two. */
+  /** The number of characters left out between head and tail. */
   readonly elided: number;
 }
 
 export interface OutputLimits {
   readonly headChars: number;
   readonly tailChars: number;
-  /** What is left of a tail that became longer. Less than `tailChars` lets most of what comes be added to a text that stays. */
+  /**
+   * The length to which a tail is cut when it exceeds `tailChars`. With less than `tailChars`, most additions only append to a text that
+   * stays.
+   */
   readonly cutChars: number;
 }
 

@@ -1,4 +1,4 @@
-/** `session/request_permission` → what a person needs to decide. */
+/** Maps `session/request_permission` to what the user needs to decide. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../base/fields.js';
@@ -15,9 +15,9 @@ import { attachDiff, foldPermissionRequest, shownContent, type ToolEvent } from 
 
 export interface MappedPermission {
   readonly request: Extract<NewRequest, { kind: 'permission' }>;
-  /** What the request tells of its tool call. */
+  /** What the request says about its tool call. */
   readonly events: readonly SessionEvent[];
-  /** The agent announces to write this and sends no diff: worth a look at what is on disk before the user decides. */
+  /** The agent announces this write without a diff, so the host should read the file before the user decides. */
   readonly unseenEdit: Extract<AnnouncedEdit, { type: 'whole' }> | undefined;
   readonly card: ToolCard | undefined;
 }
@@ -45,7 +45,7 @@ export function mapPermission(state: MapState, request: WirePermission, at: numb
   };
 }
 
-/** What the tool call said before its request, which may say less and then takes its place on the card. */
+/** What the tool call said before its request, which may say less and then replaces it in the transcript. */
 type Announced = Pick<ToolCard, 'rawInput' | 'content' | 'locations'>;
 
 function announcedBefore({ tools }: MapState, toolCallId: string): Announced | undefined {
@@ -76,13 +76,13 @@ function describeSubject(
   };
 }
 
-/** What the request says itself counts; what only the call said is not lost. */
+/** The request takes precedence; what only the tool call said is not lost. */
 function mergeInput(before: unknown, asked: unknown): unknown {
   if (asked === undefined || asked === null) return before;
   return isFields(before) && isFields(asked) ? { ...before, ...asked } : asked;
 }
 
-/** A later change of the same file takes the place of the earlier one. */
+/** A later change of the same file replaces the earlier one. */
 function isSamePart(known: ToolCallContent, part: ToolCallContent): boolean {
   if (known.type === 'diff' && part.type === 'diff') return known.path === part.path;
   return isDeepStrictEqual(known, part);
@@ -92,7 +92,7 @@ function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallCont
   return quirks.relativePaths ? content.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part)) : content;
 }
 
-/** The diff of a whole write, from the file as it is now. */
+/** Creates the diff of a complete write from the current content of the file. */
 export async function diffOfWrite(
   cwd: string,
   edit: Extract<AnnouncedEdit, { type: 'whole' }>,
@@ -103,7 +103,7 @@ export async function diffOfWrite(
   return oldText === undefined ? undefined : { type: 'diff', path, oldText, newText: edit.newText };
 }
 
-/** The request and its card with the diff that the host made. */
+/** Adds the diff that the host created to the request and to its tool call. */
 export function withDiff(
   mapped: MappedPermission,
   diff: ToolCallContent,

@@ -1,6 +1,6 @@
 /**
- * Questions that come as requests for permission. What tells them apart: the agent says so, or it offers several ways to allow something once and
- * the request carries nothing else that could be allowed. An answer is one of the options offered, with what was entered beside it.
+ * Detects questions that arrive as permission requests: either the agent marks them, or it offers several ways to allow something once and
+ * the request contains nothing else that could be allowed. An answer is one of the offered options, together with what the user entered.
  */
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
@@ -18,7 +18,7 @@ export interface AskedQuestion {
 
 type QuestionResult = RequestPermissionResponse & { readonly answers?: Readonly<Record<string, string>> };
 
-/** @returns undefined for a request for permission */
+/** @returns undefined for a real permission request */
 export function questionIn(request: WirePermission): AskedQuestion | undefined {
   return markedQuestion(request) ?? choiceQuestion(request);
 }
@@ -33,7 +33,10 @@ const question = itemParser(
 );
 type Question = NonNullable<ReturnType<typeof question>>;
 
-/** Qwen's form: the questions in `_meta` or in the input, the answers beside the outcome, by the number of the question. */
+/**
+ * Handles Qwen's form: the questions are in `_meta` or in the input, and the answers are next to the outcome, by the number of the
+ * question.
+ */
 function markedQuestion({ sessionId, toolCall, options, _meta: ofRequest }: WirePermission): AskedQuestion | undefined {
   const { rawInput, title } = toolCall;
   const meta = { ...ofRequest, ...toolCall._meta };
@@ -59,7 +62,7 @@ function markedQuestion({ sessionId, toolCall, options, _meta: ofRequest }: Wire
   };
 }
 
-/** All of them or none: a question that nobody sees must not be answered. */
+/** Returns all questions or none, because a question that nobody sees must not be answered. */
 function questionsIn(value: unknown): readonly Question[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const questions = value.flatMap((one) => question(one) ?? []);
@@ -82,10 +85,10 @@ function fieldOf({ question: label, header, options, multiSelect }: Question, na
 }
 
 const choiceField = 'choice';
-/** Members of an input that are a question and nothing that could be done. */
+/** Members of an input that belong to a question and not to an action. */
 const askingMembers: ReadonlySet<string> = new Set(['question', 'prompt', 'message', 'header', 'title', 'options', 'choices']);
 
-/** A choice of Red and Blue: nothing is to be permitted but one of several answers. */
+/** Handles a choice such as Red or Blue: there is nothing to permit, only one of several answers to choose. */
 function choiceQuestion({ sessionId, toolCall, options }: WirePermission): AskedQuestion | undefined {
   const { title, kind, rawInput, content, locations } = toolCall;
   const answers = options.filter((option) => option.kind === 'allow_once');
@@ -136,7 +139,7 @@ const describedOption = itemParser(
   z.strictObject({ label: z.string(), description: orNull(z.string()), value: z.exactOptional(z.string()) }),
 );
 
-/** What the input says of the choices, by their names. Undefined where it says more than can be shown. */
+/** Returns what the input says about the choices, by their names; undefined if it says more than can be shown. */
 function descriptionsIn(rawInput: unknown): ReadonlyMap<string, string> | undefined {
   const { options, choices = options }: Fields = isFields(rawInput) ? rawInput : {};
   if (choices === undefined) return new Map();
@@ -150,7 +153,7 @@ function descriptionsIn(rawInput: unknown): ReadonlyMap<string, string> | undefi
   return descriptions;
 }
 
-/** `cancelled` is ACP's word for a turn that is cancelled; some agents take it for a yes where the turn goes on. */
+/** In ACP, `cancelled` means that the turn is canceled. Some agents take it for a yes if the turn continues. */
 function refusal(answer: UserAnswer, options: readonly PermissionOption[]): QuestionResult {
   const goesOn = answer.type !== 'cancel' || answer.why === undefined || answer.why === 'deadline' || answer.why === 'not_interactive';
   const no = goesOn ? optionOf(options, 'reject_once') : undefined;

@@ -1,11 +1,14 @@
-/** Some agents answer the load of a session first and tell what was said afterwards (gemini-cli 0.61). What comes before such a silence is old news. */
+/**
+ * Some agents answer the load of a session first and replay the history afterwards (gemini-cli 0.61). Everything before such a silence
+ * belongs to the replay.
+ */
 const silenceMs = 300;
-/** An agent that does not fall silent says something new. */
+/** If the agent does not fall silent for this long, its messages are new. */
 const longestMs = 10_000;
 
-/** The time between the answer to a load and the silence behind what is told again. */
+/** The time between the answer to a load and the silence after the replay. */
 export class ReplayTail {
-  /** Resolves when it is over. */
+  /** Resolves when that time is over. */
   readonly over: Promise<void>;
   readonly #until = performance.now() + longestMs;
   #resolve = (): void => {};
@@ -22,7 +25,7 @@ export class ReplayTail {
     this.heard();
   }
 
-  /** Something was told again. */
+  /** Call this when the agent replays something. */
   heard(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(), Math.max(0, Math.min(silenceMs, this.#until - performance.now())));

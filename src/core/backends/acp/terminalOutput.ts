@@ -1,6 +1,6 @@
 /**
- * What the agent's own terminals print. Some agents tell it beside the tool call, in `_meta`, also to a client that offers no terminals; it is the
- * only form in which they tell a command's output and exit code. Measured with three agents, 2026-11.
+ * Collects what the agent's own terminals print. Some agents report it in the `_meta` of tool calls, even to a client that offers no
+ * terminals, and report the output and exit code of a command in no other form. Measured with three agents, 2026-11.
  */
 import * as z from 'zod/mini';
 import type { Meta, ToolCallContent, ToolExit } from '../../session/model.js';
@@ -8,10 +8,10 @@ import { appendOutput, noOutput, type OutputText, showOutput } from './outputTex
 import { itemParser } from './schema/lenient.js';
 
 const limits = { headChars: 16_000, tailChars: 64_000, cutChars: 32_000 };
-/** Beyond this many, the oldest is forgotten. */
+/** Beyond this number, the oldest one is dropped. */
 const terminalLimit = 200;
 
-/** Without an id it is the terminal of the call itself. */
+/** Without an id, it is the terminal of the tool call itself. */
 const whose = { terminal_id: z.catch(z.optional(z.string()), undefined) };
 const parseOutput = itemParser(z.looseObject({ ...whose, data: z.string() }));
 const parseExit = itemParser(
@@ -27,19 +27,19 @@ interface Terminal {
   readonly exit: ToolExit | undefined;
 }
 
-/** What an update told of a terminal. */
-export interface ToldOfTerminal {
+/** What an update reported about a terminal. */
+export interface TerminalReport {
   readonly terminalId: string;
   readonly exit: ToolExit | undefined;
-  /** It has printed something. */
+  /** Whether the terminal has printed anything. */
   readonly hasOutput: boolean;
 }
 
 export class AgentTerminals {
   readonly #terminals = new Map<string, Terminal>();
 
-  /** @returns undefined for what tells of no terminal */
-  hear(meta: Meta, toolCallId: string): ToldOfTerminal | undefined {
+  /** @returns undefined if the update does not mention a terminal */
+  record(meta: Meta, toolCallId: string): TerminalReport | undefined {
     const output = parseOutput(meta['terminal_output']);
     const delta = parseOutput(meta['terminal_output_delta']);
     const exit = parseExit(meta['terminal_exit']);
@@ -47,7 +47,7 @@ export class AgentTerminals {
     if (told === undefined) return undefined;
     const terminalId = told.terminal_id ?? toolCallId;
     const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
-    // Both are appended: their names differ by the agent.
+    // Both are appended; which name is used depends on the agent.
     const added = `${output?.data ?? ''}${delta?.data ?? ''}`;
     const after = {
       output: added === '' ? before.output : appendOutput(before.output, added, limits),
@@ -59,7 +59,7 @@ export class AgentTerminals {
     return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
   }
 
-  /** The content with what its terminals printed. */
+  /** Returns the content with the output of its terminals. */
   fill(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
     return content.map((part) => {
       const terminal = part.type === 'terminal' ? this.#terminals.get(part.terminalId) : undefined;

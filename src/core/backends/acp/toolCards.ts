@@ -1,4 +1,4 @@
-/** The cards of a session's tool calls, and which of them a message of the agent means. */
+/** The cards of a session's tool calls, and how to find the card that a message of the agent refers to. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -9,30 +9,30 @@ import { AgentTerminals } from './terminalOutput.js';
 
 export type Decision = 'allowed' | 'rejected';
 
-/** What the fold remembers of a card; what the reducer keeps is not kept twice. */
+/** What must be remembered about a card. The reducer holds the rest. */
 export interface ToolCard {
   readonly itemId: string;
   readonly period: string;
-  /** That of the permission request until the tool call comes, where that has another. */
+  /** The id of the permission request until the tool call arrives, which may have another one. */
   toolCallId: string;
-  /** An event has told of it. */
+  /** An event has reported the card. */
   shown: boolean;
-  /** A `tool_call` has come; before, updates or a permission request made the card. */
+  /** A `tool_call` has arrived; before, an update or a permission request created the card. */
   announced: boolean;
-  /** The agent said that it completed or failed. */
+  /** The agent reported that the call completed or failed. */
   ended: boolean;
-  /** The turn ended before that; only a real end is news. */
+  /** The turn ended before the call did. From then on, only a real end is reported. */
   closed: boolean;
-  /** A request for permission belongs to it. */
+  /** A permission request belongs to the card. */
   asked: boolean;
-  /** What the user last said to a request for permission. */
+  /** The user's latest answer to a permission request. */
   decision: Decision | undefined;
   title: string;
   kind: ToolKind;
   rawInput: unknown;
   content: readonly ToolCallContent[];
   locations: readonly ToolCallLocation[];
-  /** A diff that the agent does not send; it stands before the agent's content. */
+  /** A diff that the agent does not send; it precedes the agent's content. */
   diff: ToolCallContent | undefined;
   output: OutputText;
 }
@@ -40,14 +40,17 @@ export interface ToolCard {
 export interface ToolFold {
   readonly cwd: string;
   readonly quirks: AcpQuirks;
-  /** A turn, or a part of a replay: within one, a `toolCallId` names one call after another, never two of different periods. */
+  /**
+   * A turn, or a part of a replay. Within one period, a `toolCallId` may name several calls in succession; calls of different periods are
+   * always different.
+   */
   period: string;
-  /** The latest card of each `toolCallId`. */
+  /** The latest card for each `toolCallId`. */
   readonly latest: Map<string, ToolCard>;
   readonly open: Set<ToolCard>;
-  /** Those of the period before that have ended: news of them may come late. */
+  /** Ended cards of the previous period, for which reports may arrive late. */
   readonly past: Map<string, ToolCard>;
-  /** Cards of permission requests whose tool calls have not come yet, oldest first. */
+  /** Cards of permission requests whose tool calls have not arrived yet, oldest first. */
   readonly asked: ToolCard[];
   readonly occurrences: Map<string, number>;
   readonly terminals: AgentTerminals;
@@ -67,7 +70,7 @@ export function createToolFold(cwd: string, quirks: AcpQuirks, period: string): 
   };
 }
 
-/** What an agent left open stays known for one more period, for its real end may come late; what ended, for what is told of it late. */
+/** Keeps open calls for one more period, because their real end may arrive late, and ended ones for late reports. */
 export function beginPeriod(fold: ToolFold, period: string): void {
   fold.past.clear();
   for (const [id, card] of fold.latest) {
@@ -79,17 +82,17 @@ export function beginPeriod(fold: ToolFold, period: string): void {
   fold.period = period;
 }
 
-/** One of the turn before: agents use their ids again, but then they say what the call is. */
+/** Returns a card of the previous turn. Agents reuse their ids, but then they describe the call again. */
 export function pastCard(fold: ToolFold, { toolCallId, title, kind, rawInput }: ToolCallUpdate): ToolCard | undefined {
   return title == null && kind == null && rawInput == null ? fold.past.get(toolCallId) : undefined;
 }
 
-/** Some agents ask under another id than the call's: the input says which call is meant, in order. */
+/** Some agents ask with a different id than that of the call. The input then tells which call is meant, in order. */
 export function unaskedCard(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
   return [...fold.open].find((card) => card.announced && !card.asked && card.period === fold.period && isSameCall(fold, card, call));
 }
 
-/** Some ask first and open the call later, under its own id or under another one. */
+/** Some agents ask first and report the call later, with the same id or a different one. */
 export function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
   const own = fold.asked.findIndex(({ toolCallId }) => toolCallId === call.toolCallId);
   const index = own >= 0 ? own : fold.asked.findIndex((card) => isSameCall(fold, card, call));
@@ -102,7 +105,7 @@ export function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | unde
   return card;
 }
 
-/** Where ids never agree, the title has to; elsewhere an input that says nothing proves nothing. */
+/** If ids never agree, the titles must; otherwise an empty input proves nothing. */
 function isSameCall({ quirks }: ToolFold, card: ToolCard, { title, rawInput }: ToolCallUpdate): boolean {
   const isTelling = isFields(rawInput) && Object.keys(rawInput).length > 0;
   return (quirks.asksBeforeToolCall ? card.title === title : isTelling) && isDeepStrictEqual(card.rawInput, rawInput);

@@ -1,4 +1,4 @@
-/** Folds ACP v1's `tool_call` and `tool_call_update` into upserts of cards with ids of their own. */
+/** Maps ACP v1's `tool_call` and `tool_call_update` to inserts and updates of cards with unique ids. */
 import { resolve } from 'node:path';
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -11,7 +11,7 @@ import { cardOfToolCall, createCard, type Decision, pastCard, takeAsked, type To
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Nothing may look as if it still ran: ACP v1 has no status for it, so the host marks what its agent left open. */
+/** Ends open cards, so that none appears to be running. ACP v1 has no status for this, so the host sets its own. */
 export function closeOpenCards(fold: ToolFold, at: number, isCancelled: boolean): readonly ToolEvent[] {
   const open = [...fold.open];
   fold.open.clear();
@@ -21,7 +21,7 @@ export function closeOpenCards(fold: ToolFold, at: number, isCancelled: boolean)
   return left.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at)));
 }
 
-/** The user decided about the request that the card belongs to. */
+/** Records the user's decision about the request that belongs to the card. */
 export function foldDecision(card: ToolCard, decision: Decision, at: number): ToolEvent | undefined {
   card.decision = decision;
   return decision === 'allowed' || card.ended || !card.shown ? undefined : byHost(toolEvent(card, { status: 'rejected' }, at));
@@ -34,13 +34,13 @@ export function foldToolCall(fold: ToolFold, call: ToolCallUpdate, at: number): 
   return applyFields(fold, card, call, at);
 }
 
-/** An update may come before its `tool_call`, or without one. */
+/** An update may arrive before its `tool_call`, or without one. */
 export function foldToolCallUpdate(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const card = fold.latest.get(call.toolCallId) ?? pastCard(fold, call) ?? createCard(fold, call.toolCallId);
   return applyFields(fold, card, call, at);
 }
 
-/** The card that a permission request belongs to, if there is one. @param event what the request changes on it */
+/** The card that a permission request belongs to, if there is one. `event` is how the request changes the card. */
 export interface AskedCard {
   readonly card: ToolCard | undefined;
   readonly event: ToolEvent | undefined;
@@ -56,7 +56,7 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   const known = fold.latest.get(call.toolCallId);
   const meant = known?.period === fold.period ? known : unaskedCard(fold, call);
   if (meant !== undefined) return askAbout(fold, meant, call, at);
-  // Without a title there is nothing to put on a card: the request stands alone.
+  // Without a title, a card would be empty, so the request has none.
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };
   const card = createCard(fold, call.toolCallId);
   card.asked = true;
@@ -75,7 +75,7 @@ function askAbout(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: numb
   return { card, event: wasRejected && !card.ended ? byHost(toolEvent(card, { status: 'pending' }, at)) : undefined };
 }
 
-/** Puts a diff that the host made onto the card; later content of the agent does not take it away. */
+/** Adds a diff that the host created to the card; later content of the agent does not remove it. */
 export function attachDiff(card: ToolCard, diff: ToolCallContent, at: number): ToolEvent {
   card.diff = diff;
   return byHost(toolEvent(card, { content: shownContent(card) }, at));
@@ -142,14 +142,14 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
   patch.content = shownContent(card);
 }
 
-/** What the agent tells of a terminal of its own, which stands in the card's content. */
+/** Applies what the agent reports about one of its own terminals in the content of the card. */
 function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
-  const told = meta == null ? undefined : fold.terminals.hear(meta, toolCallId);
+  const told = meta == null ? undefined : fold.terminals.record(meta, toolCallId);
   if (told === undefined) return;
   const { terminalId, exit, hasOutput } = told;
   if (exit !== undefined) patch.exit = exit;
   const isThere = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
-  // The end of a command whose output is in the content, or that printed nothing.
+  // The report is the end of a command whose output is in the content, or that printed nothing.
   if (!isThere && !hasOutput) return;
   card.content = fold.terminals.fill(isThere ? card.content : [...card.content, { type: 'terminal', terminalId }]);
   patch.content = shownContent(card);
@@ -168,7 +168,7 @@ function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, p
 
 const isTextPart = (part: ToolCallContent): boolean => part.type === 'content' && part.content.type === 'text';
 
-/** Written for a model, which reads by them that a call failed. */
+/** Tags that tell a model that a call failed. */
 const errorTags = /<\/?tool_use_error>/g;
 
 function withoutErrorTags(part: ToolCallContent): ToolCallContent {
@@ -178,13 +178,13 @@ function withoutErrorTags(part: ToolCallContent): ToolCallContent {
 
 function appendText(card: ToolCard, content: readonly ToolCallContent[], status: ToolStatus | undefined): void {
   const text = content.map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : '')).join('');
-  // What comes with the end is a sentence of the agent's own, not output.
+  // Text that arrives with the end is a sentence of the agent, not output.
   const separate = status === 'failed' && card.output.head !== '' && !showOutput(card.output).endsWith('\n');
   card.output = appendOutput(card.output, separate ? `\n${text}` : text);
   card.content = [{ type: 'content', content: { type: 'text', text: showOutput(card.output) } }];
 }
 
-/** A diff that the input alone gives, where the agent sends none. */
+/** Returns a diff that the input alone determines, for agents that send none. */
 function hunkOf(fold: ToolFold, card: ToolCard): ToolCallContent | undefined {
   const edit = fold.quirks.announcedEdit(card.title, card.rawInput);
   return edit?.type === 'hunk'
@@ -192,12 +192,12 @@ function hunkOf(fold: ToolFold, card: ToolCard): ToolCallContent | undefined {
     : undefined;
 }
 
-/** The agent's content, behind the host's diff where the agent sends none. */
+/** Returns the agent's content, preceded by the host's diff if the agent sends none. */
 export function shownContent(card: Readonly<ToolCard>): readonly ToolCallContent[] {
   return card.diff === undefined || card.content.some((part) => part.type === 'diff') ? card.content : [card.diff, ...card.content];
 }
 
-/** What has ended is never reported as running again; a late second end is the agent's to tell. */
+/** A card that has ended is never reported as running again; an agent may report another end later. */
 function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefined, patch: Mutable<ToolPatch>): void {
   if (status === undefined) return;
   const ends = status === 'completed' || status === 'failed';
@@ -205,7 +205,7 @@ function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefi
     if (!card.ended && !card.closed && card.decision !== 'rejected') patch.status = status;
     return;
   }
-  // What an agent was not permitted to do it calls failed.
+  // Agents report a call that the user did not permit as failed.
   patch.status = status === 'failed' && card.decision === 'rejected' ? 'rejected' : status;
   card.ended = true;
   fold.open.delete(card);
@@ -213,7 +213,7 @@ function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefi
   if (caveat !== undefined && patch.exit === undefined) patch.caveat = caveat;
 }
 
-/** No update of the agent says it. */
+/** Marks an event that no update of the agent reported. */
 function byHost<T extends ToolEvent | undefined>(event: T): T {
   return event === undefined ? event : { ...event, origin: 'host' };
 }

@@ -1,27 +1,31 @@
 import type { AcpSession } from './acpSession.js';
 import type { Fields } from './schema/lenient.js';
 
-/** A long conversation replayed ahead of its id fits; a flood of invented sessions does not. */
+/** A long conversation that is replayed before its session id is known fits; a flood of invented sessions does not. */
 const limit = 10_000;
-/** Of so many sessions it is known what was left out. */
+/** The number of sessions for which it is recorded what was left out. */
 const sessionLimit = 1_000;
 
 interface Unclaimed {
   readonly updates: Fields[];
-  /** Updates for which there was no room. */
+  /** Updates that exceeded the limit. */
   missing: { readonly since: number; readonly until: number; readonly events: number } | undefined;
   readonly waiting: ((session: AcpSession | undefined) => void)[];
 }
 
 /**
- * What comes for sessions whose ids nobody knows yet. `session/new` names its session in the answer only, and some agents speak of it before
- * (agentao with `--resume` replays the whole conversation then). Kept while such an answer is awaited, in the order of arrival.
+ * Holds updates for sessions whose ids are still unknown. `session/new` names its session in the answer only, and some agents send updates
+ * before it (agentao with `--resume` then replays the whole conversation). They are held while such an answer is awaited, in the order of
+ * arrival.
  */
 export class UnclaimedSessions {
   readonly #bySession = new Map<string, Unclaimed>();
   #updates = 0;
 
-  /** @param at milliseconds since the epoch @returns false when there is no room; the session is told so when it is claimed */
+  /**
+   * @param at milliseconds since the epoch
+   * @returns false if the limit is exceeded; the session reports this when it is claimed
+   */
   keep(sessionId: string, update: Fields, at: number): boolean {
     if (this.#updates >= limit) {
       this.#miss(sessionId, at);
@@ -32,12 +36,12 @@ export class UnclaimedSessions {
     return true;
   }
 
-  /** Resolves with the session once it is claimed, or with undefined when it will not be. */
+  /** Resolves with the session once it is claimed, or with undefined if it never will be. */
   whenClaimed(sessionId: string): Promise<AcpSession | undefined> {
     return new Promise((resolve) => this.#of(sessionId).waiting.push(resolve));
   }
 
-  /** The session is there: it is handed its updates, then those who wait go on. */
+  /** Passes the held updates to the session, and then resolves those who wait for it. */
   claim(session: AcpSession): void {
     const unclaimed = this.#bySession.get(session.id);
     this.#bySession.delete(session.id);
@@ -50,7 +54,10 @@ export class UnclaimedSessions {
     for (const resolve of unclaimed?.waiting ?? []) resolve(session);
   }
 
-  /** Nobody is going to claim what is left. @returns how many updates that were */
+  /**
+   * Drops what nobody will claim.
+   * @returns the number of dropped updates
+   */
   clear(): number {
     const left = this.#updates;
     for (const { waiting } of this.#bySession.values()) for (const resolve of waiting) resolve(undefined);

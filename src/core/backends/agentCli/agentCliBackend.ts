@@ -1,4 +1,4 @@
-/** Agent-CLI's remote mode: JSON over a WebSocket, one conversation for each connection. It checks nobody's identity. */
+/** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection. It checks nobody's identity. */
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
@@ -15,14 +15,14 @@ export const connectAgentCli: ConnectServer = (options) => startBackend(new Agen
 class AgentCliBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly #stats: LineStats = { timeouts: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
-  /** All that there were, for what they count. */
+  /** All connections so far, for their counts. */
   readonly #lines = new Set<AgentCliLine>();
   readonly #options: ServerConnectOptions;
   readonly #life = new ServerLife();
-  /** Each with its connection. */
+  /** The sessions, by their connection. */
   readonly #sessions = new Map<AgentCliLine, AgentCliSession>();
   #commands: readonly AvailableCommand[] = [];
-  /** The connection that was made first, until a session takes it. */
+  /** The first connection, until a session takes it. */
   #spare: AgentCliLine | undefined;
 
   constructor(options: ServerConnectOptions) {
@@ -52,7 +52,7 @@ class AgentCliBackend implements AgentBackend {
   }
 
   readonly sessions: BackendSessions = {
-    // With the connection the server forgets what was said on it.
+    // The server forgets a conversation when its connection ends.
     resumeMethods: [],
     open: async ({ method }, sink): Promise<BackendSession> => {
       if (method !== 'new') throw new HostError('unsupported', { reason: 'resume' });
@@ -67,9 +67,9 @@ class AgentCliBackend implements AgentBackend {
     },
   };
 
-  /** Asks for the commands: a server that speaks the protocol answers that, whatever it is set to. */
+  /** Asks for the commands: every server with this protocol answers that, whatever its configuration. */
   async start(): Promise<void> {
-    // Most servers take no key; of one that takes one, hanging up may be all that it says to a wrong one.
+    // Most servers take no key. A server that takes one may refuse a wrong key just by closing the connection.
     const hasKey = (await this.#options.readKey()) !== undefined;
     const frame = await (hasKey ? untilAnswered(this.#options, () => this.#greet()) : this.#greet());
     this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name, description }) => ({ name, description }))];
@@ -112,7 +112,7 @@ class AgentCliBackend implements AgentBackend {
     });
     this.#lines.add(line);
     watchReading(channel, (wait) => this.#sessions.get(line)?.tellWait(wait));
-    // It may have been closed while the connection was made.
+    // The backend may have been closed while the connection was being opened.
     if (this.#life.error !== undefined) {
       line.close();
       throw this.#life.error;

@@ -1,4 +1,4 @@
-/** How Agent-CLI's traffic reads. */
+/** Describes the traffic of Agent-CLI. */
 import { isFields } from '../../base/fields.js';
 import { parseJson } from '../../base/parseJson.js';
 import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
@@ -41,7 +41,7 @@ function describeRequest(frame: unknown): FrameDescription {
   return { kind: 'request', id: frame['request_id'], method: inputName(frame['input']), payload: frame['input'] };
 }
 
-/** Many answers may come to one request; the one that ends it counts as its response. */
+/** A request may have many answers; the one that ends it counts as its response. */
 function describeResponse(frame: unknown): FrameDescription {
   const parsed = parseFrame(frame);
   if (parsed === undefined) return { kind: 'other', payload: frame };

@@ -11,13 +11,13 @@ export interface LineParts {
   readonly channel: WebSocketChannel;
   readonly log: Logger;
   readonly stats: LineStats;
-  /** It ended by itself; whoever waits for an answer is told afterwards. */
+  /** Called when the connection ended by itself; pending calls fail afterwards. */
   readonly onLost: (error: HostError) => void;
-  /** Where there is no room for more of what the agent says. */
+  /** Returns a promise while the consumer of the agent's output is full. */
   readonly whenDrained: ServerConnectOptions['whenDrained'] | undefined;
 }
 
-/** Of all connections of a backend. */
+/** Counts over all connections of a backend. */
 export interface LineStats {
   timeouts: number;
   invalidMessages: number;
@@ -26,10 +26,10 @@ export interface LineStats {
   pauses: number;
 }
 
-/** Who waits for what comes under an id. */
+/** Receives the frames with one id. */
 export interface Listener {
   receive(frame: Frame): void;
-  /** The connection is gone, or what was to be sent was not. */
+  /** Called if the connection ended, or if the message could not be sent. */
   fail(error: HostError): void;
 }
 
@@ -38,11 +38,11 @@ export interface SendOptions {
   readonly useTools?: boolean;
 }
 
-/** One connection: requests out, and what comes in to those who wait for it, by the ids. */
+/** One connection: sends requests, and passes answers to those who wait for them, by their ids. */
 export class AgentCliLine {
   readonly #parts: LineParts;
   readonly #listeners = new Map<string, Listener>();
-  /** Nobody waits for what comes under these: they were ended by other frames. */
+  /** Ids for which nobody waits any more, because other frames ended them. */
   readonly #past = new Set<string>();
   #count = 0;
   #error: HostError | undefined;
@@ -61,7 +61,7 @@ export class AgentCliLine {
     });
   }
 
-  /** Why it can't be used any more. */
+  /** Why the connection can no longer be used. */
   get error(): HostError | undefined {
     return this.#error;
   }
@@ -70,12 +70,15 @@ export class AgentCliLine {
     return this.#parts.channel;
   }
 
-  /** @param listener hears whatever comes under the id until it is forgotten @param id of an earlier request, to go on with that one */
+  /**
+   * @param listener receives everything with this id until `forget`
+   * @param id the id of an earlier request to continue
+   */
   send(input: Input, listener: Listener, { config, useTools = true }: SendOptions = {}, id = `acp-host-${++this.#count}`): string {
     this.#listeners.set(id, listener);
     const request: Request = { request_id: id, input, ...(config && { config }), stream: true, use_tools: useTools };
     this.#parts.channel.send(request, (failure) => {
-      // The end of the connection tells more than that nothing can be written to it.
+      // The end of the connection says more than that writing to it failed.
       if (failure !== undefined && failure.code !== 'agent_exited') this.#listeners.get(id)?.fail(failure);
     });
     return id;
@@ -85,7 +88,10 @@ export class AgentCliLine {
     if (this.#listeners.delete(id)) this.#past.add(id);
   }
 
-  /** @returns the first frame that says something @throws HostError `request_timeout`, `invalid_response`, `agent_exited` */
+  /**
+   * @returns the first frame with content
+   * @throws HostError `request_timeout`, `invalid_response`, `agent_exited`
+   */
   ask(input: Input, method: string, timeoutMs: number): Promise<Frame> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -107,7 +113,7 @@ export class AgentCliLine {
     });
   }
 
-  /** Our own end: nobody is told. */
+  /** Closes the connection without calling `onLost`. */
   close(): void {
     this.#isClosing = true;
     const { channel } = this.#parts;
@@ -115,7 +121,7 @@ export class AgentCliLine {
     this.#fail(new HostError('agent_exited', { reason: 'stopped', requested: true }));
   }
 
-  /** Nothing more is expected of the server on this connection: a loss, though it is our own end. */
+  /** Closes a connection from which nothing useful can be expected. This counts as a loss, although the host closes it. */
   giveUp(error: HostError): void {
     this.#parts.channel.dispose();
     this.#ended(error);
@@ -124,11 +130,11 @@ export class AgentCliLine {
   #receive(value: unknown): void {
     const { stats } = this.#parts;
     const frame = parseFrame(value);
-    // Whatever this protocol says holds a response; once it is known to be spoken, an error alone does, too.
+    // Every frame of this protocol contains a response. Once the protocol is confirmed, an error alone is enough.
     if (frame === undefined || (frame.parts.length === 0 && !this.#dialect.isUnderstood)) return this.#invalid();
     this.#dialect.understood();
     stats.leftOut += frame.parts.filter(({ type }) => type === 'unknown').length;
-    // It could not read what we sent, and does not say what: nobody will be answered.
+    // The server could not read a message and does not say which, so nobody will get an answer.
     if (frame.id === unreadableId) for (const listener of [...this.#listeners.values()]) listener.receive(frame);
     else if (this.#listeners.has(frame.id)) this.#listeners.get(frame.id)?.receive(frame);
     else if (!this.#past.has(frame.id)) stats.unknownResponses++;
@@ -147,7 +153,7 @@ export class AgentCliLine {
     if (!this.#isClosing) this.#fail(told, () => this.#parts.onLost(told));
   }
 
-  /** @param tell who knows what the end means hears of it before those who wait for an answer */
+  /** @param tell is called before pending calls fail, because the owner knows what the end means */
   #fail(error: HostError, tell = (): void => {}): void {
     if (this.#error !== undefined) return;
     this.#error = error;

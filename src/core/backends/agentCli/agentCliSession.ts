@@ -18,11 +18,11 @@ export interface AgentCliSessionParts {
   readonly commands: readonly AvailableCommand[];
   readonly services: HostServices;
   readonly clock: Clock;
-  /** The session is closed; its connection was, too. */
+  /** Called when the session and its connection are closed. */
   readonly onClosed: () => void;
 }
 
-/** A session is a connection: the server keeps one conversation for each, and forgets it with the connection. */
+/** A session is a connection: the server has one conversation per connection, and forgets it with the connection. */
 export class AgentCliSession implements BackendSession {
   readonly id = randomUUID();
   readonly deliveries: readonly Delivery[] = ['turn'];
@@ -32,7 +32,7 @@ export class AgentCliSession implements BackendSession {
   #options: readonly SessionOption[] = requestOptions;
   #turn: AgentCliTurn | undefined;
   #isWarned = false;
-  /** The connection was lost while the backend lives on. */
+  /** The connection was lost, but the backend continues. */
   #isLost = false;
 
   constructor(parts: AgentCliSessionParts) {
@@ -44,12 +44,12 @@ export class AgentCliSession implements BackendSession {
     return this.#options;
   }
 
-  /** Told once the session has begun. */
+  /** Emits the commands once the session has begun. */
   tellCommands(): void {
     this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands: this.#parts.commands });
   }
 
-  /** Only a running turn waits. */
+  /** Only a running turn can wait. */
   tellWait(wait: AgentWait | null): void {
     if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
@@ -100,7 +100,10 @@ export class AgentCliSession implements BackendSession {
     this.#parts.onClosed();
   };
 
-  /** The connection went under it. @param isAlone the backend ends with it */
+  /**
+   * Call this when the connection of the session is lost.
+   * @param isAlone whether the backend ends with it
+   */
   lose(error: HostError, isAlone: boolean): void {
     this.#isLost = !isAlone;
     this.#turn?.fail(isAlone ? error : new HostError('session_unknown', { reason: 'lost' }));

@@ -10,13 +10,13 @@ import type { Input } from './schema/input.js';
 import type { Frame, Part, ServerError } from './schema/response.js';
 import type { ToolCards } from './toolCards.js';
 
-/** An approved call runs at once, or with the next `Regenerate` only: that is sent where nothing comes for so long. */
+/** The server runs an approved call either at once or with the next `Regenerate`, which is sent after this silence. */
 const continueAfterMs = 2_000;
-/** What is generated again has no end of its own in some versions: it has ended when nothing more comes for so long. */
+/** In some versions, the end of a regenerated answer is not reported: it has ended after this silence. */
 const quietMs = 1_500;
-/** An interrupt may be lost, and is repeated while the turn goes on. */
+/** An interrupt may be lost, so it is repeated while the turn continues. */
 const interruptAgainMs = [500, 2_000];
-/** A server that ignores them is not waited for: only the end of the connection ends what it does. */
+/** If a server ignores interrupts for this long, only closing the connection ends its work. */
 const ignoredMs = 5_000;
 
 const options: readonly PermissionOption[] = [
@@ -24,9 +24,9 @@ const options: readonly PermissionOption[] = [
   { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
 ];
 
-/** Said of a call that is not run right now, also where it was approved. */
+/** The server sends this for a call that is not run right now, even if it was approved. */
 const notApproved = /^Tool '.*' execution was not approved by user$/;
-/** Another turn is under way, so the answer comes by itself. */
+/** Another turn is in progress, so the answer arrives by itself. */
 const stillRuns = /running|in progress|busy|already/i;
 
 export interface TurnParts {
@@ -40,13 +40,13 @@ export interface TurnParts {
 }
 
 type Waiting =
-  /** For whatever comes. */
+  /** For anything. */
   | 'answer'
-  /** For a decision of the user, which the server waits for, too. */
+  /** For a decision of the user, for which the server waits too. */
   | 'decision'
-  /** To see what becomes of an approved call. */
+  /** For the effect of an approved call. */
   | 'approved'
-  /** For the end of what is generated again, which may not be told. */
+  /** For the end of a regenerated answer, which may not be reported. */
   | 'regenerated';
 
 /** One turn on the wire, from its prompt to whatever ends it. */
@@ -56,12 +56,12 @@ export class AgentCliTurn {
   readonly #ids = new Set<string>();
   readonly #result: Promise<PromptResult>;
   #settle: { readonly resolve: (result: PromptResult) => void; readonly reject: (error: HostError) => void } | undefined;
-  /** Of the prompt: decisions are told under it. */
+  /** The id of the prompt, under which decisions are sent. */
   #id = '';
   #waiting: Waiting = 'answer';
-  /** Decisions that are open: the server may ask for another one before the first is made. */
+  /** The number of open decisions: the server may ask for another one before the first is made. */
   #decisions = 0;
-  /** A call was approved, and nothing has come of it yet. */
+  /** A call was approved and has had no effect yet. */
   #isApproved = false;
   #isCancelling = false;
   #refusedMoreTurns = false;
@@ -85,7 +85,7 @@ export class AgentCliTurn {
     if (this.#isCancelling) return;
     this.#isCancelling = true;
     clearTimeout(this.#pause);
-    // Closes what is asked of the user; the server is told that first.
+    // Closes the requests to the user; the server gets those answers first.
     this.#over.abort();
     if (this.#decisions === 0) this.#interrupt();
   }
@@ -107,7 +107,7 @@ export class AgentCliTurn {
       this.#pause = setTimeout(() => this.#ended('end_turn'), quietMs);
   }
 
-  /** @returns whether the turn ends with it */
+  /** @returns whether the part ends the turn */
   #part(part: Part): boolean {
     const { tools } = this.#parts;
     switch (part.type) {
@@ -176,7 +176,7 @@ export class AgentCliTurn {
     return answer;
   }
 
-  /** The server was told. What becomes of it is waited for once nothing else is open. */
+  /** Call this after the server got a decision. Once no other decision is open, the turn waits for the effect. */
   #decided(): void {
     if (this.#decisions > 0) return;
     this.#waiting = this.#isApproved ? 'approved' : 'answer';
@@ -184,7 +184,7 @@ export class AgentCliTurn {
     else if (this.#isApproved) this.#pause = setTimeout(() => this.#regenerate(), continueAfterMs);
   }
 
-  /** Something came of the call that was approved. */
+  /** Call this when the approved call had an effect. */
   #goesOn(): void {
     this.#isApproved = false;
     if (this.#waiting === 'approved') this.#waiting = 'answer';
@@ -201,7 +201,7 @@ export class AgentCliTurn {
     const send = (): void => {
       const id = line.send('Interrupt', {
         receive: ({ error }) => {
-          // Nothing is generated that could be interrupted: whatever there was is over, or was never begun.
+          // There is nothing to interrupt: the work is over, or never began.
           if (error !== undefined) this.#ended('cancelled');
           else this.#pause = setTimeout(() => this.#ended('cancelled'), quietMs);
         },
@@ -210,13 +210,13 @@ export class AgentCliTurn {
       this.#ids.add(id);
     };
     send();
-    // It was interrupted before, and asked for another decision: its time goes on.
+    // The turn was interrupted before, and the server asked for another decision, so the timers continue.
     if (this.#timers.length > 0) return;
     const after = (delayMs: number, act: () => void): NodeJS.Timeout => setTimeout(act, delayMs).unref();
     this.#timers = [...interruptAgainMs.map((delayMs) => after(delayMs, send)), after(ignoredMs, () => this.#giveUp())];
   }
 
-  /** The turn is over for its user, as it was wanted; the session is not what it was. */
+  /** Ends the turn for the user, as requested. The session is lost. */
   #giveUp(): void {
     this.#ended('cancelled');
     this.#parts.line.giveUp(new HostError('agent_exited', { reason: 'stop_ignored' }));
@@ -239,7 +239,7 @@ export class AgentCliTurn {
     this.#end(() => this.#settle?.resolve(usage === undefined ? { stopReason: reason } : { stopReason: reason, usage }));
   }
 
-  /** @param lost why what is asked of the user goes unanswered: nobody is there to be told */
+  /** @param lost why requests to the user stay unanswered: nobody is left who could get the answer */
   #end(tell: () => void, lost?: HostError): void {
     if (this.#settle === undefined) return;
     clearTimeout(this.#pause);

@@ -1,15 +1,15 @@
-/** A prompt as Agent-CLI takes it. */
+/** Converts a prompt to Agent-CLI's input. */
 import type { AvailableCommand, ContentBlock } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { Input } from './schema/input.js';
 
-/** What the protocol can do beside talking, as commands: in its own words, for it has no others for them. */
+/** What the protocol can do besides prompts, as commands. The descriptions are the protocol's names, because it has no others. */
 export const ownCommands: readonly (AvailableCommand & { readonly input_: Input })[] = [
   { name: 'clear-context', description: 'ClearContext', input_: 'ClearContext' },
   { name: 'regenerate', description: 'Regenerate', input_: 'Regenerate' },
 ];
 
-/** @throws HostError `unsupported` for a sound */
+/** @throws HostError `unsupported` for audio */
 export function toInput(content: readonly ContentBlock[], commands: readonly AvailableCommand[]): Input {
   const [first, ...others] = content;
   const command = first?.type === 'text' && others.length === 0 ? toCommand(first.text, commands) : undefined;
@@ -27,7 +27,7 @@ function toCommand(text: string, commands: readonly AvailableCommand[]): Input |
   return { Instruction: { command: name, parameters: rest === '' ? {} : { args: rest } } };
 }
 
-/** A file of text stands in the prompt itself: the program tells its model only the name of a file. */
+/** Includes a text file in the prompt itself, because the program only tells its model the name of a file. */
 function toInputs(block: ContentBlock): readonly Input[] {
   if (block.type === 'resource' && 'blob' in block.resource) {
     const { uri, mimeType, blob } = block.resource;
@@ -39,7 +39,7 @@ function toInputs(block: ContentBlock): readonly Input[] {
   });
 }
 
-/** The program joins parts with a plus sign between them; one text has none. */
+/** The program joins parts with a plus sign in between, which a single text avoids. */
 function joinTexts(inputs: readonly Input[]): readonly Input[] {
   const joined: Input[] = [];
   for (const input of inputs) {

@@ -1,4 +1,4 @@
-/** What a request may say of how it is to be worked on, as options whose ids are the protocol's names. What stays at its default is not sent: the server decides it. */
+/** The settings of a request as options whose ids are the protocol's names. A setting at its default is not sent, so the server decides. */
 import type { SessionOption } from '../../session/model.js';
 import type { SendOptions } from './agentCliLine.js';
 

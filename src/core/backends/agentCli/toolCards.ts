@@ -1,4 +1,4 @@
-/** The tool calls of a session. The protocol gives them no ids: a result belongs to the oldest open call of its name. */
+/** The tool calls of a session. The protocol gives them no ids, so a result belongs to the oldest open call with its name. */
 import type { Clock } from '../../base/clock.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ContentBlock, ToolKind } from '../../session/model.js';
@@ -11,7 +11,7 @@ interface Card {
   readonly isConfirmed: boolean;
 }
 
-/** By words that names of tools are made of. */
+/** Matches words in the names of tools. */
 const kinds: readonly (readonly [ToolKind, RegExp])[] = [
   ['execute', /shell|bash|exec|command|terminal|run/i],
   ['edit', /write|edit|patch|replace|create|save/i],
@@ -33,7 +33,7 @@ export class ToolCards {
     this.#clock = clock;
   }
 
-  /** It runs; a call that was asked about before is the same one. */
+  /** Call this when a call runs. If the user was asked about it before, it is the same call. */
   call(name: string, args: unknown): void {
     const asked = this.#open.find((card) => card.name === name && card.isConfirmed);
     if (asked === undefined) return void this.#add(name, args, { status: 'in_progress' });
@@ -41,7 +41,10 @@ export class ToolCards {
     this.#tell(asked, { status: 'in_progress', rawInput: args });
   }
 
-  /** It waits for a decision. @returns what the decision is about */
+  /**
+   * Call this when a call waits for a decision.
+   * @returns the subject of the decision
+   */
   ask(name: string, args: unknown, description: string | undefined): PermissionSubject {
     const content = description === undefined ? [] : [{ type: 'content', content: { type: 'text', text: description } } as const];
     const { id } = this.#add(name, args, { status: 'pending', content });
@@ -66,7 +69,7 @@ export class ToolCards {
     });
   }
 
-  /** @param name absent: the oldest that is open */
+  /** @param name the oldest open call if it is undefined */
   failed(name: string | undefined, error: string): void {
     if (name !== undefined && !this.#open.some((card) => card.name === name)) this.#add(name, undefined, {});
     this.#close((card) => name === undefined || card.name === name, {
@@ -75,7 +78,7 @@ export class ToolCards {
     });
   }
 
-  /** The turn is over: nothing more is heard of what is open. */
+  /** Call this at the end of the turn: open calls get no further reports. */
   end(isCancelled: boolean): void {
     while (this.#open.length > 0) this.#close(() => true, { status: isCancelled ? 'cancelled' : 'unreported' });
   }

@@ -1,4 +1,4 @@
-/** The agent service: tasks for models, over a WebSocket with a key. It keeps nothing of what was said. */
+/** Connects to the agent service: tasks for models, over a WebSocket with a key. The service remembers nothing between tasks. */
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
@@ -57,7 +57,7 @@ class AgentServiceBackend implements AgentBackend {
     open: async (request, sink): Promise<BackendSession> => {
       if (request.method === 'load') throw new HostError('unsupported', { reason: 'resume' });
       const isResumed = request.method === 'resume';
-      // Any session can go on: there is nothing that the service could have forgotten.
+      // Any session can be resumed, because there is nothing that the service could have forgotten.
       if (isResumed && !wasGivenOut(request.sessionId))
         throw new HostError('session_unknown', { reason: 'refused', sessionId: request.sessionId });
       if (this.#life.error !== undefined) throw this.#life.error;

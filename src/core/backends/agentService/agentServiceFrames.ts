@@ -1,4 +1,4 @@
-/** How the agent service's traffic reads. */
+/** Describes the traffic of the agent service. */
 import { isFields } from '../../base/fields.js';
 import { parseJson } from '../../base/parseJson.js';
 import type { FrameDescriber, FrameDescription, FrameDirection } from '../../traffic/frameDescriber.js';

@@ -1,5 +1,5 @@
 import type { Recognize } from '../expectedProtocol.js';
 import { isPlainReply } from './schema/reply.js';
 
-/** An answer that says something, and nothing but what the document has. */
+/** Recognizes an answer that contains something, with only the members of the document. */
 export const agentServiceRecognizer = (): Recognize => (frame) => (isPlainReply(frame) ? 'agent-service' : undefined);

@@ -1,4 +1,7 @@
-/** What the service may ask of an editor, where the host lets it. The answers are in the words that it knows: see the source in reply.ts. */
+/**
+ * Answers what the service may ask an editor, if the user allows it. The answers have the texts that the service knows; see the source in
+ * reply.ts.
+ */
 import * as z from 'zod/mini';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/errors.js';
@@ -10,12 +13,15 @@ const outside = { error: 'Error: The path is outside of the workspace' };
 const tooMany = { error: 'Error: Too many requests' };
 const perSecond = 20;
 
-/** Numbers may come as texts. */
+/** Numbers may arrive as texts. */
 const numberSchema = z.coerce.number().check(z.int(), z.minimum(0));
 const fileSchema = z.object({ abspath: z.string() });
 const placeSchema = z.object({ abspath: z.string(), line: numberSchema, character: numberSchema });
 
-/** @param navigation absent: nothing is served @returns what answers a question, never by a rejection */
+/**
+ * @param navigation undefined if nothing may be answered
+ * @returns a function that answers a question and never rejects
+ */
 export function ideServices(navigation: ConfinedNavigation | undefined, clock: Clock): (question: Question) => Promise<object> {
   let second = 0;
   let count = 0;

@@ -10,7 +10,7 @@ import { parseQuestion, parseReply, type Question, type Reply } from './schema/r
 
 const largestId = 2 ** 31;
 
-/** Over all connections. */
+/** Counts over all connections. */
 export interface LineCounters {
   timeouts: number;
   noiseLines: number;
@@ -22,9 +22,9 @@ export interface LineCounters {
 
 export interface ServiceLineParts {
   readonly options: ServerConnectOptions;
-  /** It ended without having been closed; what waited for an answer is rejected afterwards. */
+  /** Called when the connection ended without having been closed; pending calls reject afterwards. */
   readonly onLost: (error: HostError) => void;
-  /** It does not read what it is sent, or reads again. */
+  /** Called when the service stops reading its input, or reads again. */
   readonly onWait: (wait: AgentWait | null) => void;
   readonly onQuestion: (question: Question) => Promise<object>;
 }
@@ -37,15 +37,15 @@ interface Waiting {
 interface Connection {
   readonly channel: WebSocketChannel;
   readonly waiting: Map<string, Waiting>;
-  /** The server said something on it: the key is accepted. */
+  /** The server has sent something on this connection, so it accepts the key. */
   isProven: boolean;
   readonly dialect: DialectWatch;
   isClosing: boolean;
 }
 
 /**
- * The one connection to the service, made when it is needed. The service works on one task of a connection at a time and cancels it for the next one,
- * so that tasks wait here for their turn; and it knows no other way to cancel one than the end of the connection.
+ * The only connection to the service, opened when it is needed. The service works on one task per connection at a time and cancels it for
+ * the next one, so tasks wait here for their turn. The only way to cancel a task is to close the connection.
  */
 export class ServiceLine {
   readonly #counters: LineCounters = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 };
@@ -53,9 +53,9 @@ export class ServiceLine {
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #models: readonly string[] = [];
-  /** Settles when the last task is over; undefined when there is none. */
+  /** Settles when the last task is over; undefined if there is none. */
   #busy: Promise<unknown> | undefined;
-  /** Ends a connection that is being made, too. */
+  /** Also ends a connection that is being opened. */
   readonly #closing = new AbortController();
   #firstNoise: string | undefined;
 
@@ -71,7 +71,7 @@ export class ServiceLine {
     return this.#firstNoise;
   }
 
-  /** As the service listed them last. */
+  /** The models that the service listed last. */
   get models(): readonly string[] {
     return this.#models;
   }
@@ -82,8 +82,9 @@ export class ServiceLine {
   }
 
   /**
-   * Waits for its turn, and for the answer as long as it takes.
-   * @param signal aborted: the task is over here at once; where it was sent, the connection is closed, and made again for the next one
+   * Waits for its turn, and then for the answer without a deadline.
+   * @param signal ends the task at once when it is aborted; if the task was already sent, this closes the connection, and the next task
+   * opens a new one
    * @throws HostError `cancelled`, `request_failed`, `key_refused`, `agent_exited`, `unsupported`
    */
   run(task: Task, signal: AbortSignal): Promise<string> {
@@ -105,7 +106,7 @@ export class ServiceLine {
   async #run(task: Task, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw cancelled();
     const connection = this.#connection ?? (await this.#reconnected());
-    // What was canceled meanwhile is not sent.
+    // Don't send a task that was canceled in the meantime.
     if (signal.aborted) throw cancelled();
     const cut = (): void => this.#drop(cancelled());
     signal.addEventListener('abort', cut);
@@ -118,7 +119,7 @@ export class ServiceLine {
     }
   }
 
-  /** A server that is gone when the next task comes is one that was lost. */
+  /** A server that cannot be reached for the next task counts as lost. */
   async #reconnected(): Promise<Connection> {
     try {
       return await this.#connected();
@@ -142,7 +143,7 @@ export class ServiceLine {
     return this.#connecting;
   }
 
-  /** What the service says to the first question shows that it accepts the key. */
+  /** The answer to the first question shows that the service accepts the key. */
   async #attempt(): Promise<Connection> {
     const { options } = this.#parts;
     const signal = AbortSignal.any([options.signal, this.#closing.signal]);
@@ -193,7 +194,7 @@ export class ServiceLine {
       waiting.set(String(id), { resolve, reject });
       if (timeoutMs !== undefined) timer = setTimeout(() => late(reject), timeoutMs);
       channel.send({ ...command, request_id: id }, (failure) => {
-        // The end of the connection tells more than that nothing can be written to it.
+        // The end of the connection says more than that writing to it failed.
         if (failure !== undefined && failure.code !== 'agent_exited') reject(failure);
       });
     });

@@ -12,7 +12,7 @@ import { firstStep, parseSymbols, secondStep, type TaskSettings } from './taskSt
 
 const modelOption = 'model';
 const languageOption = 'language';
-/** How the selection goes to optimize and fix: the document and its other commands disagree. */
+/** The form of the selection for optimize and fix, for which the document contradicts its other commands. */
 const selectionOption = 'selected_text';
 const asText = 'string';
 
@@ -21,17 +21,17 @@ export interface ServiceSessionParts {
   readonly cwd: string;
   readonly sink: SessionSink;
   readonly clock: Clock;
-  /** As they were last seen, of a session that goes on. */
+  /** The options as last seen, for a resumed session. */
   readonly knownOptions: readonly SessionOption[];
-  /** It goes on: what must be known of the service was said then. */
+  /** The session is resumed, so notices about the service were shown before. */
   readonly isResumed: boolean;
-  /** The session is closed. */
+  /** Called when the session is closed. */
   readonly onClosed: () => void;
-  /** Why the backend is over, where it is. */
+  /** Returns why the backend ended; undefined if it has not. */
   readonly endedBy: () => HostError | undefined;
 }
 
-/** A session is the host's alone: the service knows prompts, and nothing of those before. */
+/** The session only exists in the host: the service knows single prompts and nothing about earlier ones. */
 export class ServiceSession implements BackendSession {
   readonly id: string;
   readonly deliveries: readonly Delivery[] = ['turn'];
@@ -54,13 +54,13 @@ export class ServiceSession implements BackendSession {
     return this.#options;
   }
 
-  /** Told once the session has begun: its tasks on code, by their names on the wire. */
+  /** Emits the service's tasks on code as commands, with their names on the wire, once the session has begun. */
   tellCommands(): void {
     const commands = codeTaskKinds.map((name) => ({ name, description: `exec_${name}` }));
     this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands });
   }
 
-  /** Only a running turn waits. */
+  /** Only a running turn can wait. */
   tellWait(wait: AgentWait | null): void {
     if (this.#turn !== undefined) this.#emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
@@ -111,7 +111,7 @@ export class ServiceSession implements BackendSession {
     this.#parts.onClosed();
   };
 
-  /** What is said, or a task on code, which may take two steps in one turn. */
+  /** Returns a message, or a task on code, which may take two steps in one turn. */
   #stepsOf(content: readonly ContentBlock[]): { readonly first: Task; readonly second: (answer: string) => Task | undefined } {
     const model = this.#valueOf(modelOption);
     const task = readTask(content, parseSymbols);
@@ -131,7 +131,7 @@ export class ServiceSession implements BackendSession {
     return String(this.#options.find((option) => option.id === id)?.currentValue ?? '');
   }
 
-  /** Each answer is a message of its own. */
+  /** Each answer is a separate message. */
   #say(text: string): void {
     if (text === '') return;
     const messageId = `${this.#parts.clock.now().toString(36)}-${++this.#messages}`;
@@ -150,7 +150,7 @@ function toText(content: readonly ContentBlock[]): string {
   return texts.join('\n\n');
 }
 
-/** The model that is listed first, and the language that the service takes where none is said. */
+/** The defaults are the first model in the list, and the language that the service uses if none is given. */
 function optionsFor(models: readonly string[], known: readonly SessionOption[]): readonly SessionOption[] {
   const select = (id: string, name: string, choices: readonly string[]): readonly SessionOption[] => {
     const [first] = choices;

@@ -1,6 +1,6 @@
 /**
- * Ids of sessions that only the host knows. The service could not say that it has never heard of one, and whoever resumes a session may have
- * nothing but its id, so the id itself tells whether it was given out here: it ends with a checksum.
+ * Creates session ids that only the host knows. The service cannot report an unknown session, and a caller that resumes one may have
+ * nothing but its id, so the id itself shows that it was created here: it ends with a checksum.
  */
 import { createHash, randomUUID } from 'node:crypto';
 
@@ -12,7 +12,7 @@ export function makeSessionId(): string {
   return `${name}-${checksum(name)}`;
 }
 
-/** No proof against somebody who wants to deceive: nothing can be had with such an id. */
+/** This is no protection against deception, but nothing can be gained with a forged id. */
 export function wasGivenOut(id: string): boolean {
   const name = id.slice(0, -checkChars - 1);
   return name.startsWith(prefix) && id === `${name}-${checksum(name)}`;

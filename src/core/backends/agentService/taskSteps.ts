@@ -1,4 +1,4 @@
-/** The tasks of the service on a piece of code, as what is sent for them. */
+/** Maps tasks on code to the commands of the service. */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ export interface TaskSettings {
   readonly cwd: string;
   readonly model: string;
   readonly language: Language;
-  /** What is selected goes to optimize and fix as its text alone, as the document shows it. */
+  /** Whether optimize and fix get the selection as text, as the document shows it. */
   readonly selectedAsText: boolean;
 }
 
@@ -26,7 +26,10 @@ const symbolSchema: z.ZodMiniType<CodeSymbol> = z.object({
   },
 });
 
-/** @param json of an editor @returns undefined for what is no list of symbols */
+/**
+ * @param json from an editor
+ * @returns undefined for anything that is not a list of symbols
+ */
 export function parseSymbols(json: string): readonly CodeSymbol[] | undefined {
   try {
     return z.array(symbolSchema).safeParse(JSON.parse(json)).data;
@@ -35,7 +38,7 @@ export function parseSymbols(json: string): readonly CodeSymbol[] | undefined {
   }
 }
 
-/** @throws HostError `usage` for a unit test where no function is found */
+/** @throws HostError `usage` for a unit test if no function is found */
 export function firstStep(task: CodeTask, settings: TaskSettings): Task {
   const { model, language } = settings;
   const file = pathIn(settings.cwd, task.uri);
@@ -66,7 +69,10 @@ export function firstStep(task: CodeTask, settings: TaskSettings): Task {
   }
 }
 
-/** @param answer to the first step @returns undefined where one step is all */
+/**
+ * @param answer the answer to the first step
+ * @returns undefined if one step is enough
+ */
 export function secondStep(task: CodeTask, settings: TaskSettings, answer: string): Task | undefined {
   if (task.kind !== 'unittest') return undefined;
   const { model, language, cwd } = settings;
@@ -88,7 +94,7 @@ function nameOf(task: CodeTask): string {
   return name;
 }
 
-/** As the operating system writes it, relative to the folder where it is in that. */
+/** Returns a path in the form of the operating system, relative to the folder if it is inside. */
 function pathIn(folder: string, uri: string): string {
   const file = fileURLToPath(uri);
   const way = path.relative(folder, file);

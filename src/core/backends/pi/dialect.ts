@@ -1,26 +1,26 @@
-/** What the programs of the Pi family do differently on the wire. Everything else is told apart by what they send. */
+/** The differences between the programs of the Pi family on the wire. Everything else shows from what they send. */
 
 export interface PiDialect {
   readonly name: 'pi' | 'xcsh';
-  /** The one that is spoken where the agent begins in the other way. */
+  /** The dialect of an agent that starts in the other way. */
   readonly other: 'pi' | 'xcsh';
-  /** It says `ready` when it begins to read. */
+  /** The agent sends `ready` when it begins to read. */
   readonly saysReady: boolean;
-  /** It reads nothing while it works on a command: the next one is sent when the one before is answered. */
+  /** The agent reads nothing while it works on a command, so the next command is sent after the answer to the previous one. */
   readonly isSerial: boolean;
-  /** Its answer to a prompt comes before it knows whether the prompt leads to anything, and a second answer may follow. */
+  /** The agent answers a prompt before it knows whether the prompt leads to a run, and a second answer may follow. */
   readonly answersPromptsEarly: boolean;
-  /** It tells what stands in its queue; otherwise the host remembers what it sent. */
+  /** The agent reports its queue; otherwise the host remembers what it sent. */
   readonly tellsQueue: boolean;
-  /** It can list its commands. */
+  /** The agent can list its commands. */
   readonly listsCommands: boolean;
-  /** How it begins a session where a message of another one was; the command that lists these is named after it. */
+  /** The command that begins a session at a message of another one; the command that lists these messages is named after it. */
   readonly forkCommand: 'fork' | 'branch';
-  /** It can copy a session. */
+  /** The agent can copy a session. */
   readonly clones: boolean;
-  /** It can call tools of the host. */
+  /** The agent can call tools of the host. */
   readonly takesHostTools: boolean;
-  /** A time-out of 0 is one that is over at once. */
+  /** A timeout of 0 ends at once. */
   readonly zeroIsTimeout: boolean;
 }
 

@@ -1,16 +1,16 @@
-/** The tools themselves: what each takes, and its answer as lines of text that a model reads as it reads those of a compiler. */
+/** The tools: their parameters, and their answers as lines of text that a model can read like those of a compiler. */
 import { relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { isWithin } from '../../base/paths.js';
 import type { CodeLocation, ConfinedNavigation } from '../../services/codeNavigation.js';
 import type { CodeSymbol, TextPosition } from '../../session/codeTask.js';
 
-/** Longer answers would take more of a model's context than they are worth. */
+/** Longer answers would take too much of a model's context. */
 const maxLines = 300;
 const maxLineChars = 500;
 const maxChars = 40_000;
 
-/** Why there is no answer, as data: the agent reads it. */
+/** Says as data, for the agent, why there is no answer. */
 export class ToolRefusal extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
 
@@ -80,7 +80,7 @@ export const hostTools: readonly HostTool[] = [
   }),
 ];
 
-/** @throws ToolRefusal for input that does not fit, and a path outside of the folder; whatever the editor throws */
+/** @throws ToolRefusal for invalid input and for a path outside the folder; whatever the editor throws */
 export async function answerTool(tool: HostTool, input: unknown, place: Place): Promise<string> {
   const lines = await tool.answer(input, place);
   if (lines.length === 0) return 'none';
@@ -114,7 +114,7 @@ function tool<T>(name: string, label: string, { description, schema, answer }: T
   };
 }
 
-/** Without the version of JSON Schema, which not every model provider takes. */
+/** Leaves out the version of JSON Schema, which not every model provider accepts. */
 function jsonSchemaOf(schema: z.ZodMiniType): object {
   return Object.fromEntries(Object.entries(z.toJSONSchema(schema)).filter(([key]) => key !== '$schema'));
 }
@@ -135,13 +135,13 @@ function known<T>(found: T | undefined, path: string | undefined): T {
   return found;
 }
 
-/** Where its name stands: what an agent asks next is about the symbol at that place. */
+/** Returns the position of the name, because the agent's next question is about the symbol at that position. */
 function placeOf({ path, range, nameRange = range }: CodeLocation, cwd: string): string {
   const { start } = nameRange;
   return `${nameOf(path, cwd)}:${start.line + 1}:${start.character + 1}`;
 }
 
-/** By a path that the agent's own tools take. An editor may know the folder by another path than the agent. */
+/** Returns a path that the agent's own tools accept. The editor's path of the folder may differ from the agent's. */
 function nameOf(path: string, cwd: string): string {
   return isWithin(cwd, path) ? relative(cwd, path) : path;
 }

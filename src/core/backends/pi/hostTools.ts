@@ -1,4 +1,4 @@
-/** What an editor knows of the code, as tools that an agent may call. They read, and only what lies in the folder of the session. */
+/** Offers what an editor knows about the code as tools that an agent may call. They only read, and only in the folder of the session. */
 import { messageOf } from '../../base/errors.js';
 import type { ConfinedNavigation } from '../../services/codeNavigation.js';
 import { answerTool, hostTools, type HostTool, ToolRefusal } from './hostToolAnswers.js';
@@ -6,20 +6,20 @@ import type { PiEvent } from './schema/frames.js';
 
 export type HostToolCall = Extract<PiEvent, { type: 'host_tool_call' }>;
 
-/** Language servers answer in seconds, or are not going to. */
+/** Language servers answer within seconds or not at all. */
 const answerMs = 30_000;
 const atOnce = 8;
 
 export interface PiHostToolsParts {
   readonly cwd: string;
-  /** Absent: the agent may not ask. */
+  /** Undefined if the agent may not ask. */
   readonly navigation: ConfinedNavigation | undefined;
   readonly tell: (message: object) => void;
 }
 
 export class PiHostTools {
   readonly #parts: PiHostToolsParts;
-  /** Registered with the agent. */
+  /** The tools that are registered with the agent. */
   #offered: readonly HostTool[] = [];
   readonly #running = new Map<string, AbortController>();
 
@@ -27,18 +27,18 @@ export class PiHostTools {
     this.#parts = parts;
   }
 
-  /** What is to be registered; undefined where there is nothing to offer. */
+  /** Returns the tools to register; undefined if there are none to offer. */
   get definitions(): readonly object[] | undefined {
     if (this.#parts.navigation === undefined) return undefined;
     return hostTools.map(({ name, label, description, parameters }) => ({ name, label, description, parameters }));
   }
 
-  /** The agent registered those of these names. */
+  /** Call this when the agent has registered the tools with these names. */
   registered(names: readonly string[]): void {
     this.#offered = hostTools.filter(({ name }) => names.includes(name));
   }
 
-  /** Answers with a result, unless it is cancelled before. Never rejects. */
+  /** Answers with a result, unless the call is canceled first. Never rejects. */
   async call({ id, toolName, arguments: input }: HostToolCall): Promise<void> {
     const cancelled = new AbortController();
     const before = this.#running.size;
@@ -52,13 +52,13 @@ export class PiHostTools {
     }
   }
 
-  /** @param id of the call */
+  /** @param id the id of the call */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
     this.#running.delete(id);
   }
 
-  /** Nobody waits for what is being looked up. */
+  /** Cancels all lookups, because nobody waits for them. */
   cancelAll(): void {
     for (const id of [...this.#running.keys()]) this.cancel(id);
   }
@@ -72,7 +72,7 @@ export class PiHostTools {
   }
 
   #tellResult(id: string, call: AbortController, text: string, isError: boolean): void {
-    // The agent has given it up, and may use the id again.
+    // The agent has canceled the call, and may reuse its id.
     if (this.#running.get(id) !== call) return;
     this.#running.delete(id);
     const result = { content: [{ type: 'text', text }] };
@@ -80,7 +80,7 @@ export class PiHostTools {
   }
 }
 
-/** @throws ToolRefusal when it takes too long, or was aborted */
+/** @throws ToolRefusal if it takes too long or was aborted */
 async function untilAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   let onAbort = (): void => {};

@@ -1,4 +1,7 @@
-/** What an edit changed, as the result of omp and xcsh tells it: a line is `+`, `-` or a space, its number, `|` and its text. Source: omp 14.9.9. */
+/**
+ * Reads what an edit changed from the result of omp and xcsh: a line consists of `+`, `-` or a space, its number, `|` and its text. Source:
+ * omp 14.9.9.
+ */
 import * as z from 'zod/mini';
 import type { ToolCallContent } from '../../session/model.js';
 
@@ -10,7 +13,11 @@ const detailsSchema = z.object({
 });
 const shape = /^([ +-])(\d{1,9})\|([^]*)$/;
 
-/** @param path where the result is about one file and names none @param absolute of a path that the result names @returns one diff for each place that changed; none where a line is no such line */
+/**
+ * @param path the file, if the result is about one file and names none
+ * @param absolute resolves a path in the result
+ * @returns one diff per changed place; none if any line has a different format
+ */
 export function diffsInResult(details: unknown, path: string | undefined, absolute: (path: string) => string): readonly Diff[] {
   const found = detailsSchema.safeParse(details).data;
   if (found === undefined) return [];
@@ -29,7 +36,7 @@ function places(text: string, path: string): readonly Diff[] {
   for (const line of text.split('\n')) {
     const [, sign, , words] = shape.exec(line) ?? [];
     if (sign === undefined) return [];
-    // Unchanged lines were left out here. A line that is really so divides the diff, and nothing of it is lost but itself.
+    // Stands for unchanged lines that are left out. A real line with this text also splits the diff, and only that line is lost.
     if (sign === ' ' && words === '...') {
       end();
       continue;

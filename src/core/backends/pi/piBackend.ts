@@ -1,6 +1,6 @@
 /**
- * An agent of the Pi family. Its protocol knows one session per process, so each session has a process of its own: conversations run side by side,
- * and what ends one of them leaves the others alone.
+ * Connects to agents of the Pi family. Their protocol has one session per process, so each session gets its own process: conversations run
+ * in parallel, and the end of one does not affect the others.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
@@ -59,12 +59,12 @@ class PiBackend implements AgentBackend, BackendSessions {
   readonly #onClosed = new Emitter<BackendEnd>();
   readonly #processes = new Set<PiProcess>();
   readonly #sessions = new Map<PiProcess, PiSession>();
-  /** Counts of processes that are gone. */
+  /** Counts of processes that have ended. */
   #before = { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, pauses: 0 };
   #ids = 0;
-  /** Started, and nobody works in it: the first one, until a session is opened. */
+  /** A process without a session: the first one, until a session is opened. */
   #spare: Started | undefined;
-  /** Absent: the agent saves none. */
+  /** Undefined if the agent saves no sessions. */
   saved?: PiSavedSessions;
   #gone: HostError | undefined;
   #isClosing = false;
@@ -74,7 +74,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#dialect = dialect;
     this.#leftOut = new LeftOut(options.log);
     this.info = {
-      // The protocol does not say who speaks it.
+      // The protocol has no name of the agent.
       name: dialect.name,
       title: undefined,
       version: undefined,
@@ -117,7 +117,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     const spare = this.#takeSpare();
     const isFirst = spare !== undefined && !isElsewhere;
     const { process, state } = isFirst ? spare : await this.#start(cwd);
-    // Its folder is not the one that is worked in.
+    // Its folder is not the one of the session.
     if (spare !== undefined && !isFirst) await this.#dismiss(spare.process, true);
     const { services } = this.#options;
     const parts = {
@@ -144,7 +144,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     const processes = [...this.#processes];
     const exits = await Promise.all(processes.map((process) => process.close(o)));
     const [exit] = exits;
-    // None was left: nothing else tells the end.
+    // There was no process left that could report the end.
     if (processes.length === 0)
       this.#end({ error: new HostError('agent_exited', { reason: 'stopped', ...exitParams(undefined) }), exit: undefined });
     return exit ?? this.#lastExit;
@@ -199,10 +199,10 @@ class PiBackend implements AgentBackend, BackendSessions {
     });
   }
 
-  /** The process ended by itself, or its pipe did. With the last one the agent is gone; otherwise only its session is. */
+  /** The process or its pipe ended by itself. If it was the last one, the agent has ended; otherwise only its session has. */
   #onLost(process: PiProcess, error: HostError): HostError {
     if (this.#isClosing) return (this.#gone ??= error);
-    // It has not begun, or nobody needs it any more.
+    // It has no session yet, or is no longer needed.
     if (!this.#processes.has(process)) return error;
     if (this.#processes.size === 1) return (this.#gone = error);
     return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
@@ -221,7 +221,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#onClosed.dispose();
   }
 
-  /** Nobody works in it any more; the agent goes on. */
+  /** Ends a process that nobody uses any more; the agent continues. */
   async #dismiss(process: PiProcess, force = false): Promise<void> {
     this.#forget(process);
     await process.close({ force, nothingRuns: true });
@@ -233,11 +233,14 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#before = addStats(this.#before, statsOf(process));
   }
 
-  /** A path is one; everything else is looked for among the agent's own files. @throws HostError `session_unknown` */
+  /**
+   * A path is used as it is; any other id is looked up among the agent's own files.
+   * @throws HostError `session_unknown`
+   */
   async #fileOf(sessionId: string): Promise<string> {
     const isPath = isAbsolute(sessionId) || /[/\\]|\.jsonl$/.test(sessionId);
     const path = isPath ? resolve(this.#options.cwd, sessionId) : await this.saved?.find(sessionId);
-    // An older agent makes a file that is not there, and begins anew in it.
+    // Older agents create a missing file and start a new session in it.
     if (path !== undefined && (await fileFacts(path)) !== undefined) return path;
     throw new HostError('session_unknown', { reason: 'refused', sessionId });
   }

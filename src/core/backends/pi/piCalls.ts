@@ -1,4 +1,7 @@
-/** Commands of one process and their answers. Answers may come in any order; where the agent lost the id of one, the oldest that fits is meant. */
+/**
+ * Matches the commands of one process with their answers. Answers may arrive in any order; if the agent lost the id of a command, the
+ * answer belongs to the oldest command that fits.
+ */
 import type * as z from 'zod/mini';
 import { HostError, redactError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
@@ -15,12 +18,12 @@ export interface Command {
 export interface CallOptions<T> {
   readonly command: Command;
   readonly answer: z.ZodMiniType<T>;
-  /** Absent: the answer may take as long as it takes. */
+  /** If it is absent, the answer has no deadline. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** It goes ahead of what waits to be sent. */
+  /** Sends the command before those that wait. */
   readonly isUrgent?: boolean;
-  /** The agent took it first, and says later that it failed. */
+  /** Called if the agent first accepts the command and later reports that it failed. */
   readonly onLateFailure?: (error: HostError) => void;
 }
 
@@ -39,14 +42,14 @@ export interface PiCallsParts {
   readonly nextId: () => string;
 }
 
-/** So many answered prompts may be answered once more. */
+/** The number of answered prompts for which a second answer is expected. */
 const rememberedPrompts = 16;
 
 export class PiCalls {
   readonly #parts: PiCallsParts;
-  /** Sent and not answered, oldest first. */
+  /** Commands that were sent and have no answer yet, oldest first. */
   readonly #open = new Map<string, Call>();
-  /** Not sent yet: the agent reads one at a time. */
+  /** Commands that were not sent yet, because the agent reads one at a time. */
   readonly #waiting: Call[] = [];
   readonly #answered = new Map<string, Call>();
   #gone: HostError | undefined;
@@ -57,7 +60,9 @@ export class PiCalls {
     this.#parts = parts;
   }
 
-  /** @throws HostError `request_failed`, `request_timeout`, `invalid_response`, `cancelled`, and whatever the process was lost with */
+  /**
+   * @throws HostError `request_failed`, `request_timeout`, `invalid_response`, `cancelled`, and the error with which the process was lost
+   */
   request<T>({ command, answer, timeoutMs, signal, isUrgent = false, onLateFailure }: CallOptions<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#gone !== undefined) return reject(this.#gone);
@@ -93,9 +98,9 @@ export class PiCalls {
     });
   }
 
-  /** Something that is not answered. */
+  /** Sends a message that has no answer. */
   tell(message: object): void {
-    // A failure is the end of the pipe, which is told where it is read.
+    // A failure means the end of the pipe, which the reader reports.
     if (this.#gone === undefined) this.#parts.channel.send(message, () => {});
   }
 
@@ -110,7 +115,10 @@ export class PiCalls {
     else if (!response.success) before.onLateFailure?.(this.#failure(before.command.type, response.error));
   }
 
-  /** A line that was too long to be read. @param head its beginning, which says whose answer it was */
+  /**
+   * Handles a line that was too long to be read.
+   * @param head its beginning, which shows whose answer it is
+   */
   receiveHead(head: string): void {
     const id = /^\s*\{[^{}[\]]{0,200}?"id"\s*:\s*"([^"\\]{1,100})"/.exec(head)?.[1];
     if (id !== undefined && /^\s*\{[^{}[\]]{0,300}?"type"\s*:\s*"response"/.test(head))
@@ -122,7 +130,7 @@ export class PiCalls {
     for (const call of [...this.#open.values(), ...this.#waiting]) call.settle(error);
   }
 
-  /** Without an id an agent refuses what it does not know by its name, and what it failed at as `parse`. */
+  /** An agent refuses an unknown command by its name instead of an id, and a failed one as `parse`. */
   #meant({ command, success }: PiResponse): Call | undefined {
     if (success) return undefined;
     const open = [...this.#open.values()];
@@ -153,7 +161,7 @@ export class PiCalls {
     if (this.#answered.size > rememberedPrompts && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** The agent's own words pass the redactor here: providers quote the key that they refuse. */
+  /** Redacts the agent's own words, because providers quote the key that they reject. */
   #failure(method: string, words: string): HostError {
     return redactError(
       new HostError('request_failed', { method, detail: failureReason({ code: 0, message: words }) }),

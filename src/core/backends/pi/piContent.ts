@@ -1,11 +1,11 @@
-/** Content in Pi's form and in the host's. */
+/** Converts content between Pi's form and the host's. */
 import { HostError } from '../../base/errors.js';
 import type { ContentBlock } from '../../session/model.js';
 import type { AgentInfo } from '../agentBackend.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { PiContent } from './schema/messages.js';
 
-/** Images beside text: whether a model takes them is for the agent to say. */
+/** Images are accepted in addition to text; the agent decides whether its model supports them. */
 export const promptContent: AgentInfo['promptContent'] = ['image'];
 
 export interface PiPrompt {
@@ -13,7 +13,7 @@ export interface PiPrompt {
   readonly images?: readonly { readonly type: 'image'; readonly data: string; readonly mimeType: string }[];
 }
 
-/** @throws HostError as toAcceptedContent */
+/** @throws HostError like toAcceptedContent */
 export function toPiPrompt(content: readonly ContentBlock[]): PiPrompt {
   const blocks = toAcceptedContent(content, promptContent);
   const images = blocks.flatMap((block) =>
@@ -26,13 +26,13 @@ export function toPiPrompt(content: readonly ContentBlock[]): PiPrompt {
   return images.length === 0 ? { message } : { message, images };
 }
 
-/** A path is what its tools take. */
+/** Returns a path, because the agent's tools take paths. */
 function linkText(uri: string): string {
   if (!uri.startsWith('file:///')) return uri;
   try {
     return decodeURIComponent(new URL(uri).pathname);
   } catch {
-    // A name with a percent sign that is none of URL's.
+    // The name contains a percent sign that is not a URL escape.
     return uri;
   }
 }

@@ -1,4 +1,4 @@
-/** What extensions ask the user. The agent waits for each answer, and answers nothing else meanwhile in some versions. */
+/** Handles requests of extensions to the user. The agent waits for each answer, and some versions answer nothing else in the meantime. */
 import type { Clock } from '../../base/clock.js';
 import type { HostServices, NewRequest } from '../../services/hostServices.js';
 import { closeReasonOf, textKey, type UserAnswer } from '../../session/userRequest.js';
@@ -11,20 +11,20 @@ export interface PiDialogsParts {
   readonly services: HostServices;
   readonly clock: Clock;
   readonly tell: (message: object) => void;
-  /** One of them is about to be put before the user. */
+  /** Called before a request is shown to the user. */
   readonly onAsked: () => void;
-  /** One of them was closed. */
+  /** Called after a request was closed. */
   readonly onClosed: () => void;
 }
 
-/** The agent's clock and the host's begin at different times. */
+/** The clocks of the agent and the host start at different times. */
 const slackMs = 50;
 const answerField = 'answer';
 
 export class PiDialogs {
   readonly #parts: PiDialogsParts;
   readonly #open = new Map<string, AbortController>();
-  /** What is asked now is answered with no decision at once: the turn is being cancelled. */
+  /** True while the turn is being canceled: new requests are then answered without a decision at once. */
   refuses = false;
 
   constructor(parts: PiDialogsParts) {
@@ -60,16 +60,16 @@ export class PiDialogs {
     this.#open.set(id, withdrawn);
     const at = clock.now();
     const answer = await services.requestUser(toRequest(dialog, sessionId, timeoutMs), withdrawn.signal);
-    // Answered by a cancel, or withdrawn by the agent.
+    // A cancel has answered the request, or the agent withdrew it.
     if (this.#open.get(id) !== withdrawn) return;
     this.#open.delete(id);
-    // The agent has closed it by itself then, and takes no answer any more.
+    // The agent has then closed the request itself, and accepts no answer.
     const isTooLate = closeReasonOf(answer) === 'deadline' && timeoutMs !== undefined && clock.now() - at >= timeoutMs - slackMs;
     if (!isTooLate) this.#answer(id, toAnswer(dialog, answer));
     onClosed();
   }
 
-  /** The agent does not want to know any more. */
+  /** Handles a request that the agent has withdrawn. */
   #withdraw(id: string): void {
     const withdrawn = this.#open.get(id);
     if (withdrawn === undefined) return;
@@ -78,7 +78,7 @@ export class PiDialogs {
     this.#parts.onClosed();
   }
 
-  /** Before anything else is sent that the agent would have to read. */
+  /** Answers all requests. Call this before you send anything else that the agent has to read. */
   cancelAll(): void {
     for (const [id, withdrawn] of [...this.#open]) {
       this.#open.delete(id);
@@ -100,7 +100,10 @@ export class PiDialogs {
   }
 }
 
-/** Of what the host itself lets the user choose from. @returns undefined where nobody chose; the turn may have been stopped */
+/**
+ * Lets the user choose from options of the host.
+ * @returns undefined if nobody chose; the turn may have been stopped
+ */
 export async function chooseOne(
   services: HostServices,
   sessionId: string,

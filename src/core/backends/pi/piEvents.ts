@@ -1,4 +1,4 @@
-/** What the agent says by itself, as events of the conversation. */
+/** Maps the agent's events to events of the conversation. */
 import { stripVTControlCharacters } from 'node:util';
 import type { SessionEvent } from '../../session/event.js';
 import { toNotices } from './piNotices.js';
@@ -10,17 +10,17 @@ import { parseMessage, type PiEvent } from './schema/frames.js';
 export interface PiEventsParts {
   readonly transcript: PiTranscript;
   readonly settings: PiSettings;
-  /** Names what is of this process, and no earlier one. */
+  /** Distinguishes this process from earlier ones. */
   readonly period: string;
 }
 
 export class PiEvents {
   readonly #parts: PiEventsParts;
-  /** So many have begun. */
+  /** The number of compactions that have begun. */
   compactions = 0;
-  /** What lines and widgets of extensions say, by their keys. */
+  /** The texts of status lines and widgets of extensions, by their keys. */
   readonly #shown = new Map<string, string>();
-  /** Told in this run: one that counts up is told once. */
+  /** Keys that were reported in this run, so that a counter is only reported once. */
   readonly #told = new Set<string>();
 
   constructor(parts: PiEventsParts) {
@@ -62,7 +62,10 @@ export class PiEvents {
     return toNotices(event, at, `${period}.${this.compactions}`);
   }
 
-  /** A screen of its own would draw it in one place; in a conversation it is a notice, where it is news. @param text absent: it is cleared */
+  /**
+   * A screen would draw the text in one place. In a conversation, it becomes a notice if it is new.
+   * @param text clears it if absent
+   */
   #show(key: string, text: string | undefined, at: number): readonly SessionEvent[] {
     const plain = text === undefined ? '' : stripVTControlCharacters(text).trim();
     const isNews = plain !== '' && this.#shown.get(key) !== plain && !this.#told.has(key);
@@ -75,7 +78,7 @@ export class PiEvents {
   }
 }
 
-/** The tool that plans tells the whole plan. */
+/** The planning tool reports the whole plan. */
 function todosIn({ toolName, result, isError }: Extract<PiEvent, { type: 'tool_execution_end' }>): TodoPhases | undefined {
   const details = isError !== true && toolName.startsWith('todo') ? todoDetailsSchema.safeParse(result.details).data : undefined;
   return details && todoPhasesSchema.parse(details.phases);

@@ -1,4 +1,4 @@
-/** How the traffic of the Pi family reads: commands and their responses, requests of the agent, and events. */
+/** Describes the traffic of the Pi family: commands and their responses, requests of the agent, and events. */
 import { parseJson } from '../../base/parseJson.js';
 import * as z from 'zod/mini';
 import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
@@ -15,7 +15,7 @@ const chunkSchema = z.looseObject({
   assistantMessageEvent: z.looseObject({ type: z.enum(['text_delta', 'thinking_delta']), delta: z.string() }),
 });
 
-/** They are answered with an `extension_ui_response` of the same id. */
+/** Requests that are answered with an `extension_ui_response` with the same id. */
 const dialogs: ReadonlySet<string> = new Set(['select', 'confirm', 'input', 'editor']);
 
 const rules: ContentRules = {
@@ -56,7 +56,7 @@ export const piFrames: FrameDescriber = {
     if (frame === undefined) return { kind: 'other', payload: value };
     return direction === 'sent' ? describeSent(frame) : describeReceived(frame);
   },
-  // In a response `command` names what is answered; elsewhere it is a command line.
+  // In a response, `command` names the command; elsewhere it is a command line.
   stripContent: (frame) => stripContent(frame, frameSchema.safeParse(frame).data?.type === 'response' ? responseRules : rules),
   streamed(value) {
     const frame = chunkSchema.safeParse(value).data;

@@ -1,21 +1,26 @@
-/** The first question to a process. Where no answer comes soon, it may be another program than it is taken for, and is asked so that this shows. */
+/**
+ * Sends the first command to a process. If the answer takes long, the process may be a different program than expected, so a second
+ * question finds that out.
+ */
 import { HostError } from '../../base/errors.js';
 import type { Command } from './piCalls.js';
 import type { PiDialect } from './dialect.js';
 import type { PiState } from './schema/answers.js';
 
-/** Most programs that begin at once have begun by then. */
+/** Most programs that start quickly have started by then. */
 const doubtMs = 1_000;
-/** So long an answer may take to what was asked before a late `ready`; after that it counts as lost. */
+/** How long the answer to a question before a late `ready` may take; after that, it counts as lost. */
 const lateAnswerMs = 1_500;
 
 const question: Command = { type: 'get_state' };
-/** A question to everybody: the family looks at `type` alone, and whoever speaks JSON-RPC answers that it knows no such method. */
+/**
+ * A question for every program: the Pi family only looks at `type`, and a program with JSON-RPC answers that it does not know the method.
+ */
 const openQuestion: Command = { ...question, jsonrpc: '2.0', method: 'get_state' };
 
 export interface Greeting {
   readonly dialect: PiDialect;
-  /** Resolves when the process says `ready`, or ends. */
+  /** Resolves when the process sends `ready`, or ends. */
   readonly ready: Promise<void>;
   readonly saidReady: () => boolean;
   readonly ask: (command: Command, signal: AbortSignal) => Promise<PiState>;
@@ -30,7 +35,7 @@ export async function greet(o: Greeting): Promise<PiState> {
   throw new HostError('handshake_failed', { reason: 'other_protocol', protocol: dialect.name, found: dialect.other });
 }
 
-/** @returns undefined where it says `ready` before it answers: what it was asked until then may never be answered */
+/** @returns undefined if the process sends `ready` before it answers; earlier questions may then never be answered */
 async function atOnce({ ask, ready, signal }: Greeting): Promise<PiState | undefined> {
   const answer = ask(question, signal);
   const first = Promise.race([answer, ready.then(() => undefined)]);
@@ -38,7 +43,7 @@ async function atOnce({ ask, ready, signal }: Greeting): Promise<PiState | undef
   return Promise.race([first, ask(openQuestion, signal)]);
 }
 
-/** It reads nothing before its `ready`; the other dialect never says so, and answers all the same. */
+/** Programs of this dialect read nothing before `ready`; those of the other one never send it, but answer. */
 async function whenReady({ ask, ready, signal }: Greeting): Promise<PiState> {
   if (await isSettled(ready, doubtMs, signal)) return ask(question, signal);
   const early = new AbortController();
@@ -49,7 +54,7 @@ async function whenReady({ ask, ready, signal }: Greeting): Promise<PiState> {
   return ask(question, signal);
 }
 
-/** Within this time; a rejection counts, and is left to whoever waits for the promise. */
+/** Whether the promise settles within this time. A rejection counts too, and is left to whoever awaits the promise. */
 async function isSettled(promise: Promise<unknown>, limitMs: number, signal: AbortSignal): Promise<boolean> {
   let isOver = (_: boolean): void => {};
   const late = new Promise<boolean>((resolve) => (isOver = resolve));

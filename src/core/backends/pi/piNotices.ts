@@ -1,8 +1,8 @@
-/** What happens beside the words of the agent, as events of the conversation. Pure. */
+/** Maps the agent's events other than messages to events of the conversation. Pure. */
 import type { SessionEvent } from '../../session/event.js';
 import type { PiEvent } from './schema/frames.js';
 
-/** @param compactionId of the compaction that goes on, or begins */
+/** @param compactionId the compaction that continues or begins */
 export function toNotices(event: PiEvent, at: number, compactionId: string): readonly SessionEvent[] {
   switch (event.type) {
     case 'compaction_start':

@@ -1,4 +1,4 @@
-/** How a process gets its session: what is asked before the first prompt, and what was said before. */
+/** Opens a session in a process: asks for what is needed before the first prompt, and for the history. */
 import { HostError, toHostError } from '../../base/errors.js';
 import { fileFacts } from '../../node/files.js';
 import type { SessionSink } from '../agentBackend.js';
@@ -12,7 +12,7 @@ export interface OpenParts extends Omit<PiSessionParts, 'sink'> {
   readonly onOpen: (session: PiSession) => void;
 }
 
-/** @param isFirst the process was started for it: what its arguments make it open is meant */
+/** @param isFirst the process was started for this session, so its arguments determine what it opens */
 export async function openNew(
   parts: OpenParts,
   o: { readonly state: PiState; readonly isFirst: boolean },
@@ -34,7 +34,7 @@ export async function openNew(
   return session;
 }
 
-/** @throws HostError as BackendSessions.open */
+/** @throws HostError like BackendSessions.open */
 export async function openSaved(
   parts: OpenParts,
   { sessionId, file }: { readonly sessionId: string; readonly file: string },
@@ -43,7 +43,7 @@ export async function openSaved(
   const { process, deadlines } = parts;
   const session = new PiSession(sessionId, { ...parts, sink });
   parts.onOpen(session);
-  // Extensions may ask the user before they let the agent go there.
+  // Extensions may ask the user before they allow the switch.
   sink.begin(session);
   session.begin();
   await switchBy(parts, { type: 'switch_session', sessionPath: file }).catch((error: unknown) => {
@@ -57,7 +57,11 @@ export async function openSaved(
   return session;
 }
 
-/** In a process that nobody works in. @param path of a saved session @throws HostError `request_failed`, also where nothing was said before that place */
+/**
+ * Creates a session in a process without a session.
+ * @param path a saved session
+ * @throws HostError `request_failed`, also if there are no messages before that point
+ */
 export async function deriveSession(
   parts: Pick<OpenParts, 'process' | 'deadlines'>,
   path: string,

@@ -1,4 +1,4 @@
-/** What can be set in a session, from what the agent says of its state. */
+/** Derives the options of a session from what the agent reports about its state. */
 import type { OptionChoice, OptionGroup, SelectOption, SessionOption } from '../../session/sessionOption.js';
 import type { Command } from './piCalls.js';
 import type { PiModel, PiState } from './schema/answers.js';
@@ -6,16 +6,16 @@ import type { PiModel, PiState } from './schema/answers.js';
 export interface PiOptionFacts {
   readonly state: PiState;
   readonly models: readonly PiModel[];
-  /** Absent: the agent does not tell them. */
+  /** Undefined if the agent does not report them. */
   readonly levels: readonly string[] | undefined;
-  /** The agent never tells: as it begins, or as it was set last. */
+  /** The agent never reports this: its initial value, or the value that was last set. */
   readonly autoRetry: boolean;
 }
 
-/** Options that the agent can be told and does not tell. */
+/** Options that the host can set, but that the agent does not report. */
 export const unstatedOptions: ReadonlySet<string> = new Set(['auto_retry']);
 
-/** Where the agent does not tell them; it takes the nearest that the model has. */
+/** For agents that do not report their levels; they choose the nearest one that the model supports. */
 const usualLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 const queueModes = ['one-at-a-time', 'all'];
 const interruptModes = ['immediate', 'wait'];
@@ -34,7 +34,7 @@ export function toOptions({ state, models, levels, autoRetry }: PiOptionFacts): 
 
 const toggles = { auto_compaction: true, auto_retry: true };
 
-/** @returns the command that sets it; undefined for what is no option, or no value of it */
+/** @returns the command that sets it; undefined for an unknown option or an invalid value */
 export function commandFor(id: string, value: string | boolean, models: readonly PiModel[]): Command | undefined {
   if (typeof value === 'boolean') return Object.hasOwn(toggles, id) ? { type: `set_${id}`, enabled: value } : undefined;
   switch (id) {
@@ -55,12 +55,12 @@ export function commandFor(id: string, value: string | boolean, models: readonly
   }
 }
 
-/** Ids of models are unique for a provider only. */
+/** Model ids are only unique within a provider. */
 function valueOf({ provider, id }: PiModel): string {
   return `${provider}/${id}`;
 }
 
-/** xcsh has none while none was set, or while the model has none: that is as `off`. */
+/** xcsh reports no level until one is set, and if the model has none; this means `off`. */
 function levelOf({ model, thinkingLevel }: PiState): string | undefined {
   return thinkingLevel ?? (model?.reasoning === undefined ? undefined : 'off');
 }

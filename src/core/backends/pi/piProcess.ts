@@ -1,4 +1,4 @@
-/** One process of the agent, which works in one session at a time: its start, what crosses its pipes, and its end. */
+/** One process of the agent, which has one session at a time: its start, what crosses its pipes, and its end. */
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from '../agentBackend.js';
@@ -10,10 +10,10 @@ import { greet } from './piGreeting.js';
 import { type PiState, stateSchema } from './schema/answers.js';
 import { parseFrame, type PiEvent } from './schema/frames.js';
 
-/** Before there is a session, an agent says how its screen is set up. More than that is not kept. */
+/** The number of events that are held before there is a session, in which agents describe their screen. */
 const earlyEvents = 1_000;
 
-/** Whoever works in the process. */
+/** The session that uses the process. */
 export interface PiListener {
   receive(event: PiEvent): void;
   lose(error: HostError): void;
@@ -24,7 +24,7 @@ export interface PiProcessParts {
   readonly dialect: PiDialect;
   readonly leftOut: LeftOut;
   readonly nextId: () => string;
-  /** @returns what the end of this process means to those who work in it */
+  /** @returns what the end of this process means to its session */
   readonly onLost: (process: PiProcess, error: HostError) => HostError;
   readonly onEnd: (process: PiProcess, end: BackendEnd) => void;
 }
@@ -58,7 +58,7 @@ export class PiProcess {
     });
   }
 
-  /** @throws HostError as ConnectAgent; nothing of the process is left then */
+  /** @throws HostError like ConnectAgent; nothing of the process is left running then */
   static async start(parts: PiProcessParts): Promise<{ readonly process: PiProcess; readonly state: PiState }> {
     const connection = await AgentConnection.open(parts.options);
     const process = new PiProcess(connection, parts);
@@ -73,7 +73,7 @@ export class PiProcess {
     return this.#connection.channel.noiseLines;
   }
 
-  /** What it said until now comes first. */
+  /** Delivers the events so far first. */
   listen(listener: PiListener): void {
     this.#listener = listener;
     for (const event of this.#early.splice(0)) listener.receive(event);
@@ -121,7 +121,7 @@ export class PiProcess {
     }
   }
 
-  /** What is said goes somewhere that may be full. */
+  /** Pauses reading while the consumer of the output is full. */
   #waitForRoom(): void {
     const drained = this.#parts.options.whenDrained?.();
     if (drained === undefined) return;

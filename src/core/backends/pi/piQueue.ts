@@ -1,4 +1,4 @@
-/** What waits in the agent for a later moment of its run, as prompts with ids: the agent knows their words only. */
+/** Represents the prompts that wait in the agent, of which the agent only knows the text, as prompts with ids. */
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 
@@ -17,13 +17,13 @@ export class PiQueue {
     return this.#waiting.length;
   }
 
-  /** @returns the words of what else waits, in order; undefined where the prompt does not wait */
+  /** @returns the texts of the other waiting prompts, in order; undefined if the prompt does not wait */
   without(promptId: string): readonly string[] | undefined {
     const others = this.#waiting.filter(({ prompt }) => prompt.id !== promptId);
     return others.length === this.#waiting.length ? undefined : others.map(({ words }) => words);
   }
 
-  /** The agent tells all that waits, in its order. */
+  /** Call this when the agent reports everything that waits, in its order. */
   replace(words: readonly string[], at: number): readonly QueueEvent[] {
     const left = [...this.#waiting];
     const next = words.map((text): Waiting => {
@@ -35,14 +35,14 @@ export class PiQueue {
     return [...left.map((one) => taken(one, at)), ...added.map(({ prompt }): QueueEvent => ({ type: 'queued', at, prompt }))];
   }
 
-  /** It was sent, and the agent does not tell what waits. */
+  /** Call this when a prompt was sent to an agent that does not report its queue. */
   add(words: string, content: readonly ContentBlock[], at: number): readonly QueueEvent[] {
     const added = this.#create(words, content, at);
     this.#waiting = [...this.#waiting, added];
     return [{ type: 'queued', at, prompt: added.prompt }];
   }
 
-  /** The agent has said back what waited. */
+  /** Call this when the agent has echoed a waiting prompt. */
   take(words: string, at: number): readonly QueueEvent[] {
     const found = this.#waiting.find((one) => one.words === words);
     if (found === undefined) return [];

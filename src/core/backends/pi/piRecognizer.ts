@@ -1,7 +1,7 @@
 import type { Recognize } from '../expectedProtocol.js';
 import { parseFrame } from './schema/frames.js';
 
-/** An answer is certain; a `ready` alone could be anybody's, but before an answer it tells the two dialects apart. */
+/** An answer identifies the protocol. `ready` alone could come from any program, but before an answer it tells the two dialects apart. */
 export function piRecognizer(): Recognize {
   let saidReady = false;
   return (frame) => {

@@ -1,27 +1,27 @@
-/** The sessions that Pi has saved: a file each, in a folder for each folder that it worked in. Its protocol does not tell of them. */
+/** The sessions that Pi has saved: one file per session, in one folder per working folder. Its protocol has no command for them. */
 import { basename, dirname } from 'node:path';
 import { parseJson } from '../../base/parseJson.js';
 import { fileFacts, listFiles, listFolders, readText, removeFile } from '../../node/files.js';
 import type { SavedSession, SavedSessions } from '../agentBackend.js';
 import { type SavedLine, savedLineSchema } from './schema/savedSession.js';
 
-/** What a title is made of stands at the beginning, or in lines that are rare. */
+/** What a title is made of is at the beginning, or in lines that are rare. */
 const limitBytes = 32 * 1024 * 1024;
 const titleChars = 80;
-/** As the agent names a folder after the one that it works in. */
+/** The names that the agent gives to these folders. */
 const named = /^--.*--$/;
 
 export class PiSavedSessions implements SavedSessions {
   readonly #folder: string;
 
-  /** @param folder where one of its sessions is saved */
+  /** @param folder the folder in which one of the agent's sessions is saved */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async list({ cwd }: { readonly cwd?: string } = {}): Promise<readonly SavedSession[]> {
     const sessions: SavedSession[] = [];
-    // One after another: all of them together may be more than there is memory for.
+    // Reads one after another, because all files together may exceed the memory.
     for (const file of await this.#files()) {
       const session = await readSession(file);
       if (session !== undefined && (cwd === undefined || session.cwd === cwd)) sessions.push(session);
@@ -29,18 +29,18 @@ export class PiSavedSessions implements SavedSessions {
     return sessions.toSorted((one, other) => other.updatedAt - one.updatedAt);
   }
 
-  /** @param sessionId a path, or the part of a file's name that the agent calls so */
+  /** @param sessionId a path, or the part of a file name that the agent uses as the id */
   async remove(sessionId: string): Promise<void> {
     const file = (await this.#files()).find((path) => path === sessionId || isNamed(path, sessionId));
     if (file !== undefined && (await readSession(file)) !== undefined) await removeFile(file);
   }
 
-  /** @returns the file of a session, by what the agent calls it */
+  /** @returns the file of the session with the agent's id */
   async find(sessionId: string): Promise<string | undefined> {
     return (await this.#files()).find((file) => isNamed(file, sessionId));
   }
 
-  /** Those of the folder that it works in come first. */
+  /** Files for the current working folder come first. */
   async #files(): Promise<readonly string[]> {
     const others = named.test(basename(this.#folder)) ? await listFolders(dirname(this.#folder)) : [];
     const folders = [this.#folder, ...others.filter((one) => one !== this.#folder && named.test(basename(one)))];
@@ -52,7 +52,7 @@ function isNamed(file: string, sessionId: string): boolean {
   return basename(file, '.jsonl').split('_').includes(sessionId);
 }
 
-/** @returns undefined for a file that is no session */
+/** @returns undefined for a file that is not a session */
 async function readSession(file: string): Promise<SavedSession | undefined> {
   const [text, facts] = await Promise.all([readText(file, { limitBytes }), fileFacts(file)]);
   const [head, ...lines] = text?.split('\n') ?? [];

@@ -1,4 +1,4 @@
-/** The session of one process: its turns, and what reaches the agent beside them. */
+/** The session of one process: its turns, and everything else that is sent to the agent. */
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
@@ -25,9 +25,9 @@ import { nothing, type PiState, promptSchema } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
-/** An agent that answers prompts early may still refuse them. */
+/** How long an agent that answers prompts early may take to refuse one. */
 const refusalMs = 250;
-/** It may have been the abort that it has read, and be over. */
+/** The agent may have read the abort and may be done by then. */
 const deafMs = 5_000;
 
 export class PiSession implements BackendSession, PiListener {
@@ -43,12 +43,12 @@ export class PiSession implements BackendSession, PiListener {
   readonly #run: RunWatch;
   readonly #tools: PiHostTools;
   #turn: PiTurn | undefined;
-  /** What is asked when a run pauses, so that it is known when it is over. */
+  /** The facts that are requested when a run pauses, so that they are known at its end. */
   #facts: Promise<void> = Promise.resolve();
   #gone: HostError | undefined;
   #learned: PiState | undefined;
   #hasBegun = false;
-  /** Of a command that the user runs in the agent's shell. */
+  /** Gets the output of a command that the user runs in the agent's shell. */
   #onOutput: (delta: string) => void = () => {};
   readonly #tell: Teller = { now: () => this.#now(), emit: (event) => this.emit(event) };
   queue?: AgentQueue;
@@ -57,7 +57,7 @@ export class PiSession implements BackendSession, PiListener {
     this.id = id;
     this.#parts = parts;
     const { services, clock, dialect, process, cwd, log, deadlines } = parts;
-    // Names what is of this process, and no earlier one.
+    // Distinguishes this process from earlier ones.
     const period = clock.now().toString(36);
     this.#transcript = new PiTranscript(cwd, period, services.files);
     this.#tools = new PiHostTools({ cwd, navigation: services.codeNavigation, tell: (message) => process.calls.tell(message) });
@@ -96,7 +96,7 @@ export class PiSession implements BackendSession, PiListener {
     return this.#turn !== undefined || this.#run.isRunning;
   }
 
-  /** What it can do beside turns is asked before its first. */
+  /** Asks the agent for what it can do besides turns, before the first turn. */
   async learn(state: PiState): Promise<void> {
     await this.#settings.learn(state);
     if (this.#settings.canClearQueue) this.queue = { remove: (promptId) => void this.#waiting.remove(promptId) };
@@ -104,7 +104,7 @@ export class PiSession implements BackendSession, PiListener {
     if (this.#hasBegun) this.#tellSettings();
   }
 
-  /** Its owner knows it: what the process said until now is told. */
+  /** Call this when the owner knows the session, to deliver what the process has reported so far. */
   begin(): void {
     this.#hasBegun = true;
     if (this.#learned !== undefined) this.#tellSettings();
@@ -131,7 +131,7 @@ export class PiSession implements BackendSession, PiListener {
     const turn = this.#turn;
     if (turn === undefined) return;
     this.#dialogs.refuses = true;
-    // The agent reads no abort, or never ends it, while it waits for an answer.
+    // The agent reads no abort, or never completes it, while it waits for an answer.
     this.#dialogs.cancelAll();
     turn.cancel(() => this.#abort());
   }
@@ -140,7 +140,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#throwIfGone('lost');
     const options = await this.#settings.set(id, value);
     this.emit({ type: 'options', at: this.#now(), options });
-    // Another one has room for more, or less.
+    // Another model has a larger or smaller context.
     if (id === 'model') void this.#settings.askForFacts(this.#tell);
   }
 
@@ -160,7 +160,7 @@ export class PiSession implements BackendSession, PiListener {
 
   receive(event: PiEvent): void {
     const at = this.#now();
-    // What the agent says back does not wait any more.
+    // A prompt that the agent echoes no longer waits.
     if (event.type === 'message_start') this.#waiting.saidBack(userWords(event.message));
     for (const one of this.#events.map(event, at)) this.emit(one);
     this.#follow(event);
@@ -182,7 +182,7 @@ export class PiSession implements BackendSession, PiListener {
       );
       return turn.over;
     }
-    // A run that the agent began by itself goes on with it.
+    // The prompt continues a run that the agent began by itself.
     const behavior = this.#run.isRunning ? { streamingBehavior: 'followUp' } : {};
     this.#run.expect();
     this.#send({ type: 'prompt', ...prompt, ...behavior }).then(
@@ -195,9 +195,9 @@ export class PiSession implements BackendSession, PiListener {
   async #join(content: readonly ContentBlock[], delivery: 'steer' | 'followUp'): Promise<PromptResult> {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
-    // It would be text for the model.
+    // The agent would pass the command to the model as text.
     if (verbOf(prompt.message, this.#settings.commands) !== undefined) throw new HostError('unsupported', { reason: 'delivery', delivery });
-    // Between the end of a run and that of its turn it begins another one, which is of the same turn.
+    // Between the end of a run and the end of its turn, the prompt begins another run of the same turn.
     if (this.#turn !== undefined) this.#run.expect();
     const refused = new Promise<never>((_, reject) => {
       this.#send({ type: 'prompt', ...prompt, streamingBehavior: delivery }, reject).then(({ disposition }) => {
@@ -238,7 +238,7 @@ export class PiSession implements BackendSession, PiListener {
     return this.#parts.process.calls.request({ command, answer: promptSchema, onLateFailure });
   }
 
-  /** The agent took the words. Whether a run comes of them it says in its newer versions only. */
+  /** The agent accepted the prompt. Only newer versions report whether it leads to a run. */
   #accepted(disposition: string | undefined): void {
     if (disposition === 'handled') return this.#run.noRun();
     if (disposition !== undefined || !this.#run.isAwaited) return;
@@ -262,7 +262,7 @@ export class PiSession implements BackendSession, PiListener {
     else turn.end(result);
   }
 
-  /** @returns the turn, which is over; everything of it was told */
+  /** @returns the turn, which is over; all of its events were emitted */
   #takeTurn(): PiTurn | undefined {
     const turn = this.#turn;
     this.#turn = undefined;
@@ -280,12 +280,12 @@ export class PiSession implements BackendSession, PiListener {
       .catch((error: unknown) => log.debug('The agent did not take the abort', error));
   }
 
-  /** What an event means for the run, and what it is answered with. */
+  /** Handles what an event means for the run, and answers it. */
   #follow(event: PiEvent): void {
     this.#run.follow(event);
     switch (event.type) {
       case 'agent_start':
-        // The abort came too early.
+        // The earlier abort came too early.
         if (this.#turn?.cancelling === true) this.#abort();
         return;
       case 'queue_update':
@@ -303,7 +303,7 @@ export class PiSession implements BackendSession, PiListener {
     }
   }
 
-  /** An agent that reads nothing until it has stopped never hears what it is answered: only its end is left. */
+  /** An agent that reads nothing until it has stopped never receives an answer, so it can only be ended. */
   #endIfDeaf(): void {
     const { dialect, process, log } = this.#parts;
     if (this.#turn?.cancelling !== true || !dialect.isSerial) return;

@@ -5,19 +5,19 @@ import type { Command } from './piCalls.js';
 import type { PiProcess } from './piProcess.js';
 import type { DerivedSession } from './piVerbs.js';
 
-/** Where events of the session go, and what time it is. */
+/** Receives the events of a session, and knows the time. */
 export interface Teller {
   readonly now: () => number;
   readonly emit: (event: SessionEvent) => void;
 }
 
-/** What a session of Pi works with. */
+/** What a session of Pi needs. */
 export interface PiSessionParts extends ConnectOptions {
   readonly dialect: PiDialect;
   readonly process: PiProcess;
   readonly sink: SessionSink;
-  /** Has a process of its own make a session out of a saved one. */
+  /** Has a separate process create a session from a saved one. */
   readonly deriveSession: (path: string, command: Command) => Promise<DerivedSession>;
-  /** The user is done with it: nobody works in the process any more. */
+  /** Called when the user has closed the session, so that nobody uses the process any more. */
   readonly onClosed: () => Promise<void>;
 }

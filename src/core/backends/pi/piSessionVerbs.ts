@@ -1,6 +1,7 @@
 /**
- * What the agent can be told of its sessions. One that begins where another one was is made in a process of its own, so that the conversation stays at
- * its session, whose history and journal go on: the new one is named by its file, and can be opened like every saved session.
+ * Commands about the agent's sessions. A session that begins in the middle of another one is created in a separate process, so that the
+ * conversation keeps its session, whose history and journal continue. The file of the new session is its name, and it can be opened like
+ * every saved session.
  */
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
@@ -12,7 +13,7 @@ const textSchema = z.object({ text: z.catch(z.nullable(z.string()), null) });
 const pointsSchema = z.object({ messages: listOf(z.object({ entryId: z.string(), text: z.catch(z.string(), '') })) });
 type Point = z.infer<typeof pointsSchema>['messages'][number];
 
-/** Long prompts are recognized by their beginning. */
+/** The beginning of a long prompt is enough to recognize it. */
 const labelChars = 120;
 
 export const sessionVerbs: Readonly<Record<string, Verb>> = {
@@ -58,7 +59,10 @@ export function unsupported(command: string): HostError {
   return new HostError('unsupported', { reason: 'command', command: `/${command === 'branch' ? 'fork' : command}` });
 }
 
-/** @param which the number of a message of the user, from 1; empty: the user is asked @returns undefined where nobody chose */
+/**
+ * @param which the 1-based number of a user message; the user is asked if it is empty
+ * @returns undefined if nobody chose
+ */
 async function chooseForkPoint({ calls, timeoutMs, dialect, choose }: VerbContext, which: string): Promise<Point | undefined> {
   const command = { type: `get_${dialect.forkCommand}_messages` };
   const { messages } = await calls.request({ command, answer: pointsSchema, timeoutMs });
@@ -88,7 +92,7 @@ function quoted(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
 
-/** In the agent's own words. */
+/** Formats facts in the agent's own words. */
 function linesOf(facts: Readonly<Record<string, unknown>>, indent = ''): readonly string[] {
   return Object.entries(facts).flatMap(([name, value]) => {
     const inner = statsSchema.safeParse(value);

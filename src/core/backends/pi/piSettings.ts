@@ -1,4 +1,4 @@
-/** What an agent says of itself beside its turns: its state, its models, its commands, its plan. */
+/** What an agent reports about itself outside its turns: its state, models, commands and plan. */
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
@@ -26,7 +26,7 @@ import {
 import type { BackendDeadlines } from '../agentBackend.js';
 import type { Logger } from '../../base/logger.js';
 
-/** What is asked at the end of a run is worth no more. */
+/** Facts at the end of a run are not worth a longer wait. */
 const factsMs = 2_000;
 
 const statsCall = { command: { type: 'get_session_stats' }, answer: statsSchema };
@@ -45,7 +45,7 @@ export class PiSettings {
   #facts: PiOptionFacts | undefined;
   #options: readonly SessionOption[] = [];
   #plan: readonly PlanEntry[] = [];
-  /** As it was when the session was opened. */
+  /** The usage when the session was opened. */
   #usage: SessionUsage | undefined;
   commands: readonly AvailableCommand[] = [];
   canClearQueue = false;
@@ -62,7 +62,7 @@ export class PiSettings {
     return this.#facts?.state;
   }
 
-  /** What an agent does not know is left out; it says so by an error. */
+  /** Asks the agent for what it can do. An agent answers with an error what it does not support, which is left out. */
   async learn(state: PiState): Promise<void> {
     const { listsCommands, tellsQueue, takesHostTools } = this.#parts.dialect;
     const { hostTools } = this.#parts;
@@ -83,7 +83,7 @@ export class PiSettings {
     this.#usage = usage;
   }
 
-  /** Everything at once, for an owner that knows nothing of it yet. */
+  /** Returns all settings, for an owner that has none yet. */
   tellAll(at: number): readonly SessionEvent[] {
     const own = verbCommands(this.#parts.dialect).filter(({ name }) => !this.commands.some((other) => other.name === name));
     return [
@@ -94,7 +94,10 @@ export class PiSettings {
     ];
   }
 
-  /** @returns all options as they are then @throws HostError `usage`, `request_failed`, `request_timeout`, `agent_exited` */
+  /**
+   * @returns all options after the change
+   * @throws HostError `usage`, `request_failed`, `request_timeout`, `agent_exited`
+   */
   async set(id: string, value: string | boolean): Promise<readonly SessionOption[]> {
     const { process, deadlines } = this.#parts;
     const { models = [] } = this.#facts ?? {};
@@ -102,17 +105,17 @@ export class PiSettings {
     if (command === undefined) throw new HostError('request_failed', { method: 'set_option', detail: `${id}=${String(value)}` });
     await process.calls.request({ command, answer: nothing, timeoutMs: deadlines.queryMs });
     if (unstatedOptions.has(id) && this.#facts !== undefined) this.#facts = { ...this.#facts, autoRetry: value === true };
-    // The agent takes the nearest value that it has.
+    // The agent chooses the nearest value that it supports.
     await this.#follow(await process.state(deadlines.queryMs));
     return this.#options;
   }
 
-  /** @returns whether that is news */
+  /** @returns whether the level changed */
   setLevel(thinkingLevel: string): boolean {
     return this.#facts !== undefined && this.#update({ ...this.#facts.state, thinkingLevel });
   }
 
-  /** At the end of a run, or with another model: what it used, and what it left of the plan. Never rejects. */
+  /** Asks the agent at the end of a run, or after a change of the model, what it has used and what is left of its plan. Never rejects. */
   async askForFacts({ emit, now }: Teller): Promise<void> {
     const { process, log } = this.#parts;
     try {
@@ -121,7 +124,7 @@ export class PiSettings {
       const usage = usageIn(stats, state);
       if (usage !== undefined) emit({ type: 'usage', at: now(), usage });
       for (const event of this.plan(state.todoPhases, now())) emit(event);
-      // What runs in the agent may have chosen another model, and nothing tells it.
+      // A program in the agent may have chosen another model, which no event reports.
       if (await this.#follow(state)) emit({ type: 'options', at: now(), options: this.#options });
     } catch (error) {
       log.debug('The agent did not tell the facts of its run', error);
@@ -139,7 +142,7 @@ export class PiSettings {
     }
   }
 
-  /** The plan, where it changed. */
+  /** Returns the plan if it changed. */
   plan(phases: TodoPhases | undefined, at: number): readonly SessionEvent[] {
     if (phases === undefined) return [];
     const entries = toPlan(phases);
@@ -148,7 +151,10 @@ export class PiSettings {
     return [{ type: 'plan', at, entries }];
   }
 
-  /** Another model may think in other levels. @returns whether anything changed */
+  /**
+   * Asks for the thinking levels again if the model changed.
+   * @returns whether anything changed
+   */
   async #follow(state: PiState): Promise<boolean> {
     const { state: before, levels } = this.#facts ?? {};
     if (levels !== undefined && !isDeepStrictEqual(before?.model, state.model)) {

@@ -1,4 +1,4 @@
-/** Tool calls of Pi as cards with ids of their own. Pure but for the cards that are remembered, and for a look at what is going to be overwritten. */
+/** Maps Pi's tool calls to cards with unique ids. Pure except for the cards, and for reading files that will be overwritten. */
 import { resolve } from 'node:path';
 import { isFields } from '../../base/fields.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
@@ -14,9 +14,9 @@ interface Card {
   readonly itemId: string;
   readonly toolCallId: string;
   readonly kind: ToolKind;
-  /** What the input alone says of a change, and the agent's result does not. */
+  /** What only the input says about a change, because the agent's result does not. */
   diffs: readonly ToolCallContent[];
-  /** The one file that the input names. */
+  /** The only file that the input names. */
   path: string | undefined;
   hasInput: boolean;
   ended: boolean;
@@ -27,7 +27,7 @@ export interface ToolResult {
   readonly details?: unknown;
   readonly structuredContent?: unknown;
   readonly isError: boolean;
-  /** Where the agent tells it apart from the text. */
+  /** Present if the agent reports it separately from the text. */
   readonly exitCode?: number;
 }
 
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   web_search: 'search',
 };
 
-/** Pi's words for a command that failed; its result holds the code nowhere else. */
+/** Pi's words for a command that failed; its result contains the code nowhere else. */
 const exitWords = /^Command exited with code (\d+)$/m;
 
 export class PiTools {
@@ -53,20 +53,23 @@ export class PiTools {
   #period: string;
   #calls = 0;
 
-  /** @param period names what comes before the first turn, other than in earlier processes @param files absent: none is looked at */
+  /**
+   * @param period names what happens before the first turn, distinct from earlier processes
+   * @param files without it, no file is read
+   */
   constructor(cwd: string, period: string, files: Pick<FileAccess, 'peekNow'> = { peekNow: () => undefined }) {
     this.#cwd = cwd;
     this.#files = files;
     this.#period = period;
   }
 
-  /** Ids that come from now on are those of other calls. */
+  /** Ids from now on belong to new calls. */
   beginPeriod(period: string): void {
     this.#period = period;
     this.#cards.clear();
   }
 
-  /** The model has begun to write the call. */
+  /** Call this when the model has begun to write the call. */
   announce(toolCallId: string, name: string, at: number): readonly ToolEvent[] {
     if (this.#cards.has(toolCallId)) return [];
     return [this.#event(this.#create(toolCallId, name), { title: name, toolKind: kindOf(name), status: 'pending' }, at)];
@@ -76,7 +79,7 @@ export class PiTools {
     return this.#describe(id, name, input, at, 'pending');
   }
 
-  /** A call of before: its file is not what it was then. */
+  /** Describes a call from the past, whose file may have changed since then. */
   recall({ id, name, arguments: input }: PiToolCall, at: number): readonly ToolEvent[] {
     return this.#describe(id, name, input, at, 'pending', undefined, true);
   }
@@ -89,7 +92,7 @@ export class PiTools {
     return this.#describe(toolCallId, toolName, args, at, 'in_progress', intent);
   }
 
-  /** `content` is all that there is so far. */
+  /** `content` is everything so far. */
   progress(toolCallId: string, name: string, content: PiContent, at: number): readonly ToolEvent[] {
     const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
     return card.ended ? [] : [this.#event(card, { content: shown(card, content) }, at)];
@@ -116,7 +119,7 @@ export class PiTools {
     return [this.#event(card, patch, at)];
   }
 
-  /** What is open in a turn that is over does not go on. */
+  /** Ends the calls that are open at the end of a turn. */
   closeOpen(at: number, isCancelled: boolean): readonly ToolEvent[] {
     const open = [...this.#cards.values()].filter(({ ended }) => !ended);
     for (const card of open) card.ended = true;
@@ -156,8 +159,9 @@ export class PiTools {
   }
 
   /**
-   * Looks when the call is known, and again when it begins: another call, or the user, may have changed the file meanwhile. So may this one, which
-   * begins without waiting: a file that is empty, or is what the call makes of it, tells nothing of before.
+   * Reads the file when the call is known, and again when it begins, because another call or the user may have changed the file. This call
+   * itself may also have changed it, because it begins without waiting: a file that is empty or already equals the result says nothing
+   * about its old text.
    */
   #withOldText(diffs: readonly ToolCallContent[]): readonly ToolCallContent[] {
     const [diff] = diffs;
@@ -193,7 +197,7 @@ function textIn(input: ToolInput, ...names: readonly string[]): string | undefin
   return undefined;
 }
 
-/** The command itself; otherwise what the model says that it is for, or the tool and what it is about. */
+/** Returns the command itself, else the model's description of the call, else the tool and its subject. */
 function titleOf(name: string, input: ToolInput, intent?: string): string {
   const command = name === 'bash' ? textIn(input, 'command') : undefined;
   if (command !== undefined) return command;
@@ -207,7 +211,7 @@ function pathOf(input: ToolInput, cwd: string): string | undefined {
   return path === undefined ? undefined : resolve(cwd, path);
 }
 
-/** omp edits by a patch whose first line is `@@ PATH`; with several of them its result names the files. */
+/** omp edits with a patch whose first line is `@@ PATH`; if there are several, its result names the files. */
 function headerIn(input: ToolInput): string | undefined {
   const headers = [...(textIn(input, 'input') ?? '').matchAll(/^@+[ \t]*(\S[^\r\n]*)$/gm)];
   return headers.length === 1 ? headers[0]?.[1]?.trim().replace(/^(["'])(.+)\1$/, '$2') : undefined;
@@ -218,7 +222,10 @@ function locationsOf(input: ToolInput, cwd: string): readonly ToolCallLocation[]
   return path === undefined ? [] : [{ path }];
 }
 
-/** Pi tells of an edit where it begins. @returns from 1 */
+/**
+ * Pi reports where an edit begins.
+ * @returns 1-based
+ */
 function changedLineIn(details: unknown): number | undefined {
   const line = isFields(details) ? details['firstChangedLine'] : undefined;
   return typeof line === 'number' && Number.isInteger(line) && line > 0 ? line : undefined;
@@ -244,7 +251,7 @@ function shown({ diffs }: Card, content: PiContent): readonly ToolCallContent[] 
   return [...diffs, ...toBlocks(content).map((block): ToolCallContent => ({ type: 'content', content: block }))];
 }
 
-/** What a tool of an extension or an MCP server made, as data; of the agent's own tools the text says the same. */
+/** Returns the result of an extension's tool or an MCP tool as data. For the agent's own tools, the text says the same. */
 function dataIn({ content, structuredContent }: ToolResult): unknown {
   const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   return structuredContent === text ? undefined : structuredContent;

@@ -1,4 +1,4 @@
-/** What Pi says, as events: text and thoughts from their pieces, made whole by what ends them; tool calls as cards. */
+/** Maps Pi's messages to events: text and thoughts in pieces, completed by the message at their end, and tool calls as cards. */
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, TurnUsage } from '../../session/model.js';
 import { toBlocks } from './piContent.js';
@@ -9,7 +9,7 @@ import { type PiAssistantMessage, type PiMessage, type PiUsage, toolCallSchema }
 type Events = readonly SessionEvent[];
 type Ended = Pick<PiAssistantMessage, 'stopReason' | 'errorMessage'>;
 
-/** What a run has told of itself. */
+/** What a run has reported about itself. */
 export interface RunFacts {
   readonly usage: TurnUsage | undefined;
   readonly last: Ended | undefined;
@@ -22,7 +22,7 @@ export class PiTranscript {
   readonly #period: string;
   #messages = 0;
   #messageId = '';
-  /** What was said of each part of the message under way. */
+  /** The text so far of each part of the current message. */
   #said = new Map<number, string>();
   #ownPrompts = 0;
   #usage: TurnUsage | undefined;
@@ -38,7 +38,7 @@ export class PiTranscript {
     return { usage: this.#usage, last: this.#last };
   }
 
-  /** @param saysItsPrompt the agent is going to tell the words of this turn back */
+  /** Call this at the beginning of a turn, whose prompt the agent will echo. */
   beginTurn(turnId: string): void {
     this.tools.beginPeriod(`${this.#period}.${turnId}`);
     this.#ownPrompts = 1;
@@ -94,7 +94,7 @@ export class PiTranscript {
     }
   }
 
-  /** What was said before, told again. */
+  /** Maps messages from the past. */
   history(messages: readonly PiMessage[], at: number): Events {
     const events: SessionEvent[] = [];
     for (const [index, message] of messages.entries()) {
@@ -160,7 +160,7 @@ export class PiTranscript {
     return [this.#message(role, { type: 'text', text }, at)];
   }
 
-  /** What ends a part holds all of it: what the pieces left out is added. */
+  /** The end of a part contains all of it, so this adds what the pieces left out. */
   #complete(role: MessageRole, index: number, text: string | undefined, at: number): Events {
     const said = this.#said.get(index) ?? '';
     return text === undefined || !text.startsWith(said) ? nothing : this.#say(role, index, text.slice(said.length), at);
@@ -171,7 +171,7 @@ export class PiTranscript {
   }
 }
 
-/** Up to 0.83 the call stands in the message so far, later beside the delta. */
+/** Up to 0.83, the message so far contains the call; later, the delta does. */
 function begunCall({ id, toolName, partial, contentIndex }: Extract<PiDelta, { type: 'toolcall_start' }>): {
   readonly id: string | undefined;
   readonly name: string | undefined;

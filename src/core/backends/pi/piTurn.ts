@@ -1,13 +1,13 @@
 import type { HostError } from '../../base/errors.js';
 import type { PromptResult } from '../agentBackend.js';
 
-/** An abort that comes before the run began is lost. */
+/** An abort before the run began is lost. */
 const abortAgainAfterMs = [500, 2_000];
 
 /** One turn, from the prompt to its end. */
 export class PiTurn {
   readonly id: string;
-  /** The command that stops it. */
+  /** The command that stops the turn. */
   readonly stop: string;
   readonly over: Promise<PromptResult>;
   #resolve!: (result: PromptResult) => void;
@@ -28,7 +28,7 @@ export class PiTurn {
     return this.#isCancelling;
   }
 
-  /** @param abort called now, and again while the turn goes on */
+  /** @param abort is called now, and again while the turn continues */
   cancel(abort: () => void): void {
     this.#isCancelling = true;
     this.clear();
@@ -36,7 +36,7 @@ export class PiTurn {
     for (const delayMs of abortAgainAfterMs) this.after(delayMs, abort);
   }
 
-  /** Unless it is over by then. */
+  /** Runs `act` later, unless the turn is over by then. */
   after(delayMs: number, act: () => void): void {
     this.#timers = [...this.#timers, setTimeout(act, delayMs).unref()];
   }
@@ -51,7 +51,7 @@ export class PiTurn {
     this.#reject(error);
   }
 
-  /** Nothing of it is due any more. */
+  /** Cancels everything that is scheduled for the turn. */
   clear(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];

@@ -1,4 +1,4 @@
-/** What the agent can be told beside prompts, as slash commands of the host: the agent has no such commands of its own. */
+/** Slash commands of the host for what the agent can do besides prompts; the agent has no such commands itself. */
 import * as z from 'zod/mini';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
@@ -15,18 +15,24 @@ export interface VerbContext {
   readonly timeoutMs: number;
   readonly now: () => number;
   readonly emit: (event: SessionEvent) => void;
-  /** How many the agent has told of. */
+  /** The number of compactions that the agent has reported. */
   readonly compactions: () => number;
-  /** Called with what the agent prints while a command of its shell runs. */
+  /** Registers a listener for the output of a command in the agent's shell. */
   readonly onOutput: (listener: (delta: string) => void) => void;
   readonly dialect: PiDialect;
-  /** Asks the user. @returns undefined where nobody chose */
+  /**
+   * Asks the user.
+   * @returns undefined if nobody chose
+   */
   readonly choose: (choices: readonly { readonly value: string; readonly label: string }[]) => Promise<string | undefined>;
-  /** Has another process make a session out of this one. @throws HostError `unsupported` where this one is not saved */
+  /**
+   * Has a separate process create a session from this one.
+   * @throws HostError `unsupported` if this session is not saved
+   */
   readonly deriveSession: (command: Command) => Promise<DerivedSession>;
 }
 
-/** `text`: of the message before which it ends. */
+/** `text` is the message before which the new session ends. */
 export interface DerivedSession {
   readonly path: string;
   readonly text: string | undefined;
@@ -35,9 +41,9 @@ export interface DerivedSession {
 type CompactionEnd = Pick<Extract<SessionEvent, { type: 'compaction' }>, 'status' | 'summary' | 'error'>;
 
 export interface Verb {
-  /** What follows the name; empty: nothing does. */
+  /** Describes what follows the name; empty if nothing does. */
   readonly hint: string;
-  /** The command that stops it; absent: that of a turn. */
+  /** The command that stops it; if it is absent, the same as for a turn. */
   readonly stop?: string;
   run(context: VerbContext, rest: string): Promise<void>;
 }
@@ -63,7 +69,7 @@ const verbs: Readonly<Record<string, Verb>> = {
       const before = compactions();
       const command = { type: 'compact', ...(customInstructions === '' ? {} : { customInstructions }) };
       const id = `own-${now().toString(36)}`;
-      // Not every agent tells it by events, too.
+      // Not every agent also reports this with events.
       const tellEnd = (end: CompactionEnd): void => {
         if (compactions() === before) emit({ type: 'compaction', at: now(), id, ...end });
       };
@@ -94,20 +100,24 @@ const verbs: Readonly<Record<string, Verb>> = {
   bash: { hint: 'command', stop: 'abort_bash', run: runShell },
 };
 
-/** Of the agent's own screen: words that people type, and that no model should read. */
+/** Commands of the agent's own screen. Users may type them, but no model should get them as text. */
 const refused: Readonly<Record<string, HostError>> = {
-  // It would take the session away from its conversation.
+  // The session would leave its conversation.
   new: new HostError('unsupported', { reason: 'new_session' }),
 };
 
-/** Those that the agent can carry out. One that it cannot is refused when it is tried. */
+/** Returns the commands that the agent supports. A command that the agent turns out not to support is refused when it is used. */
 export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[] {
   return Object.entries(verbs).flatMap(([name, { hint }]) =>
     name === 'clone' && !clones ? [] : [{ name, description: '', ...(hint === '' ? {} : { input: { hint } }) }],
   );
 }
 
-/** @param others commands of the agent, which go before @returns undefined for a prompt that is none of them @throws HostError `unsupported` for what is done in another way */
+/**
+ * @param others commands of the agent, which take precedence
+ * @returns undefined for a prompt that is not one of these commands
+ * @throws HostError `unsupported` for what is done in another way
+ */
 export function verbOf(message: string, others: readonly AvailableCommand[]): VerbCall | undefined {
   const [, name = '', rest = ''] = /^\/(\w+)(?:\s+([^]*))?$/.exec(message) ?? [];
   if (others.some((other) => other.name === name)) return undefined;
@@ -122,7 +132,7 @@ async function tell(calls: PiCalls, options: CallOptions<unknown>): Promise<void
   await calls.request(options);
 }
 
-/** A card of its own: the agent tells no event of it, or only what is printed. */
+/** Creates a card for the shell, because the agent sends no events for it, or only its output. */
 async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, command: string): Promise<void> {
   const [name, id] = ['bash', `shell-${now().toString(36)}`];
   const tellAll = (events: readonly SessionEvent[]): void => {

@@ -1,4 +1,4 @@
-/** The queue of the agent, as the host shows and changes it. */
+/** Shows and changes the queue of the agent. */
 import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock } from '../../session/model.js';
@@ -10,7 +10,7 @@ export interface PiWaitingParts {
   readonly calls: PiCalls;
   readonly log: Logger;
   readonly timeoutMs: number;
-  /** The agent tells what waits in it; otherwise that is what was sent to it and not said back yet. */
+  /** Whether the agent reports its queue; otherwise the queue consists of what was sent and not echoed yet. */
   readonly isTold: boolean;
   readonly now: () => number;
   readonly emit: (event: SessionEvent) => void;
@@ -19,14 +19,14 @@ export interface PiWaitingParts {
 export class PiWaiting {
   readonly #parts: PiWaitingParts;
   readonly #queue = new PiQueue();
-  /** The host rearranges it: what the agent tells meanwhile is not how it stays. */
+  /** True while the host rearranges the queue: what the agent reports meanwhile is temporary. */
   #isRearranging = false;
 
   constructor(parts: PiWaitingParts) {
     this.#parts = parts;
   }
 
-  /** All that waits, in the agent's order. */
+  /** Call this with everything that waits, in the agent's order. */
   told(words: readonly string[]): void {
     if (!this.#isRearranging) this.#tell(this.#queue.replace(words, this.#parts.now()));
   }
@@ -39,7 +39,7 @@ export class PiWaiting {
     if (!this.#parts.isTold) this.#tell(this.#queue.take(words, this.#parts.now()));
   }
 
-  /** The agent can only forget all of it: the rest is said again. */
+  /** The agent can only clear its whole queue, so this sends the other prompts again. */
   async remove(promptId: string): Promise<void> {
     const { log } = this.#parts;
     const rest = this.#queue.without(promptId);

@@ -1,21 +1,21 @@
 /**
- * When a run of the agent is over. Up to Pi 0.80.3, and in xcsh, `agent_end` ends it, unless a retry or a compaction follows at once; later versions
- * say `agent_settled` when nothing follows any more. Which of them it is shows by itself.
+ * Determines when a run of the agent is over. Up to Pi 0.80.3, and in xcsh, `agent_end` ends it, unless a retry or a compaction follows at
+ * once; later versions send `agent_settled` when nothing follows. Which of them applies shows from the events.
  */
 import type { PiEvent } from './schema/frames.js';
 
-/** So long after `agent_end` it shows whether the run goes on. */
+/** How long after `agent_end` it is clear whether the run continues. */
 export const quietMs = 300;
-/** So long a run that was announced may take to begin. */
+/** How long an announced run may take to begin. */
 const announcedMs = 30_000;
 
-/** `awaited`: a run may begin. `held`: it is going to go on, by the agent's own word. `ending`: it goes on at once, or is over. */
+/** `awaited`: a run may begin. `held`: the agent announced that the run will continue. `ending`: the run continues at once, or is over. */
 type Phase = 'idle' | 'awaited' | 'running' | 'held' | 'ending';
 
 export interface RunWatchParts {
-  /** Something that belongs to the run is still open, so it is not over. */
+  /** Whether something that belongs to the run is still open, so that the run is not over. */
   readonly isHeldOpen: () => boolean;
-  /** The agent has stopped; more may follow. */
+  /** Called when the agent has stopped; more may follow. */
   readonly onPause: () => void;
   readonly onOver: () => void;
 }
@@ -25,14 +25,14 @@ export class RunWatch {
   #phase: Phase = 'idle';
   #timer: NodeJS.Timeout | undefined;
   #quietIsOver = false;
-  /** The agent says when it has settled. */
+  /** The agent reports when it has settled. */
   #settles = false;
 
   constructor(parts: RunWatchParts) {
     this.#parts = parts;
   }
 
-  /** A run is under way, whoever began it. */
+  /** Whether a run is in progress, whoever began it. */
   get isRunning(): boolean {
     return this.#phase !== 'idle' && this.#phase !== 'awaited';
   }
@@ -41,7 +41,7 @@ export class RunWatch {
     return this.#phase === 'awaited';
   }
 
-  /** What an event of the agent means for its run. */
+  /** Handles what an event means for the run. */
   follow(event: PiEvent): void {
     switch (event.type) {
       case 'agent_start':
@@ -64,13 +64,13 @@ export class RunWatch {
     }
   }
 
-  /** Words were sent: a run begins, or goes on. */
+  /** Call this when a message was sent, so that a run begins or continues. */
   expect(): void {
     if (this.#phase === 'running' || this.#phase === 'held') return;
     this.#enter('awaited');
   }
 
-  /** The agent has done without a run what it was told. */
+  /** Call this when the agent did what it was told without a run. */
   noRun(): void {
     if (this.#phase !== 'awaited') return;
     this.#parts.onPause();
@@ -81,7 +81,7 @@ export class RunWatch {
     this.#enter('running');
   }
 
-  /** @param willRetry by the agent's own word */
+  /** @param willRetry as reported by the agent */
   end(willRetry: boolean): void {
     this.#enter(willRetry ? 'held' : 'ending');
     this.#parts.onPause();
@@ -96,12 +96,15 @@ export class RunWatch {
     this.check();
   }
 
-  /** A retry, or a compaction, began. */
+  /** Call this when a retry or a compaction began. */
   hold(): void {
     if (this.#phase === 'ending') this.#enter('held');
   }
 
-  /** It is done. @param goesOn the agent said that the run goes on */
+  /**
+   * Call this when the retry or compaction is done.
+   * @param goesOn the agent reported that the run continues
+   */
   release(goesOn: boolean): void {
     if (this.#phase !== 'held') return;
     if (goesOn) return this.#startTimer(announcedMs, () => this.#over());
@@ -109,7 +112,7 @@ export class RunWatch {
     this.#waitForQuiet();
   }
 
-  /** What was open is not any more. */
+  /** Call this when what `isHeldOpen` refers to may have closed. */
   check(): void {
     if (this.#phase === 'ending' && this.#quietIsOver && !this.#parts.isHeldOpen()) this.#over();
   }

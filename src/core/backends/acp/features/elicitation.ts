@@ -12,7 +12,7 @@ export const elicitation: AcpFeature = {
   notifications: {
     [incoming.elicitationComplete](context, params) {
       const completed = parseCompletion(params);
-      // ACP: one that is not known, or was completed before, is ignored.
+      // ACP: ignore an unknown or already completed one.
       if (completed !== undefined) openPages(context).get(completed.elicitationId)?.abort();
     },
   },
@@ -50,9 +50,10 @@ async function openPage(
 }
 
 /**
- * ACP scopes it to a session or to one request of ours, by its id. Where that is the prompt of a turn, it belongs into that turn, however many run.
- * Every other request is one outside of the conversations (a sign-in, a session that is being opened): none of them is the place for its question,
- * least of all the one that happens to run. Where neither is named, only a single turn that runs can be meant.
+ * In ACP, an elicitation belongs to a session or to one of the host's requests, named by its id. If that request is the prompt of a turn,
+ * the elicitation belongs to that turn, however many turns are running. Any other request is outside of the conversations (a sign-in, or a
+ * session that is being opened), so no session may show its question, not even the only one with a running turn. If neither is named, the
+ * elicitation can only belong to a single running turn.
  */
 async function sessionOf(
   { sessions, sessionOf: find }: FeatureContext,
@@ -64,7 +65,7 @@ async function sessionOf(
   return busy.length === 1 ? busy[0] : undefined;
 }
 
-/** Pages that a user is asked to open, by connection and by the agent's id for them. */
+/** Pages that the user is asked to open, by connection and by the agent's id. */
 const pagesOf = new WeakMap<FeatureContext, Map<string, AbortController>>();
 
 function openPages(context: FeatureContext): Map<string, AbortController> {

@@ -1,4 +1,4 @@
-/** The features of this client, and `initialize` and dispatch folded from them: what is advertised is implemented. */
+/** The features of this client. `initialize` and the dispatch are derived from them, so that everything advertised is implemented. */
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { type Fields, isFields } from '../schema/lenient.js';
 import type { AcpFeature, AnswerRequest, ClientFeatureOptions } from './feature.js';

@@ -1,4 +1,4 @@
-/** ACP `session/request_permission`. Each request gets exactly one answer; whatever cannot be put before a person is `cancelled`. */
+/** ACP `session/request_permission`. Each request gets exactly one answer; a request that cannot be shown to the user gets `cancelled`. */
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import {
   type CloseReason,
@@ -37,7 +37,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   return question === undefined ? permissionResult(answer) : question.result(answer);
 }
 
-/** Where nobody permits it, it is not permitted. Undefined where there is nobody left to tell. */
+/** What nobody permits is rejected. Returns undefined if nobody is left to report it to. */
 function decisionOf(answer: UserAnswer, options: readonly PermissionOption[]): Decision | undefined {
   const optionId = selectedOption(answer);
   if (optionId === undefined) return refusalOf(answer);
@@ -56,10 +56,10 @@ function refusalOf(answer: UserAnswer): Decision | undefined {
   return answer.type === 'cancel' && answer.why !== undefined && !unanswered.has(answer.why) ? undefined : 'rejected';
 }
 
-/** The turn goes on without a decision. */
+/** The reasons with which a turn continues without a decision. */
 const unanswered: ReadonlySet<CloseReason> = new Set(['deadline', 'not_interactive', 'no_options']);
 
-/** Where the agent sends no diff of what it will write, the host makes one from the file as it is now. */
+/** If the agent sends no diff of what it will write, the host creates one from the current content of the file. */
 async function complete(
   { clock, log, services }: FeatureContext,
   session: AcpSession,

@@ -1,4 +1,4 @@
-/** Questions of the agent to its user, in the form in which agents ask them beside ACP. */
+/** Questions of the agent to its user, in the form that agents use in addition to ACP. */
 import { askUserMethods } from '../../../agents/knownAgents.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { askUserForm, askUserResult, parseAskUserRequest } from '../schema/requests.js';

@@ -1,4 +1,7 @@
-/** ACP `session/update`: what the agent says and does, in wire order; with notices, compactions and boolean options, which an agent sends only where they are declared. */
+/**
+ * ACP `session/update`: what the agent says and does, in wire order. It declares notices, compactions and boolean options, which an agent
+ * only sends to clients that declare them.
+ */
 import { incoming } from '../schema/methods.js';
 import { parseSessionNotification } from '../schema/updates.js';
 import type { AcpFeature } from './feature.js';

@@ -1,6 +1,6 @@
 /**
- * ACP `authMethods` of the type `terminal`: the agent's own command, run where a person can answer it. The front end runs it. `terminal-auth` is
- * how several agents ask for it, and they name a command of their own.
+ * ACP `authMethods` of the type `terminal`: the agent's own command, which the front end runs where the user can answer it. Several agents
+ * use `terminal-auth` for this, with a command of their own.
  */
 import type { AcpFeature } from './feature.js';
 

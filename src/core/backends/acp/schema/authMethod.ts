@@ -1,6 +1,6 @@
 /**
- * What agents put into a way to sign in beyond ACP v1: `vars` of the removed type `env_var` (RFD auth-methods, 2026-07-27), and the members
- * `terminal-auth` and `api-key` of `_meta`, which several agents send.
+ * Parses what agents add to a way to sign in beyond ACP v1: `vars` of the removed type `env_var` (RFD auth-methods, 2026-07-27), and the
+ * members `terminal-auth` and `api-key` of `_meta`, which several agents send.
  */
 import * as z from 'zod/mini';
 
@@ -26,11 +26,11 @@ const extras = z.looseObject({
 });
 
 export interface AuthMethodExtras {
-  /** A whole command, to be run in a terminal instead of the agent's own. */
+  /** A complete command to run in a terminal instead of the agent's own. */
   readonly terminal: z.output<typeof terminalAuth> | undefined;
-  /** Variables that hold its keys. */
+  /** Variables with its keys. */
   readonly variables: readonly { readonly name: string; readonly optional?: boolean | undefined }[];
-  /** It takes the key of this provider. */
+  /** The provider whose key it accepts. */
   readonly keyProvider: string | undefined;
 }
 

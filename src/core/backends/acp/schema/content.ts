@@ -1,4 +1,4 @@
-/** Content blocks and the content of tool calls. Source: ACP v1, schema/v1/schema.json of `@agentclientprotocol/sdk` 2.4.0. */
+/** Parses content blocks and the content of tool calls. Source: ACP v1, schema/v1/schema.json of `@agentclientprotocol/sdk` 2.4.0. */
 import type { ContentBlock, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import {
@@ -68,7 +68,7 @@ const isAnnotations = nullish(
   }),
 );
 
-/** The hot path: nearly everything that an agent sends is this. */
+/** The hot path: nearly everything that an agent sends is a text block. */
 export const isTextBlock = shape<BlockOf<'text'>>({
   type: (value) => value === 'text',
   text: isText,
@@ -81,8 +81,8 @@ function isBlockType(type: unknown): type is ContentBlock['type'] {
 }
 
 /**
- * Never loses a block: what the host cannot show becomes a text that says so, for v1 closes the union and agents do not keep to it.
- * @returns undefined for what is no block at all
+ * Never loses a block: what the host cannot show becomes a text that says so, because agents don't limit themselves to the blocks of v1.
+ * @returns undefined if the value is not a block
  */
 export function parseContentBlock(value: unknown): ContentBlock | undefined {
   if (isTextBlock(value)) return value;
@@ -131,7 +131,7 @@ export function isPlainToolContent(value: unknown): value is ToolCallContent {
   return isTextContent(value) || isDiff(value);
 }
 
-/** A bare block is taken for its wrapped form: a page of the specification (session-modes) prints it so, and agents copied that. */
+/** Treats a bare block like its wrapped form, because a page of the specification (session-modes) shows it, and agents copied that. */
 export function parseToolContent(value: unknown): ToolCallContent | undefined {
   if (isPlainToolContent(value)) return value;
   if (isFields(value)) {

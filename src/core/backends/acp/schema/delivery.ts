@@ -1,4 +1,7 @@
-/** Prompts that reach a turn that runs, and wait in the agent for it, which ACP does not have: an extension of this program's own, in `_meta`. `serve` offers it, and a client may use it. */
+/**
+ * Prompts that reach a running turn or wait for it in the agent, which ACP does not have. This is this program's own extension in `_meta`;
+ * `serve` offers it, and any client may use it.
+ */
 import * as z from 'zod/mini';
 import type { ContentBlock, Meta, QueuedPrompt } from '../../../session/model.js';
 import type { Delivery } from '../../agentBackend.js';
@@ -9,10 +12,10 @@ const offerSchema = z.object({ [owner]: z.object({ deliveries: z.array(delivery)
 const promptSchema = z.object({ [owner]: z.object({ delivery }) });
 const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
 
-/** A prompt that waits in the agent, by its words. */
+/** A prompt that waits in the agent, with its text. */
 export type ToldPrompt = z.output<typeof queueSchema>[typeof owner]['queue'][number];
 
-/** Of the answer that opens a session. */
+/** Returns the `_meta` of an answer that opens a session. */
 export function deliveryOffer(deliveries: readonly Delivery[]): Meta {
   return { [owner]: { deliveries } };
 }
@@ -21,7 +24,7 @@ export function offeredDeliveries(meta: unknown): readonly Delivery[] {
   return offerSchema.safeParse(meta).data?.[owner].deliveries ?? ['turn'];
 }
 
-/** Of a prompt. */
+/** Returns the `_meta` of a prompt. */
 export function deliveryMeta(of: Delivery): Meta {
   return { [owner]: { delivery: of } };
 }
@@ -30,12 +33,12 @@ export function deliveryIn(meta: unknown): Delivery {
   return promptSchema.safeParse(meta).data?.[owner].delivery ?? 'turn';
 }
 
-/** Of an update of the session: all that waits, in order. */
+/** Returns the `_meta` of a session update: all waiting prompts, in order. */
 export function queueMeta(queue: readonly QueuedPrompt[]): Meta {
   return { [owner]: { queue: queue.map(({ id, content }) => ({ id, text: content.map(wordsOf).join('\n') })) } };
 }
 
-/** @returns undefined where nothing is said of a queue */
+/** @returns undefined if the update does not mention a queue */
 export function queueIn(meta: unknown): readonly ToldPrompt[] | undefined {
   return queueSchema.safeParse(meta).data?.[owner].queue;
 }

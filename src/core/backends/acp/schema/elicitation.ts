@@ -1,4 +1,4 @@
-/** `elicitation/create`: forms and pages. Source: ACP v1, `CreateElicitationRequest` of schema/v1/schema.json (SDK 2.4.0). */
+/** Parses `elicitation/create`: forms and pages. Source: ACP v1, `CreateElicitationRequest` of schema/v1/schema.json (SDK 2.4.0). */
 import type { CreateElicitationResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
@@ -23,7 +23,7 @@ const request = z.discriminatedUnion('mode', [
 
 export type Elicitation = z.output<typeof request>;
 
-/** @returns undefined for a request that cannot be put before a person as it is meant, e.g. one of a future mode */
+/** @returns undefined for a request that cannot be shown as the agent means it, such as one with an unknown mode */
 export const parseElicitation: (params: unknown) => Elicitation | undefined = itemParser(request);
 
 export const parseCompletion = itemParser(z.looseObject({ elicitationId: z.string() }));
@@ -55,7 +55,7 @@ const properties = {
   }),
 };
 
-/** @returns undefined where a field that has to be filled in is of a type that is not known: it must not be drawn as one that is */
+/** @returns undefined if a required field has an unknown type, because it must not appear as a field of a known type */
 export function formOf(sessionId: string, { message, requestedSchema }: Extract<Elicitation, { mode: 'form' }>): NewRequest | undefined {
   const { title, description, properties: wanted, required } = requestedSchema;
   const fields: FormField[] = [];
@@ -108,7 +108,7 @@ function textField(base: FieldBase, property: Fields): FormField {
   const choices =
     offered.oneOf?.map(toChoice) ?? offered.enum?.map((one, index) => ({ value: one, label: offered.enumNames?.[index] ?? one }));
   if (choices !== undefined) return { type: 'select', ...about, choices, allowCustom: false };
-  // ACP has no form for several lines but the ones that are in it already.
+  // ACP has no flag for text with several lines, so this depends on the default value.
   const multiline = value?.includes('\n') === true ? { multiline: true } : {};
   return { type: 'text', ...about, ...multiline, ...given({ minLength, maxLength, pattern, format }) };
 }
@@ -134,7 +134,7 @@ function toChoice({ const: value, title, description }: NonNullable<ReturnType<t
 
 type Given<T> = { readonly [K in keyof T]?: NonNullable<T[K]> };
 
-/** Without what is `null` or absent. */
+/** Returns the members without those that are `null` or absent. */
 function given<T extends object>(members: T): Given<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as Given<T>;
 }

@@ -1,4 +1,4 @@
-/** The handshake. Source: ACP v1, `InitializeResponse` of schema/v1/schema.json (SDK 2.4.0). */
+/** Parses the handshake. Source: ACP v1, `InitializeResponse` of schema/v1/schema.json (SDK 2.4.0). */
 import type { AgentCapabilities, AuthMethod, InitializeResponse } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isFields, itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
@@ -29,8 +29,8 @@ const terminalAuth = z.looseObject({
 const agentAuth = z.looseObject(authBase);
 
 /**
- * `terminal` is one of its own; everything else, the removed `env_var` too, counts as handled by the agent (RFD auth-methods, 2026-07-27).
- * A terminal method that cannot be read is none at all: it must never go to `authenticate`.
+ * The type `terminal` is special; everything else, including the removed `env_var`, is handled by the agent (RFD auth-methods, 2026-07-27).
+ * An invalid terminal method is dropped, because it must never be passed to `authenticate`.
  */
 const parseAuthMethod = (value: unknown): AuthMethod | undefined =>
   isFields(value) && value['type'] === 'terminal' ? itemParser<AuthMethod>(terminalAuth)(value) : itemParser<AuthMethod>(agentAuth)(value);

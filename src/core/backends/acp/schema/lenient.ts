@@ -1,23 +1,25 @@
 /**
- * ACP's own rules of leniency (`x-deserialize-*` in schema/v1/schema.json, SDK 2.4.0) as zod pieces,
- * and the cheap guards in front of them.
+ * ACP's own rules for invalid values (`x-deserialize-*` in schema/v1/schema.json, SDK 2.4.0) as zod schemas, and the cheap guards in front
+ * of them.
  */
 import * as z from 'zod/mini';
 import { type Fields, isFields } from '../../../base/fields.js';
 
 export { type Fields, isFields };
 
-/** default-on-error for a field where ACP takes `null` for absent. */
+/** default-on-error for a field in which ACP treats `null` as absent. */
 export function orNull<T extends z.ZodMiniType>(inner: T) {
   return z.catch(z.exactOptional(z.nullable(inner)), null);
 }
 
-/** default-on-error for a field that knows no `null`. */
+/** default-on-error for a field that cannot be `null`. */
 export function orDefault<T extends z.ZodMiniType>(inner: T, fallback: z.output<T> & z.core.util.NoUndefined<z.output<T>>) {
   return z.catch(z.exactOptional(inner), fallback);
 }
 
-/** skip-invalid-items: a list without what `parse` does not know; `null` is an empty list where the field itself is not nullable. */
+/**
+ * skip-invalid-items: a list without the items that `parse` does not accept; `null` is an empty list if the field itself is not nullable.
+ */
 export function listOf<T>(parse: (item: unknown) => T | undefined) {
   return z.pipe(
     z.array(z.unknown()),
@@ -30,7 +32,7 @@ export function listOf<T>(parse: (item: unknown) => T | undefined) {
   );
 }
 
-/** For `listOf`: undefined instead of an exception. */
+/** Returns a parser for `listOf` that returns undefined instead of throwing. */
 export function itemParser<T>(schema: z.ZodMiniType<T>): (item: unknown) => T | undefined {
   return (item) => {
     const result = schema.safeParse(item);
@@ -40,16 +42,16 @@ export function itemParser<T>(schema: z.ZodMiniType<T>): (item: unknown) => T | 
 
 export const meta = orNull(z.record(z.string(), z.unknown()));
 
-/** A copy without the members that fail their check: default-on-error where `null` has a meaning of its own. */
+/** Returns a copy without the members that fail their check: default-on-error for fields in which `null` has its own meaning. */
 export function withoutBad(value: Fields, checks: Readonly<Record<string, Check>>): Fields {
   const bad = Object.keys(checks).filter((key) => value[key] !== undefined && checks[key]?.(value[key]) === false);
   return bad.length === 0 ? value : Object.fromEntries(Object.entries(value).filter(([key]) => !bad.includes(key)));
 }
 
 /**
- * Guards. A zod/mini object costs 12 µs for a tool update, as much as its JSON.parse; a guard costs 0.3 µs.
- * So what is well-formed passes by a guard as it is, and zod repairs the rest. A test holds the two together:
- * what a guard lets through, its schema returns unchanged.
+ * A guard. Parsing a tool update with zod/mini takes 12 µs, as much as its JSON.parse; a guard takes 0.3 µs. Valid values therefore pass a
+ * guard unchanged, and zod repairs the rest. A test makes sure that both agree: a schema returns every value that its guard accepts
+ * unchanged.
  */
 export type Check = (value: unknown) => boolean;
 
@@ -73,7 +75,7 @@ export function every(check: Check): Check {
   return (value) => Array.isArray(value) && value.every(check);
 }
 
-/** Every member of the type is named: a field that the SDK's type gains fails to compile here. Unknown members are let through. */
+/** Requires every member of the type, so that a new field of the SDK's type does not compile here. Accepts unknown members. */
 export function shape<T extends object>(fields: { readonly [K in keyof Required<T>]: Check }): (value: unknown) => value is T {
   const checks: readonly (readonly [string, Check])[] = Object.entries<Check>(fields);
   return (value): value is T => {

@@ -1,4 +1,7 @@
-/** Names on the wire, and how results are read. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use. What one agent adds is in core/agents. */
+/**
+ * The names on the wire, and the parsers of results. Source: ACP v1 (SDK 2.4.0); `session/set_model` was removed there and is still in use.
+ * The methods of single agents are in core/agents.
+ */
 import type {
   AuthenticateRequest,
   CloseSessionRequest,
@@ -25,7 +28,7 @@ export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refu
 
 const tokens = z.number().check(z.nonnegative());
 const someTokens = z.catch(z.optional(tokens), undefined);
-/** ACP, unstable: what the turn took. Figures that make no sense are left out. */
+/** ACP, unstable: the tokens of a turn. Invalid numbers are left out. */
 const turnUsage = z.catch(
   z.optional(
     z.pipe(
@@ -46,15 +49,15 @@ const turnUsage = z.catch(
   undefined,
 );
 
-/** A turn that ended for a reason that the host does not know has ended all the same. */
+/** A turn with an unknown stop reason has ended too. */
 const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn'), usage: turnUsage });
 
-/** The peer hands on `null`, which the specification's pages print for an empty result, as `{}`. */
+/** The peer passes `null`, which pages of the specification have for an empty result, on as `{}`. */
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
   return (result) => schema.parse(result);
 }
 
-/** Names of models as plain strings. */
+/** The names of models as plain strings. */
 const listModelsResult = z.pipe(
   z.looseObject({
     models: z.catch(
@@ -85,18 +88,18 @@ export const requests = {
     'session/set_config_option',
     reader(setConfigOptionResult),
   ),
-  /** Ours: no agent has it, so that each answers that it does not know it. */
+  /** This host's own method. No agent has it, so each answers that it does not know it. */
   probe: method<Record<string, never>, void>('_acphost/ping', ignored),
 } as const;
 
-/** @param name no method of ACP: an agent's own */
+/** @param name a method of the agent's own, which is not part of ACP */
 export function listModels(name: string): MethodSpec<{ readonly sessionId: string }, readonly string[]> {
   return method(name, reader(listModelsResult));
 }
 
 export const notifications = { cancel: 'session/cancel' } as const;
 
-/** What the host answers and listens to; everything else is -32601, or a line in the log. */
+/** What the host answers and listens to. It answers any other request with -32601, and logs any other notification. */
 export const incoming = {
   requestPermission: 'session/request_permission',
   createElicitation: 'elicitation/create',
@@ -104,7 +107,7 @@ export const incoming = {
   update: 'session/update',
 } as const;
 
-/** The agent's own words about a failed call, where its answer carries them (peer.ts: data of `request_failed`). */
+/** Returns the agent's own words about a failed call if its answer contains them (peer.ts: data of `request_failed`). */
 export function parseRpcFailure(
   data: unknown,
 ): { readonly code: number; readonly message: string; readonly reason: string | undefined } | undefined {

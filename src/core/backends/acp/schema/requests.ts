@@ -1,4 +1,7 @@
-/** What an agent asks of its host. Source: ACP v1 (SDK 2.4.0); the question, which ACP has not: agentao 0.5.17, shared by 0.4.20. */
+/**
+ * Parses the requests of an agent to its host. Source: ACP v1 (SDK 2.4.0). The question is not in ACP; its source is agentao 0.5.17, and
+ * 0.4.20 has the same.
+ */
 import type { RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
@@ -8,8 +11,8 @@ import { itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { toolCallUpdate } from './toolCall.js';
 
 /**
- * An unknown kind must not cost the request: the agent waits for its answer for ever. The option stays on offer under the agent's own name, and the
- * host never chooses it, neither for consent nor for a no.
+ * An unknown kind must not invalidate the request, because the agent would wait for its answer forever. The option is offered under the
+ * agent's name for it, and the host never chooses it itself, neither to accept nor to refuse.
  */
 const option: z.ZodMiniType<PermissionOption> = z.looseObject({
   optionId: z.string(),
@@ -31,7 +34,7 @@ const permission = z.looseObject({
 
 export interface WirePermission {
   readonly sessionId: string;
-  /** `toolCallId` is empty where the agent sent none that can be read. */
+  /** `toolCallId` is empty if the agent sent no valid tool call. */
   readonly toolCall: ToolCallUpdate;
   readonly options: readonly PermissionOption[];
   readonly _meta?: Readonly<Record<string, unknown>> | null;
@@ -66,7 +69,7 @@ export const parseAskUserRequest: (params: unknown) => AskUserRequest | undefine
 
 const answerField = 'answer';
 
-/** A form of one field; without a list to choose from, free text. */
+/** Returns a form with one field; free text if there is no list to choose from. */
 export function askUserForm({ sessionId, question: message, header, options, multiple, allowCustom }: AskUserRequest): NewRequest {
   const field = { name: answerField, required: true } as const;
   const choices = (options ?? []).map((value) => ({ value, label: value }));
@@ -83,7 +86,10 @@ export function askUserForm({ sessionId, question: message, header, options, mul
   };
 }
 
-/** Flat, and always with an outcome: agentao takes every other form for "(user unavailable)". Several answers are one text. */
+/**
+ * The result is flat and always has an outcome, because agentao takes any other form for "(user unavailable)". Several answers become one
+ * text.
+ */
 export function askUserResult(
   answer: UserAnswer,
 ): { readonly outcome: 'answered'; readonly text: string } | { readonly outcome: 'cancelled' } {

@@ -1,4 +1,7 @@
-/** What a session offers: modes, options, commands. Source: ACP v1 (SDK 2.4.0); `models` is the form that was removed on 2026-06-01. */
+/**
+ * Parses what a session offers: modes, options and commands. Source: ACP v1 (SDK 2.4.0); `models` is the form that was removed on
+ * 2026-06-01.
+ */
 import type { AvailableCommand, SessionConfigOption, SessionMode, SessionModeState } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isFields, isMeta, isText, itemParser, listOf, meta, nullish, orNull, shape } from './lenient.js';
@@ -25,7 +28,7 @@ const configOptions: { readonly [K in SessionConfigOption['type']]: z.ZodMiniTyp
   boolean: z.looseObject({ ...optionBase, type: z.literal('boolean'), currentValue: z.boolean() }),
 };
 
-/** Undefined for an option of an unknown type: a control that is not understood must not be drawn as a known one. */
+/** Returns undefined for an option of an unknown type, because it must not appear as a control of a known type. */
 export function parseConfigOption(value: unknown): SessionConfigOption | undefined {
   if (!isFields(value)) return undefined;
   const schema = value['type'] === 'select' || value['type'] === 'boolean' ? configOptions[value['type']] : undefined;
@@ -49,7 +52,7 @@ export const isCommand = shape<AvailableCommand>({
   _meta: isMeta,
 });
 
-/** Legacy: agents of before the removal still answer `session/set_model`. */
+/** Legacy: agents from before the removal still support `session/set_model`. */
 export interface LegacyModels {
   readonly currentModelId: string;
   readonly availableModels: readonly { readonly modelId: string; readonly name: string; readonly description?: string | null }[];
@@ -68,10 +71,10 @@ const offered = {
 };
 
 export const newSessionResult = z.looseObject({ sessionId: z.string().check(z.minLength(1)), ...offered });
-/** Agents answer `null` here where the specification's pages print it. */
+/** Some agents answer `null`, because pages of the specification do. */
 export const loadSessionResult = z.looseObject(offered);
 export const setConfigOptionResult = z.looseObject({ configOptions: orNull(listOf(parseConfigOption)) });
-/** `{}` in ACP; agentao says which mode it is now. */
+/** `{}` in ACP; agentao returns the current mode. */
 export const setModeResult = z.looseObject({ modeId: orNull(z.string()) });
 
 export type OfferedBySession = z.output<typeof loadSessionResult>;

@@ -1,4 +1,4 @@
-/** Tool calls, whole and in part. Source: ACP v1, `ToolCall` and `ToolCallUpdate` of schema/v1/schema.json (SDK 2.4.0). */
+/** Parses complete and partial tool calls. Source: ACP v1, `ToolCall` and `ToolCallUpdate` of schema/v1/schema.json (SDK 2.4.0). */
 import type { ToolCall, ToolCallStatus, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isLocation, isPlainToolContent, parseLocation, parseToolContent } from './content.js';
@@ -35,7 +35,7 @@ export const toolCallUpdateFields = {
 
 export const toolCallUpdate: z.ZodMiniType<ToolCallUpdate> = z.looseObject(toolCallUpdateFields);
 
-/** Without a title (which ACP demands) it is the empty one; who shows it finds a better. */
+/** A missing title, which ACP requires, becomes the empty text; whoever shows the call finds a better one. */
 export const toolCallFields = {
   toolCallId: z.string(),
   title: z.catch(z.string(), ''),

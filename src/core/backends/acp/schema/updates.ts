@@ -1,4 +1,4 @@
-/** `session/update`, by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0). */
+/** Parses `session/update` by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0). */
 import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { parseContentBlock } from './content.js';
@@ -26,14 +26,14 @@ export type UpdateKind = SessionUpdate['sessionUpdate'];
 type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
 type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
 
-/** `problem`: why the update means nothing to the host, for the log. */
+/** `problem` says for the log why the host cannot use the update. */
 export type ParsedUpdate<K extends UpdateKind = UpdateKind> = { readonly update: UpdateOf<K> } | { readonly problem: string };
 
 interface Variant<K extends UpdateKind> {
-  /** Lets the well-formed through as it is; absent where updates are too rare to matter. */
+  /** Accepts valid updates unchanged; absent for updates that are too rare to matter. */
   readonly guard?: (value: Fields) => value is Fields & UpdateOf<K>;
   readonly schema: z.ZodMiniType<UpdateOf<K>>;
-  /** Members in which `null` has a meaning, so that a bad value must go away instead. */
+  /** Members in which `null` has a meaning, so that an invalid value must be removed instead. */
   readonly dropBad?: Readonly<Record<string, Check>>;
 }
 
@@ -76,7 +76,7 @@ const isPlanEntry = shape<PlanEntry>({ content: isText, priority: oneOf(prioriti
 const cost = z.looseObject({ amount: z.number(), currency: z.string(), _meta: meta });
 const isCost = shape<NonNullable<UpdateOf<'usage_update'>['cost']>>({ amount: isNumber, currency: isText, _meta: isMeta });
 
-/** A page of the specification (session-modes) prints `modeId` where the schema says `currentModeId`. */
+/** A page of the specification (session-modes) has `modeId` where the schema has `currentModeId`. */
 const currentMode = z.pipe(
   z.transform((value) => (isFields(value) && value['currentModeId'] === undefined ? { ...value, currentModeId: value['modeId'] } : value)),
   z.looseObject({ sessionUpdate: z.literal('current_mode_update'), currentModeId: z.string(), _meta: meta }),
@@ -172,7 +172,10 @@ export const updateKinds: readonly string[] = Object.keys(readers);
 
 const isUpdateKind = (kind: unknown): kind is UpdateKind => typeof kind === 'string' && Object.hasOwn(readers, kind);
 
-/** Nine of ten messages are one piece of text: a few comparisons, no allocation but the result (see the benchmark "wire"). */
+/**
+ * Nine of ten messages are one piece of text, so this only makes a few comparisons and allocates nothing but the result (see the benchmark
+ * "wire").
+ */
 function isTextChunk(value: Fields): value is Fields & UpdateOf<ChunkKind> {
   const { sessionUpdate: kind, content, messageId, _meta } = value;
   if (kind !== 'agent_message_chunk' && kind !== 'agent_thought_chunk' && kind !== 'user_message_chunk') return false;
@@ -188,7 +191,7 @@ export function parseUpdate(value: Fields): ParsedUpdate {
   return { problem: typeof kind === 'string' ? `unknown update "${kind.slice(0, 60)}"` : 'the update has no `sessionUpdate`' };
 }
 
-/** The envelope alone; an unknown update still belongs to its session. Undefined where there is nothing to route by. */
+/** Parses the envelope only, because an unknown update still belongs to its session. Returns undefined if it names no session. */
 export function parseSessionNotification(params: unknown): { readonly sessionId: string; readonly update: Fields } | undefined {
   if (!isFields(params)) return undefined;
   const { sessionId, update } = params;

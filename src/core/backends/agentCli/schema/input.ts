@@ -1,4 +1,7 @@
-/** What is sent to Agent-CLI. Source: docs/remote_protocol.md of agent-cli at 4a832d7, and its source at 392ac0a; `stream` is the member whose name the document lost. */
+/**
+ * The messages to Agent-CLI. Source: docs/remote_protocol.md of agent-cli at 4a832d7, and its source at 392ac0a; `stream` is the member
+ * whose name is missing in the document.
+ */
 export type Input =
   | { readonly Text: string }
   | { readonly Image: { readonly data: string; readonly mime_type: string } }
@@ -19,7 +22,7 @@ export type Input =
   | 'Regenerate'
   | 'ClearContext';
 
-/** Overrides of the server's own configuration; one that does not know them decides for itself. */
+/** Overrides the server's own configuration; a server that does not support a member ignores it. */
 export interface RequestConfig {
   readonly ask_before_tool_execution?: boolean;
   readonly max_tokens?: number;

@@ -1,6 +1,6 @@
 /**
- * What Agent-CLI answers, read liberally: the names of the document and of the program, pieces as a text and as a list, and the piece whose member
- * lost its name. Sources as in input.ts.
+ * Parses Agent-CLI's answers liberally: the names of the document and of the program, pieces as text and as a list, and the piece whose
+ * member has no name in the document. For the sources, see input.ts.
  */
 import * as z from 'zod/mini';
 import type { TurnUsage } from '../../../session/model.js';
@@ -27,7 +27,7 @@ const toolErrorSchema = z.object({
 });
 const commandsSchema = z.object({ commands: z.array(z.object({ name: z.string(), description: z._default(z.string(), '') })) });
 
-/** The id that stands in place of one in the answer to a message that the server could not read. */
+/** The id in the answer to a message that the server could not read. */
 export const unreadableId = 'parse_error';
 
 export type Part =
@@ -38,13 +38,13 @@ export type Part =
   | { readonly type: 'result'; readonly name: string; readonly result: unknown }
   | { readonly type: 'confirm_call'; readonly name: string; readonly args: unknown; readonly description: string | undefined }
   | { readonly type: 'confirm_turns'; readonly current: number; readonly max: number; readonly reason: string | undefined }
-  /** A part that nobody knows, or of the wrong shape. */
+  /** A part of an unknown kind or of the wrong shape. */
   | { readonly type: 'unknown'; readonly name: string };
 
 export interface ServerError {
   /** In the server's own words. */
   readonly message: string;
-  /** It is about a tool: which one, and what went wrong with it. */
+  /** Present if the error is about a tool: its name, and what went wrong. */
   readonly tool?: { readonly name: string | undefined; readonly error: string };
 }
 
@@ -55,7 +55,7 @@ export interface Frame {
   readonly usage: TurnUsage | undefined;
 }
 
-/** @returns undefined for what is no answer of this protocol */
+/** @returns undefined for anything that is not an answer of this protocol */
 export function parseFrame(value: unknown): Frame | undefined {
   const { success, data } = frameSchema.safeParse(value);
   if (!success) return undefined;
@@ -63,7 +63,10 @@ export function parseFrame(value: unknown): Frame | undefined {
   return { id: String(data.request_id), parts: partsOf(data.response), error, usage: toUsage(data.token_usage) };
 }
 
-/** @param text of the answer to `GetCommands`: JSON within JSON @returns undefined where it is none */
+/**
+ * @param text the answer to `GetCommands`, which is JSON inside JSON
+ * @returns undefined if it is not
+ */
 export function parseCommands(text: string): z.output<typeof commandsSchema>['commands'] | undefined {
   try {
     return commandsSchema.safeParse(JSON.parse(text)).data?.commands;
@@ -90,7 +93,7 @@ function partOf(name: string, payload: unknown): readonly Part[] {
     }
     case 'Complete':
     case 'StreamComplete': {
-      // That it is complete is what counts, whatever it says beside it.
+      // Only the completion matters, whatever else the part contains.
       const { data } = completeSchema.safeParse(payload);
       return [{ type: 'complete', interrupted: data?.interrupted ?? false, usage: toUsage(data?.token_usage) }];
     }
@@ -124,7 +127,7 @@ function toUsage(usage: z.output<typeof usageSchema>): TurnUsage | undefined {
   return { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens, totalTokens: usage.total_tokens };
 }
 
-/** @param text words, or JSON that says which tool failed */
+/** @param text a sentence, or JSON that says which tool failed */
 function toError(text: string): ServerError {
   const { data } = toolErrorSchema.safeParse(toJson(text));
   if (data === undefined) return { message: text };

@@ -1,6 +1,6 @@
-/** What is sent to the agent service. Source: its protocol document of 2025-03-30. */
+/** The messages to the agent service. Source: its protocol document of 2025-03-30. */
 
-/** 0-based, in UTF-16; the end is exclusive. */
+/** 0-based, in UTF-16 code units; the end is exclusive. */
 export interface WirePosition {
   readonly line: number;
   readonly character: number;
@@ -36,12 +36,12 @@ interface OfSelection<T> extends ForModel {
   readonly selected_text: T;
 }
 
-/** Calls of the model: one at a time on a connection. `stream` is not sent: the service does not know it yet. */
+/** Calls of the model, one at a time per connection. `stream` is not sent, because the service does not support it yet. */
 export type Task =
   | ({ readonly cmd: 'exec_chat'; readonly msg: string } & ForModel)
   | ({ readonly cmd: 'exec_explain'; readonly visible_text: TextContext } & OfSelection<TextContext>)
   | ({ readonly cmd: 'exec_docstring' } & OfSelection<TextContext>)
-  /** The document shows a text, and the object in all other commands. */
+  /** The document shows a text here, but an object in all other commands. */
   | ({ readonly cmd: 'exec_optimize' | 'exec_fix' } & OfSelection<string | TextContext>)
   | ({
       readonly cmd: 'exec_unittest_recommend';
@@ -55,7 +55,7 @@ export type Task =
   | ({
       readonly cmd: 'exec_unittest_code';
       readonly language: Language;
-      /** What `exec_unittest_recommend` answered. */
+      /** The answer to `exec_unittest_recommend`. */
       readonly test_cases_str: string;
       readonly function_name: string;
       readonly file_path: string;

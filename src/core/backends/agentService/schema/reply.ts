@@ -1,4 +1,7 @@
-/** What the agent service answers, and what it asks. Source: its protocol document of 2025-03-30; of its questions, which have no form there, ide_services of devchat-vscode (fb7e8c1). */
+/**
+ * The answers and questions of the agent service. Source: its protocol document of 2025-03-30; for the questions, whose form it does not
+ * specify, ide_services of devchat-vscode (fb7e8c1).
+ */
 import * as z from 'zod/mini';
 
 const idSchema = z.union([z.number(), z.string()]);
@@ -8,7 +11,7 @@ const replySchema = z.object({
   msg: z.optional(z.nullable(z.string())),
   error: z.optional(z.nullable(z.string())),
 });
-/** What the document has, and not a member more. */
+/** Accepts the members of the document and no others. */
 const plainReplySchema = z.strictObject({
   ...replySchema.shape,
   stream_seq_id: z.optional(z.unknown()),
@@ -25,21 +28,21 @@ const questionSchema = z.looseObject({
 export const ideServices = ['get_document_symbols', 'find_def_locations', 'find_type_def_locations'] as const;
 export type IdeService = (typeof ideServices)[number];
 
-/** A success where there is no error: also while it says that a stream is not finished, which nobody asked for. */
+/** An answer without an error is a success, even if it says that a stream is unfinished, because nobody requested a stream. */
 export type Reply = { readonly id: string } & (
   | { readonly error: string }
   | { readonly models: readonly string[] }
   | { readonly text: string }
 );
 
-/** The service asks its plugin; under the id its answer is expected. */
+/** A question of the service to its plugin. The service expects the answer under this id. */
 export interface Question {
   readonly id: string | number | undefined;
   readonly service: IdeService;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for what is no answer */
+/** @returns undefined for anything that is not an answer */
 export function parseReply(value: unknown): Reply | undefined {
   const { data } = replySchema.safeParse(value);
   if (data === undefined) return undefined;
@@ -48,13 +51,13 @@ export function parseReply(value: unknown): Reply | undefined {
   return data.models === undefined ? { id, text: data.msg ?? '' } : { id, models: data.models };
 }
 
-/** Whether it can be nothing else than an answer: its shape, and that it says something. */
+/** Whether the value can only be an answer: it has the right shape and contains something. */
 export function isPlainReply(value: unknown): boolean {
   const { data } = plainReplySchema.safeParse(value);
   return data !== undefined && [data.models, data.msg, data.error].some((said) => said != null);
 }
 
-/** @returns undefined for what is no question that is known */
+/** @returns undefined for anything that is not a known question */
 export function parseQuestion(value: unknown): Question | undefined {
   const { data } = questionSchema.safeParse(value);
   if (data === undefined) return undefined;

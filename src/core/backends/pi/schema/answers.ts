@@ -1,4 +1,4 @@
-/** What the commands of Pi are answered with. Pi's RPC document of 0.74 and, where it has more, pi 1.5.2. */
+/** The answers to Pi's commands. Source: Pi's RPC document of 0.74, and pi 1.5.2 for what it adds. */
 import * as z from 'zod/mini';
 import { messageSchema } from './messages.js';
 import { listOf, maybe } from './lenient.js';
@@ -18,7 +18,7 @@ const todoSchema = z.object({ content: z.string(), status: maybe(z.string()) });
 export const todoPhasesSchema = listOf(z.object({ name: maybe(z.string()), tasks: listOf(todoSchema) }));
 export type TodoPhases = z.infer<typeof todoPhasesSchema>;
 
-/** Without tokens where it is not known, as right after a compaction. */
+/** The number of tokens is null if it is unknown, as right after a compaction. */
 const contextUsageSchema = maybe(z.object({ tokens: z.nullable(z.number()), contextWindow: z.number() }));
 
 export const stateSchema = z.object({
@@ -44,16 +44,16 @@ export const modelsSchema = z.object({ models: listOf(modelSchema) });
 export const levelsSchema = z.object({ levels: listOf(z.string()) });
 export const messagesSchema = z.object({ messages: listOf(messageSchema) });
 export const commandsSchema = z.object({ commands: listOf(z.object({ name: z.string(), description: maybe(z.string()) })) });
-/** `cancelled`: an extension was against it. */
+/** `cancelled`: an extension prevented it. */
 export const switchedSchema = z.object({ cancelled: maybe(z.boolean()), text: maybe(z.string()) });
 export const queueSchema = z.object({ steering: listOf(z.string()), followUp: listOf(z.string()) });
 export const hostToolsSchema = z.object({ toolNames: listOf(z.string()) });
-/** Since 0.99; `handled`: there will be no run. */
+/** Since 0.99; `handled` means that there will be no run. */
 export const promptSchema = z.catch(z.object({ disposition: maybe(z.string()) }), { disposition: undefined });
 
 export const statsSchema = z.object({
   cost: maybe(z.number()),
   contextUsage: contextUsageSchema,
 });
-/** What the tool that plans says of the plan as it is then. */
+/** What the planning tool reports about the current plan. */
 export const todoDetailsSchema = z.object({ phases: z.array(z.unknown()) });

@@ -1,4 +1,4 @@
-/** What Pi says by itself. One frame of a kind that is not listed, or of the wrong shape, is left out and costs nothing else. */
+/** Pi's events. A frame of an unknown kind or of the wrong shape is left out, and affects nothing else. */
 import * as z from 'zod/mini';
 import { listOf, maybe } from './lenient.js';
 import { messageSchema, resultFields, toolCallSchema } from './messages.js';
@@ -12,14 +12,14 @@ const compactionEnd = {
   willRetry: maybe(z.boolean()),
   errorMessage: maybe(z.string()),
 };
-/** Their messages are read elsewhere, and most of them are not needed. */
+/** Their messages are parsed elsewhere, and most of them are not needed. */
 const message = { message: z.optional(z.unknown()) };
 
 const index = { contentIndex: z.catch(z.number(), 0) };
 const deltaSchema = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['text_delta', 'thinking_delta']), ...index, delta: z.string() }),
   z.object({ type: z.enum(['text_end', 'thinking_end']), ...index, content: maybe(z.string()) }),
-  /** Up to 0.83 the call stands in `partial`, later beside. */
+  /** Up to 0.83, `partial` contains the call; later versions have members for it. */
   z.object({
     type: z.literal('toolcall_start'),
     ...index,
@@ -99,7 +99,7 @@ const eventSchemas = {
   extension_ui_request: uiSchema,
 } as const;
 
-/** Told, and of no use here. */
+/** Events that the host does not use. */
 const passedOver: ReadonlySet<string> = new Set([
   'entry_appended',
   'ttsr_triggered',
@@ -129,7 +129,7 @@ export type PiFrame =
   | { readonly kind: 'ready' }
   | { readonly kind: 'event'; readonly event: PiEvent }
   | { readonly kind: 'ignored' }
-  /** `problem`: what it seemed to be. */
+  /** `problem` names what the frame appeared to be. */
   | { readonly kind: 'unknown'; readonly problem: string }
   | { readonly kind: 'invalid' };
 
@@ -154,10 +154,10 @@ function isKnown(type: string): type is keyof Schemas {
   return Object.hasOwn(eventSchemas, type);
 }
 
-/** Pieces of an update that say nothing which does not come again. */
+/** Parts of an update that contain nothing that does not arrive again. */
 const passedDeltas: ReadonlySet<unknown> = new Set(['start', 'text_start', 'thinking_start', 'toolcall_delta', 'done', 'error']);
 
-/** Nine of ten frames come here: what is a piece of text is looked at by hand. */
+/** Nine of ten frames pass through here, so pieces of text are parsed without a schema. */
 function parseUpdate(value: object): PiFrame {
   const piece = 'assistantMessageEvent' in value ? value.assistantMessageEvent : undefined;
   if (typeof piece !== 'object' || piece === null || !('type' in piece)) return { kind: 'unknown', problem: 'shape of message_update' };

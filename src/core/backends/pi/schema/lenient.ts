@@ -1,11 +1,11 @@
-/** Pieces of schemas for an agent whose versions differ: a member that is not understood counts as absent. */
+/** Schemas for an agent whose versions differ: an invalid member counts as absent. */
 import * as z from 'zod/mini';
 
 export function maybe<T extends z.ZodMiniType>(inner: T) {
   return z.catch(z.optional(inner), undefined);
 }
 
-/** What of a list is not understood is left out; anything but a list is an empty one. */
+/** Leaves out invalid items; anything but a list is an empty one. */
 export function listOf<T>(item: z.ZodMiniType<T>) {
   return z.catch(
     z.pipe(

@@ -1,4 +1,4 @@
-/** Messages of Pi, as its events and its history hold them. */
+/** Pi's messages, as in its events and its history. */
 import * as z from 'zod/mini';
 import { listOf, maybe } from './lenient.js';
 
@@ -16,10 +16,10 @@ export type PiToolCall = z.infer<typeof toolCallSchema>;
 export const contentSchema = listOf(z.union([textSchema, imageSchema]));
 export type PiContent = z.infer<typeof contentSchema>;
 
-/** What a tool made. `structuredContent`: the same as data, in newer versions. */
+/** The result of a tool. Newer versions repeat it as data in `structuredContent`. */
 export const resultFields = { content: contentSchema, details: z.optional(z.unknown()), structuredContent: z.optional(z.unknown()) };
 
-/** A string stands for one text. */
+/** A string stands for one text block. */
 const saidSchema = z.pipe(
   z.union([z.string(), z.array(z.unknown())]),
   z.transform((said) => (typeof said === 'string' ? [{ type: 'text' as const, text: said }] : contentSchema.parse(said))),
@@ -36,7 +36,7 @@ export type PiUsage = z.infer<typeof usageSchema>;
 
 const assistantSchema = z.object({
   role: z.literal('assistant'),
-  /** Its places are those of `contentIndex`: nothing may be left out. */
+  /** `contentIndex` refers to positions in this list, so no item may be left out. */
   content: z.catch(z.array(z.catch(z.union([textSchema, thinkingSchema, toolCallSchema]), { type: 'text', text: '' } as const)), []),
   usage: maybe(usageSchema),
   stopReason: maybe(z.string()),
@@ -44,7 +44,7 @@ const assistantSchema = z.object({
 });
 export type PiAssistantMessage = z.infer<typeof assistantSchema>;
 
-/** Of a role that is none of these nothing is shown: a system prompt is one. */
+/** Messages with any other role, such as a system prompt, are not shown. */
 export const messageSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('user'), content: saidSchema }),
   assistantSchema,
@@ -62,7 +62,7 @@ export const messageSchema = z.discriminatedUnion('role', [
     exitCode: maybe(z.number()),
     cancelled: maybe(z.boolean()),
   }),
-  /** Of an extension. */
+  /** A message of an extension. */
   z.object({ role: z.literal('custom'), content: saidSchema, display: maybe(z.boolean()) }),
 ]);
 export type PiMessage = z.infer<typeof messageSchema>;

@@ -1,7 +1,7 @@
 /**
- * Everything that a user can start by a button or a command, each thing once. What a page may ask for, the commands of the editor and the
- * controls of the status bar are derived from this list; each has its words (userActions.ts) and its function (extension/actions/actions.ts), and
- * the program does not compile without.
+ * Everything that users can start with a button or a command, once each. What a page may ask for, the commands of the editor and the
+ * controls of the status bar are derived from this list. Each action has its texts (userActions.ts) and its function
+ * (extension/actions/actions.ts); without them, the program does not compile.
  */
 export const actionIds = [
   'openChat',

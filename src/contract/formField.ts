@@ -1,4 +1,4 @@
-/** The fields of a form, as the page draws them, and the values that it sends back by their names. */
+/** The fields of a form as the page draws them, and the values that it sends back by their names. */
 import * as z from 'zod/mini';
 
 const optionalText = z.optional(z.string());
@@ -6,7 +6,7 @@ const optionalText = z.optional(z.string());
 const base = { name: z.string(), label: optionalText, description: optionalText, required: z.boolean() };
 const choice = z.object({ value: z.string(), label: z.string(), description: optionalText });
 const number = { min: z.optional(z.number()), max: z.optional(z.number()), defaultValue: z.optional(z.number()) };
-/** `allowCustom`: "Other …" is offered, too. */
+/** `allowCustom`: the list also has "Other …". */
 const choosing = { choices: z.array(choice), allowCustom: z.boolean() };
 
 export const fieldSchema = z.discriminatedUnion('type', [
@@ -18,7 +18,7 @@ export const fieldSchema = z.discriminatedUnion('type', [
     minLength: z.optional(z.number()),
     maxLength: z.optional(z.number()),
     format: z.optional(z.enum(['email', 'uri', 'date', 'date-time'])),
-    /** Shown, never tried. */
+    /** Only shown, never evaluated. */
     pattern: optionalText,
     defaultValue: optionalText,
   }),
@@ -37,6 +37,6 @@ export const fieldSchema = z.discriminatedUnion('type', [
 ]);
 export type FieldView = z.infer<typeof fieldSchema>;
 
-/** An array for a multiselect. */
+/** The value of a multiselect field is an array. */
 export const fieldValuesSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 export type FieldValuesView = z.infer<typeof fieldValuesSchema>;

@@ -1,4 +1,4 @@
-/** Every message between the extension and a page, both ways, as closed unions. Nothing is posted to a page before its `ready`. */
+/** Every message between the extension and a page, in both directions, as closed unions. Nothing is posted to a page before its `ready`. */
 import * as z from 'zod/mini';
 import { fieldValuesSchema } from './formField.js';
 import {
@@ -16,11 +16,11 @@ import {
 } from './view.js';
 import { actionSchema } from './viewParts.js';
 
-/** One change of the view. Item operations come in order; a section is replaced whole. */
+/** One change of the view. Operations on items arrive in order; a section is replaced as a whole. */
 export const opSchema = z.discriminatedUnion('op', [
   /** Replaces the item with this id in its place, or appends it. */
   z.object({ op: z.literal('item'), item: itemSchema }),
-  /** Appends to `markdown` of an agent item, to `text` of a thought or user item, to `output` of a tool item. */
+  /** Appends to `markdown` of an agent item, to `text` of a thought or user item, or to `output` of a tool item. */
   z.object({ op: z.literal('append'), id: z.string(), text: z.string() }),
   z.object({ op: z.literal('remove'), id: z.string() }),
   z.object({ op: z.literal('header'), header: headerSchema }),
@@ -35,11 +35,11 @@ export const opSchema = z.discriminatedUnion('op', [
 ]);
 export type Op = z.infer<typeof opSchema>;
 
-/** Host to page. `revision` counts up by one per message of a page; a gap makes the page send `resync`. */
+/** From the host to the page. `revision` increases by one per message of a page; after a gap, the page sends `resync`. */
 export const hostMessageSchema = z.discriminatedUnion('type', [
   /**
-   * `conversation`: the id of the one that the page shows from now on; absent: of none in particular. `draft`: what its composer held when it was
-   * last seen.
+   * `conversation` is the id of the one that the page shows from now on; absent if it shows no particular one. `draft` is what its composer
+   * contained when it was last visible.
    */
   z.object({
     type: z.literal('snapshot'),
@@ -49,13 +49,13 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     conversation: z.optional(z.string()),
   }),
   z.object({ type: z.literal('patch'), revision: z.number(), ops: z.array(opSchema) }),
-  /** Puts the keyboard where the user wants it: the composer, or the oldest prompt. */
+  /** Moves the keyboard focus to the composer or to the oldest prompt. */
   z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
-  /** Those of the names of a `lookUp` that are files, and where they are. */
+  /** The names of a `lookUp` that are files, with their paths. */
   z.object({ type: z.literal('files'), files: z.array(z.object({ name: z.string(), path: z.string() })) }),
-  /** The picture of a `loadImage`, as a `data:` address. */
+  /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
-  /** Puts text into the composer at the caret, e.g. a selection of the editor. */
+  /** Inserts text into the composer at the caret, for example a selection of the editor. */
   z.object({ type: z.literal('insertText'), text: z.string() }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
@@ -64,49 +64,49 @@ export type HostMessage = z.infer<typeof hostMessageSchema>;
 const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('resync') }),
-  /** `steers`: into the turn that runs. */
+  /** `steers`: send it to the running turn. */
   z.object({ type: z.literal('send'), text: z.string(), steers: z.optional(z.boolean()) }),
   z.object({ type: z.literal('unqueue'), id: z.string() }),
   z.object({ type: z.literal('draft'), text: z.string() }),
-  /** The user is about to write: the composer has the keyboard. */
+  /** The user is about to write, because the composer has the keyboard focus. */
   z.object({ type: z.literal('composing') }),
-  /** The page has the keyboard, or lost it. */
+  /** The page got or lost the keyboard focus. */
   z.object({ type: z.literal('focused'), focused: z.boolean() }),
   z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
-  /** Accepts it; `values` by the names of the fields, `text` of an editor, none of a confirmation. */
+  /** Accepts the prompt. `values` are by the names of the fields; `text` for an editor, none for a confirmation. */
   z.object({ type: z.literal('answer'), promptId: z.string(), values: fieldValuesSchema }),
   z.object({ type: z.literal('decline'), promptId: z.string() }),
-  /** Opens the address of a `url` prompt; opened, it is accepted. */
+  /** Opens the URL of a `url` prompt; once it is open, the prompt is accepted. */
   z.object({ type: z.literal('openUrl'), promptId: z.string() }),
-  /** Closed without a decision: the agent is told `cancelled`. */
+  /** Closes the prompt without a decision: the agent gets `cancelled`. */
   z.object({ type: z.literal('dismiss'), promptId: z.string() }),
   z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
   z.object({ type: z.literal('removeChip'), id: z.string() }),
-  /** Its text, as a document of the editor. */
+  /** Opens its text as a document of the editor. */
   z.object({ type: z.literal('openChip'), id: z.string() }),
-  /** `line`: 1-based. The host opens it only inside the folder, or after asking. */
+  /** `line` is 1-based. The host opens the file only if it is inside the folder, or after asking. */
   z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
-  /** Whether there are files of these bare names. */
+  /** Asks which of these bare names are files. */
   z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
-  /** A picture of the workspace. */
+  /** Asks for a picture in the workspace. */
   z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
-  /** The complete input or output of a tool call, as a document of the editor. `id`: of an item or a prompt. */
+  /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** Code of an answer: into the file that is open, or beside it. */
+  /** Inserts code of an answer into the file that is open, or compares the two. */
   z.object({ type: z.literal('insertCode'), text: z.string() }),
   z.object({ type: z.literal('compareCode'), text: z.string() }),
-  /** `itemId`: the item whose button it was; `methodId`: as of the button. */
+  /** `itemId` is the item with the button; `methodId` is that of the button. */
   z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
-  /** The page found something wrong in itself; for the log. */
+  /** The page reports an error of its own for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),
 ]);
-/** Page to host. `conversation`: the one that the page showed at that moment, which the host may have replaced meanwhile. */
+/** From the page to the host. `conversation` is the one that the page showed at that moment; the host may have replaced it since. */
 export const pageMessageSchema = z.intersection(intentSchema, z.object({ conversation: z.optional(z.string()) }));
 export type PageMessage = z.infer<typeof pageMessageSchema>;
 
-/** What a page draws: the whole chat, or only the prompts (the panel in the editor area). In the page's `data-surface`. */
+/** What a page draws: the whole chat, or only the prompts (the panel in the editor area). The page reads it from its `data-surface`. */
 export const surfaceSchema = z.enum(['chat', 'prompts']);
 export type Surface = z.infer<typeof surfaceSchema>;

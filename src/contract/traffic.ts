@@ -1,7 +1,10 @@
-/** Every message between the extension and the page of the traffic inspector, both ways. Nothing is posted to the page before its `ready`. */
+/**
+ * Every message between the extension and the page of the traffic inspector, in both directions. Nothing is posted to the page before its
+ * `ready`.
+ */
 import * as z from 'zod/mini';
 
-/** The first four are kinds of messages, as the agent's protocol is described; the others are what else there is to see. */
+/** The first four are kinds of messages according to the agent's protocol; the others are everything else in the list. */
 export const trafficKinds = ['request', 'response', 'notification', 'other', 'noise', 'stderr', 'process', 'gap'] as const;
 
 export const outcomeSchema = z.enum(['ok', 'error', 'abandoned', 'lost']);
@@ -9,33 +12,33 @@ export type TrafficOutcome = z.infer<typeof outcomeSchema>;
 
 /** One line of the list. All texts are redacted. */
 export const trafficRowSchema = z.object({
-  /** Counts up; never used twice. */
+  /** Increases; never reused. */
   key: z.number(),
-  /** For people. */
+  /** The label of the agent. */
   agent: z.string(),
   /** Milliseconds since the epoch. */
   at: z.number(),
-  /** Seen from the host. */
+  /** As seen from the host. */
   direction: z.enum(['sent', 'received']),
   kind: z.enum(trafficKinds),
-  /** What is asked or told. Of a response: that of its request. */
+  /** The name of the request or notification; for a response, that of its request. */
   method: z.optional(z.string()),
-  /** What its protocol pairs it by, if anything. */
+  /** The id with which its protocol pairs it, if there is one. */
   id: z.optional(z.string()),
   session: z.optional(z.string()),
-  /** Its contents on one line, cut. */
+  /** Its content on one line, cut. */
   text: z.string(),
   /** Length on the wire. */
   bytes: z.number(),
-  /** Of a request once it is settled, and of a response. */
+  /** Present for a settled request and for a response. */
   outcome: z.optional(outcomeSchema),
   durationMs: z.optional(z.number()),
-  /** Of a response: the key of its request, where that is in the list. Of a request: the key of its response. */
+  /** For a response, the key of its request if that is in the list; for a request, the key of its response. */
   partner: z.optional(z.number()),
 });
 export type TrafficRow = z.infer<typeof trafficRowSchema>;
 
-/** What became of a request that is in the list already. */
+/** The outcome of a request that is already in the list. */
 export const trafficChangeSchema = z.object({
   key: z.number(),
   outcome: outcomeSchema,
@@ -44,14 +47,14 @@ export const trafficChangeSchema = z.object({
 });
 export type TrafficChange = z.infer<typeof trafficChangeSchema>;
 
-/** The page and the host keep so many rows; older ones go. */
+/** The page and the host hold this many rows; older ones are dropped. */
 export const trafficRowLimit = 2000;
 
 export const trafficHostMessageSchema = z.discriminatedUnion('type', [
-  /** All that there is, in the place of what the page has. */
+  /** All rows, which replace those of the page. */
   z.object({ type: z.literal('all'), rows: z.array(trafficRowSchema) }),
   z.object({ type: z.literal('more'), rows: z.array(trafficRowSchema), changes: z.array(trafficChangeSchema) }),
-  /** The whole message, indented. `cut`: it was too long to be kept whole. */
+  /** The whole message, indented. `cut`: the message was too long to be recorded completely. */
   z.object({ type: z.literal('detail'), key: z.number(), text: z.string(), cut: z.boolean() }),
 ]);
 export type TrafficHostMessage = z.infer<typeof trafficHostMessageSchema>;
@@ -60,14 +63,14 @@ const keys = z.array(z.number());
 
 export const trafficPageMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  /** Paused, nothing is posted; what comes meanwhile is kept and posted afterwards. */
+  /** Nothing is posted while paused; what arrives in the meantime is posted afterwards. */
   z.object({ type: z.literal('pause'), paused: z.boolean() }),
   z.object({ type: z.literal('clear') }),
   z.object({ type: z.literal('detail'), key: z.number() }),
   z.object({ type: z.literal('copy'), keys }),
   z.object({ type: z.literal('export'), keys }),
   z.object({ type: z.literal('reportProblem') }),
-  /** The page found something wrong in itself; for the log. */
+  /** The page reports an error of its own for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),
 ]);
 export type TrafficPageMessage = z.infer<typeof trafficPageMessageSchema>;

@@ -1,10 +1,13 @@
-/** What the actions are called, and the commands that start them. The page is told its buttons' words, and does not load these. */
+/**
+ * The titles of the actions, and the commands that start them. The page gets the labels of its buttons from the host, and does not load
+ * these.
+ */
 import { type Action, actionIds } from './actions.js';
 
 interface UserAction {
-  /** As in package.json where it is a command, which test/extension/manifest.test.ts compares; a button may say it shorter. */
+  /** As in package.json if it is a command, which test/extension/manifest.test.ts compares; a button may be shorter. */
   readonly title: string;
-  /** The id of the command; absent: it is offered by buttons only. */
+  /** The id of the command; absent if only buttons offer the action. */
   readonly command?: `acpHost.${string}`;
 }
 
@@ -66,12 +69,12 @@ export function titleOf(action: Action): string {
   return userActions[action].title;
 }
 
-/** @returns undefined for a command that is none of these */
+/** @returns undefined for any other command */
 export function actionOf(command: string): Action | undefined {
   return actionIds.find((action) => commandOf(action) === command);
 }
 
-/** The id of the command that does it; undefined where there is none. */
+/** Returns the id of the command that starts the action; undefined if there is none. */
 export function commandOf(action: Action): string | undefined {
   return userActions[action].command;
 }

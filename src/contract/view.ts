@@ -1,4 +1,4 @@
-/** What the page draws. Plain data for a person's eyes: no wire names, no protocol versions, nothing to compute but layout. */
+/** What the page draws. Plain data for users: no wire names, no protocol versions, and nothing left to compute but the layout. */
 import * as z from 'zod/mini';
 import { fieldSchema } from './formField.js';
 import { attachmentSchema, buttonSchema, diffSchema, locationSchema } from './viewParts.js';
@@ -11,12 +11,12 @@ const optionalText = z.optional(z.string());
 export const agentStateSchema = z.enum(['stopped', 'starting', 'reconnecting', 'ready', 'busy', 'waiting', 'failed']);
 export type AgentState = z.infer<typeof agentStateSchema>;
 
-/** The line on top. `since`: for the age of a state that is a wait. */
+/** The line at the top. `since` is for the age of a state that is a wait. */
 export const headerSchema = z.object({
   agent: z.string(),
   version: optionalText,
   model: optionalText,
-  /** What must not be forgotten about the agent, in a word or two, and in full. */
+  /** Something about the agent that users must keep in mind: a short label and the full text. */
   caveat: z.optional(z.object({ label: z.string(), title: z.string() })),
   state: agentStateSchema,
   /** The state in words: "ready", "starting · waiting for initialize". */
@@ -52,27 +52,27 @@ export const toolItemSchema = z.object({
   toolKind: toolKindSchema,
   /** The agent's title; the accessible name of the card is "title (status)". */
   title: z.string(),
-  /** One word for people: Read, Edit, Run, Search … ; the agent's title where none fits. */
+  /** One word for users: Read, Edit, Run, Search …; the agent's title if none fits. */
   verb: z.string(),
-  /** What it is about, on one line: a path, a command, a pattern. */
+  /** What the call is about, on one line: a path, a command, a pattern. */
   target: optionalText,
   status: toolStatusSchema,
-  /** The status in words, also for eyes that see no color: "running", "done", "failed", "ended" … */
+  /** The status in words, also for users who can't see colors: "running", "done", "failed", "ended" … */
   statusText: z.string(),
-  /** Monospace text of what goes in, e.g. the command. */
+  /** The input as monospace text, for example the command. */
   input: optionalText,
-  /** Text output as it stands now; complete. */
+  /** The complete text output so far. */
   output: optionalText,
   diffs: z.array(diffSchema),
   locations: z.array(locationSchema),
   attachments: z.array(attachmentSchema),
-  /** Pretty-printed JSON, cut to a sane length; the whole is opened by the intent `openRaw`. */
+  /** Indented JSON, cut to a reasonable length; the intent `openRaw` opens all of it. */
   rawInput: optionalText,
   rawOutput: optionalText,
   caveat: optionalText,
   startedAt: time,
   endedAt: z.optional(time),
-  /** Milliseconds in which it waited for the user, and since when it does so. */
+  /** How long it has waited for the user, in milliseconds, and since when it is waiting. */
   waitedMs: z.optional(z.number()),
   waitsSince: z.optional(time),
 });
@@ -82,12 +82,12 @@ export const noticeItemSchema = z.object({
   severity: z.enum(['info', 'warning', 'error']),
   title: z.string(),
   description: optionalText,
-  /** The description is of interest to few: folded, and without a frame. */
+  /** Few users need the description, so it is collapsed and has no frame. */
   folds: z.optional(z.boolean()),
   buttons: z.array(buttonSchema),
   at: time,
 });
-/** The line under a turn. `text` absent: the ordinary end. `files`: what an interrupted turn may have changed. */
+/** The line below a turn. Without `text`, the turn ended regularly. `files` are those that an interrupted turn may have changed. */
 export const turnEndItemSchema = z.object({
   kind: z.literal('turn_end'),
   id,
@@ -118,15 +118,15 @@ export const planEntrySchema = z.object({
 });
 export type PlanEntryView = z.infer<typeof planEntrySchema>;
 
-/** The value of an option that takes others than it lists: the user is asked for one. */
+/** A value of an option that also accepts values that it does not list: the user is asked for one. */
 export const otherValue = 'acp-host.other';
 
-/** A selector of the composer: mode, model, or another option of the agent. */
+/** A selector of the composer: the mode, the model, or another option of the agent. */
 export const selectorSchema = z.object({
   id: z.string(),
   label: z.string(),
   category: z.enum(['mode', 'model', 'other']),
-  /** A warning or explanation for the current value, e.g. that this mode writes without asking. */
+  /** A warning or explanation for the current value, for example that this mode writes without asking. */
   hint: optionalText,
   disabled: z.optional(z.boolean()),
   value: z.union([z.string(), z.boolean()]),
@@ -143,23 +143,26 @@ export type ContextChipView = z.infer<typeof contextChipSchema>;
 
 export const composerSchema = z.object({
   placeholder: z.string(),
-  /** A turn runs: Stop is offered, Enter queues. */
+  /** A turn is running, so there is a Stop button, and Enter queues the message. */
   busy: z.boolean(),
-  /** The turn runs in another process, so it cannot be stopped here. */
+  /** The turn is running in another process, so it cannot be stopped here. */
   isElsewhere: z.optional(z.literal(true)),
-  /** The turn that runs takes a message at once. */
+  /** The running turn accepts messages. */
   steers: z.optional(z.boolean()),
-  /** Why nothing can be sent now; absent: it can. */
+  /** Why nothing can be sent now; absent if something can. */
   disabledReason: optionalText,
   selectors: z.array(selectorSchema),
   commands: z.array(commandSchema),
   chips: z.array(contextChipSchema),
-  /** Tokens used and size of the context, only where the agent reports it. */
+  /** The used tokens and the size of the context; absent if the agent does not report them. */
   usage: z.optional(z.object({ used: z.number(), size: z.number(), cost: optionalText })),
 });
 export type ComposerView = z.infer<typeof composerSchema>;
 
-/** `isFixed`: it is in the queue of an agent that lets nothing be taken out. `goes`: when the agent gets to it, in two words, where that is not plain. */
+/**
+ * `isFixed`: the prompt is in the queue of an agent that does not allow removing it. `goes` says in two words when the agent gets the
+ * prompt, if that is not obvious.
+ */
 export const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
@@ -167,7 +170,7 @@ export const queuedSchema = z.object({
   goes: optionalText,
 });
 
-/** Messages on hold until the user decides: why, and what the user can do. None of them was sent. */
+/** Messages that are on hold until the user decides: the reason, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({
   severity: z.enum(['info', 'warning']),
   title: z.string(),
@@ -177,16 +180,19 @@ export const heldSchema = z.object({
 });
 export type HeldView = z.infer<typeof heldSchema>;
 
-/** A wait: who, for what, since when. Shown above the composer; the page counts its age, or the time that is left `until` something happens by itself. */
+/**
+ * A wait: for whom, for what, since when. The page shows it above the composer, and counts its age, or the time until something happens by
+ * itself.
+ */
 export const waitSchema = z.object({ text: z.string(), since: time, until: z.optional(time), buttons: z.array(buttonSchema) });
 export type WaitView = z.infer<typeof waitSchema>;
 
-/** A card on top of everything else in the flow: sign in, agent failed, get agentao. */
+/** A card above everything else: sign in, the agent failed, install agentao. */
 export const bannerSchema = z.object({
   severity: z.enum(['info', 'warning', 'error']),
   title: z.string(),
   text: z.string(),
-  /** A command to copy, monospace. */
+  /** A command to copy, in monospace. */
   command: optionalText,
   detail: optionalText,
   buttons: z.array(buttonSchema),
@@ -196,19 +202,19 @@ export type BannerView = z.infer<typeof bannerSchema>;
 const promptBase = {
   id: z.string(),
   agent: z.string(),
-  /** The name of the conversation, where the prompt stands outside of it. */
+  /** The name of the conversation, if the prompt appears outside it. */
   conversation: optionalText,
   at: time,
-  /** The dialog's name, a question: "Run a command?" */
+  /** The title of the dialog, as a question: "Run a command?" */
   title: z.string(),
-  /** What is unusual about it, e.g. that it belongs to no turn. */
+  /** Something unusual about the request, for example that it belongs to no turn. */
   note: optionalText,
-  /** Then it is dismissed by itself. */
+  /** When the request closes by itself. */
   until: z.optional(time),
 };
-/** A piece of what a permission request carries. Texts are complete, and what they hide is spelled out. */
+/** One part of a permission request. Texts are complete, with hidden characters spelled out. */
 export const requestPartSchema = z.discriminatedUnion('type', [
-  /** `code`: monospace, as it is, e.g. a command; otherwise the agent's words. */
+  /** `code`: monospace text that is shown as it is, such as a command; otherwise the agent's text. */
   z.object({
     type: z.literal('text'),
     label: optionalText,
@@ -216,9 +222,9 @@ export const requestPartSchema = z.discriminatedUnion('type', [
     code: z.boolean(),
     copy: z.optional(z.enum(['command', 'address'])),
   }),
-  /** A short value beside its name. */
+  /** A short value next to its name. */
   z.object({ type: z.literal('value'), label: z.string(), text: z.string() }),
-  /** `to`: where it moves. */
+  /** `to` is the target of a move. */
   z.object({ type: z.literal('path'), location: locationSchema, to: z.optional(locationSchema) }),
   z.object({ type: z.literal('diff'), diff: diffSchema }),
 ]);
@@ -228,20 +234,23 @@ export const permissionPromptSchema = z.object({
   kind: z.literal('permission'),
   ...promptBase,
   toolKind: toolKindSchema,
-  /** The agent's own title where the rest does not say it. */
+  /** The agent's own title if the other parts don't say it. */
   toolTitle: optionalText,
-  /** All of them together are the whole request. */
+  /** All parts together are the whole request. */
   parts: z.array(requestPartSchema),
-  /** What the host sees in it that makes a second look worthwhile. */
+  /** Reasons that the host sees for a second look. */
   risks: z.array(z.string()),
-  /** Where it happens. */
+  /** Where the action happens. */
   context: z.array(z.string()),
-  /** What stands behind the words, e.g. whole paths. */
+  /** What the short texts stand for, such as full paths. */
   details: z.array(z.object({ label: z.string(), text: z.string() })),
   rawInput: optionalText,
-  /** What dismissing tells the agent: a no, where it offers one. */
+  /** Whether dismissing tells the agent no, if the agent offers an option for that. */
   rejectsWhenDismissed: z.boolean(),
-  /** In the order of their digits. `kind`: the host's words, always first; `name`: the agent's, where they say more; `reach`: how far an "always" goes. */
+  /**
+   * In the order of their digits. `kind` is the host's text, which always comes first; `name` is the agent's text if it says more; `reach`
+   * is the scope of an "always".
+   */
   options: z.array(
     z.object({
       optionId: z.string(),
@@ -253,16 +262,16 @@ export const permissionPromptSchema = z.object({
     }),
   ),
 });
-/** A single field without a label is a question: the message asks it. */
+/** In a form with a single field without a label, the message is the question. */
 export const formPromptSchema = z.object({
   kind: z.literal('form'),
   ...promptBase,
   message: z.string(),
   fields: z.array(fieldSchema),
-  /** The agent tells "no" from "dismissed", so both are offered. */
+  /** The agent distinguishes "no" from "dismissed", so the user can choose either. */
   canDecline: z.boolean(),
 });
-/** `url`: in full. */
+/** `url` is complete. */
 export const urlPromptSchema = z.object({ kind: z.literal('url'), ...promptBase, message: z.string(), url: z.string() });
 export const confirmPromptSchema = z.object({ kind: z.literal('confirm'), ...promptBase, message: optionalText });
 export const editorPromptSchema = z.object({ kind: z.literal('editor'), ...promptBase, prefill: z.string() });
@@ -280,7 +289,7 @@ export type UrlPromptView = z.infer<typeof urlPromptSchema>;
 export type ConfirmPromptView = z.infer<typeof confirmPromptSchema>;
 export type EditorPromptView = z.infer<typeof editorPromptSchema>;
 
-/** What an empty chat says. */
+/** The text of an empty chat. */
 export const emptySchema = z.object({ title: z.string(), text: z.string(), examples: z.array(z.string()), buttons: z.array(buttonSchema) });
 export type EmptyView = z.infer<typeof emptySchema>;
 

@@ -1,17 +1,17 @@
-/** What several things on the page are made of. */
+/** The parts that several things on the page consist of. */
 import * as z from 'zod/mini';
 import { actionIds } from './actions.js';
 
 const optionalText = z.optional(z.string());
 
-/** What a button may ask the host to do. A closed set: there is no generic command. */
+/** What a button may ask the host to do. The set is closed: there is no generic command. */
 export const actionSchema = z.enum(actionIds);
 
-/** The first one of a list is the likeliest. `methodId`: the way to sign in that it is for. */
+/** The first button of a list is the most likely one. `methodId` is the way to sign in that the button is for. */
 export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText });
 export type ButtonView = z.infer<typeof buttonSchema>;
 
-/** `text`: what the agent reads of it, shown folded. */
+/** `text` is what the agent reads of it, shown collapsed. */
 export const attachmentSchema = z.object({
   kind: z.enum(['image', 'audio', 'resource', 'link', 'other']),
   label: z.string(),
@@ -22,19 +22,19 @@ export const attachmentSchema = z.object({
 });
 export type AttachmentView = z.infer<typeof attachmentSchema>;
 
-/** A change of one file. `oldText` absent: a new file. Line numbers are not known, the texts are hunks. */
+/** A change of one file. Without `oldText`, the file is new. The texts are hunks without line numbers. */
 export const diffSchema = z.object({
   path: z.string(),
-  /** The path, short. */ label: optionalText,
+  /** The path, shortened. */ label: optionalText,
   oldText: optionalText,
   newText: z.string(),
-  /** Number of the line that both texts begin with; absent: 1. */
+  /** The line number of the beginning of both texts; 1 if absent. */
   firstLine: z.optional(z.number()),
   added: z.number(),
   removed: z.number(),
 });
 export type DiffView = z.infer<typeof diffSchema>;
 
-/** `line`: 1-based. `label`: short, as shown. */
+/** `line` is 1-based. `label` is the short text to show. */
 export const locationSchema = z.object({ path: z.string(), line: z.optional(z.number()), label: z.string() });
 export type LocationView = z.infer<typeof locationSchema>;

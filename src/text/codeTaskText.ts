@@ -8,7 +8,7 @@ const texts: Readonly<Record<CodeTaskKind, string>> = {
   unittest: 'Write unit tests for this code.',
 };
 
-/** The task in words, for agents that have no command for it. */
+/** Returns the task as a sentence, for agents that have no command for it. */
 export function codeTaskText(kind: CodeTaskKind): string {
   return texts[kind];
 }

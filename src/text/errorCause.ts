@@ -1,4 +1,4 @@
-/** Why something failed, as one sentence that can stand alone. */
+/** Why something failed, as a separate sentence. */
 import type { ErrorParams, ErrorReasons, FailureHint, HostErrorCode, HostErrorData } from '../core/index.js';
 import {
   closeCodeInBrackets,
@@ -16,13 +16,13 @@ import { clause, sentence, sentences } from './sentence.js';
 
 interface Cause {
   readonly params: ErrorParams;
-  /** The agent's name, at the beginning of a sentence. */
+  /** The agent's name, as it begins a sentence. */
   readonly agent: string;
 }
 
 type Describe = (cause: Cause) => string;
 
-/** One line for each reason, so that a new one does not compile without words. */
+/** One line for each reason, so that a new reason does not compile without a sentence. */
 const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], Describe>> } = {
   agent_not_found: {
     not_on_path: ({ params }) => `The program "${fact(params, 'command')}" is not on the PATH.`,
@@ -191,7 +191,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
 };
 
-/** For an error without a reason, and without words of its own. */
+/** For errors without a reason and without a detail. */
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   handshake_timeout: ({ params, agent }) =>
     sentences(
@@ -208,7 +208,10 @@ const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   untrusted: () => 'The workspace is not trusted.',
 };
 
-/** @param agent the agent's name for people @returns a sentence; empty where nothing is known beyond the code */
+/**
+ * @param agent the agent's name for users
+ * @returns a sentence; empty if only the code is known
+ */
 export function errorCause({ code, params }: HostErrorData, agent: string): string {
   const described = reasonOf(code, params.reason) ?? (params.detail === undefined ? byCode[code] : undefined);
   const text = described === undefined ? sentence(detailOf(params)) : described({ params, agent });
@@ -223,7 +226,7 @@ const hints: Readonly<Record<FailureHint['code'], (params: FailureHint['params']
       : `It refuses to run as root. Run it as another user or, in a container, set the environment variable \`${variable}=${value}\` for it.`,
 };
 
-/** @param hint may come from a disk */
+/** @param hint may come from the disk */
 function hintText(hint: unknown): string {
   return isFailureHint(hint) ? hints[hint.code](hint.params) : '';
 }
@@ -235,14 +238,14 @@ function isFailureHint(value: unknown): value is FailureHint {
   return Object.values(params).every((value) => typeof value === 'string');
 }
 
-/** @param reason may come from a disk */
+/** @param reason may come from the disk */
 function reasonOf(code: HostErrorCode, reason: string | undefined): Describe | undefined {
   const known: Readonly<Record<string, Readonly<Record<string, Describe>>>> = byReason;
   const reasons = Object.hasOwn(known, code) ? known[code] : undefined;
   return reason !== undefined && reasons !== undefined && Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
 }
 
-/** Whether it is known how the agent's process ended. */
+/** Whether the error says how the agent's process ended. */
 export function isExitKnown({ params }: HostErrorData): boolean {
   return typeof params['exitCode'] === 'number' || typeof params['signal'] === 'string';
 }
@@ -302,7 +305,7 @@ function errorDataOf(value: unknown): HostErrorData | undefined {
   return isErrorData(value) ? value : undefined;
 }
 
-/** It went through JSON; of its code and reason only those that are known are read. */
+/** The value has been through JSON; only known codes and reasons are used. */
 function isErrorData(value: unknown): value is HostErrorData {
   if (typeof value !== 'object' || value === null || !('code' in value) || !('params' in value)) return false;
   return typeof value.code === 'string' && typeof value.params === 'object' && value.params !== null;

@@ -1,31 +1,34 @@
-/** What the params of an error say, as pieces of a sentence. */
+/** Turns the params of an error into parts of a sentence. */
 import type { ErrorParams } from '../core/index.js';
 import { clause, sentences } from './sentence.js';
 
-/** Errors of servers name its URL. */
+/** Errors of servers contain the URL. */
 export function isServer({ url }: ErrorParams): boolean {
   return typeof url === 'string';
 }
 
-/** The code of the end of a connection, where it tells something. */
+/** Returns the close code of a connection if it says something. */
 export function closeCodeInBrackets({ closeCode }: ErrorParams): string {
-  // 1000 and 1005: in order, without a reason; 1006: not even a close frame came.
+  // 1000 and 1005: closed regularly without a reason; 1006: there was no close frame.
   return typeof closeCode === 'number' && ![1000, 1005, 1006].includes(closeCode) ? ` (code ${closeCode})` : '';
 }
 
-/** Of a server that hung up before it answered: how, and why in its own words. @param server what the sentence begins with */
+/**
+ * Describes a server that closed the connection before it answered: how, and why in its own words.
+ * @param server the beginning of the sentence
+ */
 export function hangUpSentences(server: string, params: ErrorParams): string {
   const closed = `${server} closed the connection before it answered${closeCodeInBrackets(params)}.`;
   return sentences(closed, closeReason(params), serverNoise(params));
 }
 
-/** What a server closed the connection with, beside the code; empty where there is nothing. */
+/** Returns the reason with which a server closed the connection; empty if there is none. */
 export function closeReason(params: ErrorParams): string {
   const detail = clause(detailOf(params));
   return detail === '' ? '' : `It gave the reason "${detail}".`;
 }
 
-/** What a server said that is no message; empty where it said nothing of the kind. */
+/** Returns what a server sent that is not a message; empty if it sent nothing like that. */
 export function serverNoise({ firstNoise }: ErrorParams): string {
   return typeof firstNoise === 'string' ? `It sent "${firstNoise}", which is not a message of this protocol.` : '';
 }
@@ -34,7 +37,7 @@ export function sizeLimitOf({ limitBytes }: ErrorParams): string {
   return typeof limitBytes === 'number' ? `${limitBytes / 1024 / 1024} MB` : 'the size limit';
 }
 
-/** A server, as its URL names it. */
+/** Returns the server as its URL names it. */
 export function serverOf(params: ErrorParams): string {
   return fact(params, 'url') || 'The server';
 }
@@ -43,7 +46,7 @@ export function detailOf({ detail }: ErrorParams): string {
   return detail ?? '';
 }
 
-/** @returns an empty text for what is neither a text nor a number */
+/** @returns an empty text for anything but a text or a number */
 export function fact(params: ErrorParams, name: string): string {
   const value = params[name];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -54,7 +57,7 @@ export function listOf(params: ErrorParams, name: string): string {
   return Array.isArray(value) ? value.map((item) => quotedInList(String(item))).join(', ') : '';
 }
 
-/** Names of models may hold commas and spaces. */
+/** Names of models may contain commas and spaces. */
 function quotedInList(item: string): string {
   return /[\s,]/.test(item) ? `"${item}"` : item;
 }

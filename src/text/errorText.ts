@@ -1,20 +1,22 @@
-/** Every failure for people: what happened, why if known, and what to do. The only place that turns an error code into language. */
+/**
+ * Every failure for users: what happened, why if that is known, and what to do. This is the only place that turns error codes into text.
+ */
 import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
 import { errorCause } from './errorCause.js';
 import { fact, hangUpSentences, isServer } from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
-  /** What happened, without a period at its end. */
+  /** What happened, without a period at the end. */
   readonly title: string;
   /** Why, and what to do. */
   readonly text: string;
 }
 
 export interface ErrorContext {
-  /** The agent's name for people. */
+  /** The agent's name for users. */
   readonly agent: string;
-  /** How the agent that was not found is installed. */
+  /** How to install an agent that was not found. */
   readonly install?: { readonly label: string };
 }
 
@@ -121,12 +123,15 @@ export function describeError(error: HostErrorData, context: ErrorContext): Erro
   return describe[error.code](error, { ...context, cause: errorCause(error, context.agent) });
 }
 
-/** One line that says why, or else what, without a period at its end. @param agent the agent's name for people */
+/**
+ * Returns one line that says why, or else what, without a period at the end.
+ * @param agent the agent's name for users
+ */
 export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
 
-/** The fingerprint is shown by the dialog in which the user decides: here it would push the button out of sight. */
+/** The dialog in which the user decides shows the fingerprint; here it would push the button out of view. */
 function connectText({ reason, detail }: HostErrorData['params'], cause: string): string {
   switch (reason) {
     case 'certificate_untrusted':
@@ -159,7 +164,7 @@ const lostConnections: ReadonlySet<unknown> = new Set([
   'stop_ignored',
 ]);
 
-/** Whether it tells of a server, which is connected to again and not restarted. */
+/** Whether the error is about a server, to which the host connects again instead of restarting it. */
 export function isOfConnection({ code, params }: HostErrorData): boolean {
   return code === 'connect_failed' || (code === 'agent_exited' && lostConnections.has(params.reason));
 }

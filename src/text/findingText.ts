@@ -1,4 +1,4 @@
-/** What diagnostics found. */
+/** The sentences for the findings of diagnostics. */
 import type { Finding, Findings, HostErrorCode, ProviderFacts, ToolFacts } from '../core/index.js';
 import { errorMessage } from './errorText.js';
 import { counted } from './sentence.js';
@@ -6,9 +6,9 @@ import { counted } from './sentence.js';
 export interface FindingText {
   /** One line. */
   readonly title: string;
-  /** Further lines: paths, versions, somebody else's words. */
+  /** Further lines: paths, versions, text of other programs. */
   readonly detail?: string;
-  /** What to do about it; every warning and problem has one. */
+  /** What to do about it. Every warning and problem has advice. */
   readonly advice?: string;
 }
 
@@ -110,12 +110,12 @@ export function findingText(finding: Finding): FindingText {
   return describeWith(finding);
 }
 
-/** @param finding its code and its params belong together */
+/** @param finding its code and params belong together */
 function describeWith<C extends keyof Findings>({ code, params }: { readonly code: C; readonly params: Findings[C] }): FindingText {
   return describe[code](params);
 }
 
-/** How many of them are problems, as a sentence. */
+/** Returns a sentence with the number of problems. */
 export function verdictText(findings: readonly Finding[]): string {
   const problems = findings.filter(({ state }) => state === 'problem').length;
   return problems === 0 ? 'No problems found.' : `${counted(problems, 'problem')} found.`;

@@ -1,4 +1,4 @@
-/** What the host itself has to say in a conversation. */
+/** The sentences for what the host itself says in a conversation. */
 import type {
   AskGate,
   HostNotice,
@@ -88,19 +88,22 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
   request_closed_unanswered: ({ request, why }) => ({ title: `Dismissed: ${request}`, description: unanswered[why] }),
 };
 
-/** @param agent the agent's name for people */
+/** @param agent the agent's name for users */
 export function hostNoticeText(notice: HostNotice, agent: string): NoticeText {
   return describeWith(notice, agent);
 }
 
-/** The agent's own words, or the words for what the host says. @param agent the agent's name for people */
+/**
+ * Returns the agent's own text, or the sentences for a notice of the host.
+ * @param agent the agent's name for users
+ */
 export function noticeText(item: NoticeItem, agent: string): NoticeText {
   if ('code' in item) return describeWith(item, agent);
   const { title, description } = item;
   return { title, ...(description === undefined ? {} : { description }) };
 }
 
-/** @param notice its code and its params belong together */
+/** @param notice its code and params belong together */
 function describeWith<C extends keyof HostNotices>(
   { code, params }: { readonly code: C; readonly params: HostNotices[C] },
   agent: string,
@@ -143,7 +146,7 @@ const unanswered: Readonly<Record<UnansweredReason, string>> = {
   agent_gone: 'The agent exited before it was answered.',
 };
 
-/** Old conversations that had to go. */
+/** Says that old conversations were removed. */
 export function removedText({ conversations, lastUsedAt, totalBytes }: RemovedConversations): string {
   const what = conversations === 1 ? '1 old conversation was' : `${conversations} old conversations were`;
   return `${what} removed from disk (last used ${time(lastUsedAt).slice(0, 10)} or earlier). All conversations together can take ${Math.round(totalBytes / (1024 * 1024))} MB`;

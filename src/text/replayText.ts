@@ -1,4 +1,4 @@
-/** Where a replay of a trace is not what was recorded. */
+/** The sentences for differences between a replay and its recording. */
 import type { Deviation, FrameName } from '../core/index.js';
 
 export function deviationText({ code, params }: Deviation): string {

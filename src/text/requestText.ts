@@ -1,4 +1,4 @@
-/** The words for what a request carries, for what the host sees in it, and for what its options mean. */
+/** The texts for the parts of a request, for its risks, and for its options. */
 import {
   foldToOneLine,
   type FormRequest,
@@ -12,7 +12,7 @@ import {
 } from '../core/index.js';
 import { alwaysScopeText } from './hintText.js';
 
-/** A longer path does not belong into a title; it stands below in full. */
+/** A longer path is left out of the title; it appears below in full. */
 const titlePathChars = 80;
 
 const verbs: Readonly<Record<RequestSubject['code'], { readonly alone: string; readonly verb: string; readonly takesPath: boolean }>> = {
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<RequestSubject['code'], { readonly alone: string; r
   other: { alone: 'Allow this?', verb: 'Allow', takesPath: false },
 };
 
-/** A question on one line: "Edit src/a.ts?" */
+/** Returns a question on one line: "Edit src/a.ts?" */
 export function subjectText({ code, params: { path, files } }: RequestSubject): string {
   const { alone, verb, takesPath } = verbs[code];
   if (!takesPath) return alone;
@@ -60,7 +60,7 @@ const attachments: Readonly<Record<Extract<RequestPart, { type: 'attachment' }>[
   other: 'Content of an unknown kind',
 };
 
-/** What a part is, where that is not clear from itself. */
+/** Returns a label for a part that is not clear by itself. */
 export function partLabel(part: RequestPart): string | undefined {
   switch (part.type) {
     case 'argument':
@@ -79,7 +79,7 @@ const questions: Readonly<Record<HostQuestion, string>> = {
   fork_point: 'Fork before which message?',
 };
 
-/** What a form asks: in the agent's words, where the agent asks. */
+/** Returns what a form asks: in the agent's words if the agent asks. */
 export function formMessage({ question, message }: FormRequest): string {
   return question === undefined ? message : questions[question];
 }
@@ -112,26 +112,26 @@ const kinds: Readonly<Record<PermissionOption['kind'], string>> = {
 };
 
 export interface OptionText {
-  /** The host's words for what the option does, always first: the agent's name for it may say anything. */
+  /** The host's text for what the option does. It always comes first, because the agent's name may say anything. */
   readonly kind: string;
-  /** The agent's name, on one line; absent where it says no more. */
+  /** The agent's name on one line; absent if it adds nothing. */
   readonly name?: string;
-  /** How far an "always" reaches. */
+  /** The scope of an "always". */
   readonly reach?: string;
 }
 
-/** @param agent the agent's name for people */
+/** @param agent the agent's name for users */
 export function optionText({ kind, name }: PermissionOption, alwaysScope: PermissionRequest['alwaysScope'], agent: string): OptionText {
   const folded = foldToOneLine(name);
   const shown = saysMore(folded, kinds[kind]) ? folded : undefined;
   const isAlways = kind === 'allow_always' || kind === 'reject_always';
   const known = isAlways && alwaysScope !== undefined ? foldToOneLine(alwaysScopeText(alwaysScope)) : undefined;
-  // Where the host does not know it, the agent's own words say how far, if anything does.
+  // If the host does not know the scope, only the agent's own text may say it.
   const reach = known ?? (isAlways && shown === undefined ? `as far as ${agent} decides` : undefined);
   return { kind: kinds[kind], ...(shown === undefined ? {} : { name: shown }), ...(reach === undefined ? {} : { reach }) };
 }
 
-/** "Always allow" and "Allow" say no more than the host does of the same kind; "Reject" for an option that allows does. */
+/** Whether the name says more than the kind: "Always allow" and "Allow" don't for an option that allows, but "Reject" does. */
 function saysMore(name: string, kind: string): boolean {
   const known = kind.toLowerCase().split(' ');
   return name

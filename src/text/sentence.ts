@@ -1,15 +1,15 @@
-/** Ends a text with a period where it has no ending of its own. */
+/** Adds a period to a text that has no punctuation at its end. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed === '' || /[.!?…\])]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Takes the period from the end, so that the text can stand inside a sentence. */
+/** Removes the period at the end, so that the text can be part of a sentence. */
 export function clause(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }
 
-/** Joins sentences; empty ones are left out. */
+/** Joins sentences and leaves out empty ones. */
 export function sentences(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(' ');
 }

@@ -1,7 +1,7 @@
-/** Why a turn ended before its work was done, though nothing failed. */
+/** Why a turn ended before its work was done, although nothing failed. */
 import type { StopReason } from '../core/index.js';
 
-/** Undefined for an ordinary end. */
+/** Undefined for a regular end. */
 export const stopText: Readonly<Record<StopReason, string | undefined>> = {
   end_turn: undefined,
   max_tokens: 'The answer is incomplete: the model reached its token limit.',

@@ -1,7 +1,7 @@
-/** The words for tool calls: what they do, and to what. */
+/** The texts for tool calls: what they do, and to what. */
 import { type ToolCallContent, type ToolKind, unwrapShell } from '../core/index.js';
 
-/** What a call does, before what it does it to. */
+/** What a call does, for the beginning of a title. */
 export const toolVerbs: Readonly<Record<ToolKind, string>> = {
   read: 'Read',
   edit: 'Edit',
@@ -15,16 +15,21 @@ export const toolVerbs: Readonly<Record<ToolKind, string>> = {
   other: 'Use',
 };
 
-/** A shell with what it is told to run, up to the end. */
+/** Matches a shell with the script that it runs, up to the end. */
 const shellCall = /(?<![\w./-])(?:\/(?:[\w.-]+\/)+)?(?:ba|z|da|k|a|fi)?sh -.*$/s;
 
-/** The agent's title for a row: paths from the session's folder on, and a command without the shell that runs it. */
+/**
+ * Returns the agent's title for a row: paths are relative to the session's folder, and commands appear without the shell that runs them.
+ */
 export function toolTitle(title: string, cwd: string): string {
   const quoted = /^`([^`]*)`$/.exec(title)?.[1] ?? title;
   return withoutFolder(quoted.replace(shellCall, unwrapShell), cwd);
 }
 
-/** The text of a tool call. Agents wrap output in a code fence, for clients that draw it as markdown; every front end shows it in a monospace font anyway. */
+/**
+ * Returns the text of a tool call. Agents wrap output in a code fence for clients that render it as Markdown; the front ends use a
+ * monospace font anyway.
+ */
 export function outputText(content: readonly ToolCallContent[]): string {
   const parts = content.flatMap((one) => {
     if (one.type === 'terminal') return one.output === undefined ? [] : [one.output];
@@ -37,7 +42,7 @@ export function withoutFence(text: string): string {
   return /^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text;
 }
 
-/** Names what lies in the folder from there on, as long as the folder stands at the beginning of a path. */
+/** Makes paths inside the folder relative to it, wherever the folder is the beginning of a path. */
 export function withoutFolder(text: string, cwd: string): string {
   const folder = cwd.replace(/[\\/]+$/, '');
   if (folder === '' || !text.includes(folder)) return text;

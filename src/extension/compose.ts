@@ -1,4 +1,4 @@
-/** The composition root: who gets what, for what people see and do in a window. Nothing here starts an agent. */
+/** The composition root for everything that users see and do in a window. Nothing here starts an agent. */
 import * as vscode from 'vscode';
 import type { Action } from '../contract/actions.js';
 import { actionOf } from '../contract/userActions.js';
@@ -38,18 +38,21 @@ import { windowDrawer } from './drawWindow.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
 import { isTrusted, onTrusted } from './window/trust.js';
 
-/** What the small bundle that activation loads calls. */
+/** What the small bundle that activation loads may call. */
 export interface HostSide {
-  /** Runs a contributed command. What goes wrong in it is shown instead of thrown. @param argument what the editor gives it */
+  /**
+   * Runs a contributed command. Shows what fails instead of throwing.
+   * @param argument what the editor passes to the command
+   */
   run(command: string, argument: unknown): Promise<void>;
   resolveChatView(view: vscode.WebviewView): Promise<void>;
-  /** @param state what its page kept */
+  /** @param state the saved state of the page */
   adoptChatPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
-  /** Ends every agent well. */
+  /** Ends every agent gracefully. */
   end(): Promise<void>;
 }
 
-/** What activation has made, for the host to fill. */
+/** What activation has created, for the host to fill. */
 export interface WindowParts {
   readonly statusItem: vscode.StatusBarItem;
   readonly tree: LazyTree;
@@ -160,7 +163,10 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     return conversations.openListed(id);
   }
 
-  /** The chat view always has a conversation to show while a folder is open. @param remembered absent: a new one */
+  /**
+   * Makes sure that the chat view shows a conversation while a folder is open.
+   * @param remembered shows a new conversation if absent
+   */
   function showAny(remembered?: (folderPath: string) => string | undefined): void {
     const folder = memory.lastShown();
     if (folder === undefined || conversations.shown !== undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The part of the composition that nobody sees: the conversations that are saved, the agents that this window can start, and what both are
- * given. Nothing here starts an agent.
+ * The invisible part of the composition: the saved conversations, the agents that this window can start, and what both need. Nothing here
+ * starts an agent.
  */
 import * as vscode from 'vscode';
 import {
@@ -37,17 +37,23 @@ export interface WindowConversations {
   readonly redactor: Redactor;
   readonly sink: LogSink;
   readonly saved: ConversationStore;
-  /** Of the files that stand for long texts in messages, absolute. */
+  /** The folder of the files that replace long texts in messages, absolute. */
   readonly messagesFolder: string;
   readonly memory: WindowMemory;
   readonly agents: AgentSources;
   readonly traffic: TrafficSources;
   readonly conversations: OpenConversations;
-  /** What diagnostics look at. @param agentId absent: the chosen one */
+  /**
+   * Returns what diagnostics check.
+   * @param agentId the chosen agent if undefined
+   */
   readonly examinationOf: (folderPath: string, agentId: string | undefined) => Promise<Examination>;
 }
 
-/** @param store owns what is made here @param report shows what could not be saved */
+/**
+ * @param store owns what this creates
+ * @param report shows what could not be saved
+ */
 export function composeConversations(
   context: vscode.ExtensionContext,
   store: DisposableStore,
@@ -114,7 +120,7 @@ export function composeConversations(
   return { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf };
 }
 
-/** What the editor gives a window to save things in. Up to version 0.4 the conversations were there. */
+/** The folder that the editor provides for a window. Up to version 0.4, it contained the conversations. */
 function windowFolder(context: vscode.ExtensionContext): string {
   return (context.storageUri ?? context.globalStorageUri).fsPath;
 }

@@ -1,4 +1,6 @@
-/** What the window shows outside of the pages: status bar, conditions of commands, the panel for requests, notifications. */
+/**
+ * Everything that a window shows outside the pages: the status bar, the conditions of commands, the panel for requests, and notifications.
+ */
 import type * as vscode from 'vscode';
 import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
@@ -18,7 +20,7 @@ export interface WindowDrawerParts extends NotifierOptions {
   nameOf(entry: OpenConversation): string;
 }
 
-/** @returns draws it as it is now; call it whenever the current conversation, the pending requests or the list changed */
+/** @returns a function that draws the current state; call it whenever the current conversation, the pending requests or the list changed */
 export function windowDrawer(parts: WindowDrawerParts): () => void {
   const { statusItem, conversations, sources, pending, list, promptPanel, nameOf } = parts;
   const mark = createMarks();

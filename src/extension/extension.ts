@@ -6,7 +6,7 @@ import { contributedCommands } from './window/contributedCommands.js';
 
 let host: Promise<HostSide> | undefined;
 
-/** Registers what the user can touch, and waits: the host is loaded with the first touch, an agent is started later still. */
+/** Registers everything that users can interact with. The host is loaded at the first interaction, and an agent is started even later. */
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
   const statusItem = createStatusItem();
@@ -26,11 +26,11 @@ export function activate(context: vscode.ExtensionContext): void {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).adoptChatPanel(panel, state),
     }),
   );
-  // Set by `npm start`: whoever tries the extension begins in the chat.
+  // Set by `npm start`, so that the chat is open when somebody tries the extension.
   if (process.env['ACP_HOST_OPEN_CHAT'] === '1') void vscode.commands.executeCommand('acpHost.openChat');
 }
 
-/** agentao saves a conversation only when it ends well. */
+/** agentao only saves a conversation when it ends gracefully. */
 export async function deactivate(): Promise<void> {
   await (await host)?.end();
 }

@@ -1,2 +1,2 @@
-/** The second bundle, dist/host.cjs: everything that is not needed to wait for the user. */
+/** The second bundle, dist/host.cjs: everything that is not needed before the user does something. */
 export { compose } from './compose.js';

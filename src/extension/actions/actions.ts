@@ -1,4 +1,4 @@
-/** What each entry of the table of user actions does, and what only a page asks for. Commands, buttons and the page all end in these. */
+/** The functions for the table of user actions, and for what only a page asks for. Commands, buttons and the page all end up here. */
 import * as vscode from 'vscode';
 import { type AgentSources, type LaunchContext, listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
 import { signInWithTerminal } from '../agent/signIn.js';
@@ -53,20 +53,23 @@ export interface ActionParts {
   readonly list: { showArchived(shows: boolean): void };
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
-  /** It ran here before. */
+  /** Whether the agent has been used here before. */
   wasUsed(agentId: string): boolean;
-  /** Of an agent that ran here before, where it told it. */
+  /** Returns the version of an agent that ran here before, if the agent reported it. */
   versionOf(agentId: string): string | undefined;
 }
 
-/** An action without a function does not compile. `itemId`: the item of the page whose button it was; `methodId`: the way to sign in that the button names. */
+/**
+ * An action without a function does not compile. `itemId` is the item of the page with the button; `methodId` is the way to sign in that
+ * the button names.
+ */
 export type ActionTable = { readonly [A in Action]: (itemId?: string, methodId?: string) => void | Promise<void> };
 
 export type Actions = ReturnType<typeof createActions>;
 
 /**
- * @param target the conversation that the actions are about; absent while no folder is open
- * @param targetId the one of the list that is meant, which need not be open
+ * @param target returns the conversation that the actions apply to; undefined while no folder is open
+ * @param targetId returns the id of the conversation in the list that the actions apply to, which need not be open
  */
 export function createActions(
   parts: ActionParts,
@@ -104,7 +107,7 @@ export function createActions(
     if (value !== undefined) await setOption(selector.id, value);
   };
 
-  /** As `startableAgent`, with the path at which its command was found. */
+  /** Like `startableAgent`, but with the path at which the command was found. */
   const launchable = async (folder: Folder, agentId: string | undefined): Promise<AgentDefinition> => {
     const { definition } = await startableAgent(agents, folder.path, agentId);
     const found = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === definition.id);
@@ -113,11 +116,11 @@ export function createActions(
   const signInBy = async (method: AuthMethod, { folder, conversation }: OpenConversation): Promise<void> => {
     if (method.type === 'agent') return run({ type: 'sign_in', methodId: method.id });
     const definition = await launchable(folder, conversation.state.agent?.id);
-    // ACP: what was saved in the terminal is read by a new process.
+    // ACP: a new process reads what was saved in the terminal.
     if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'restart' });
   };
 
-  /** @returns the chosen one; undefined where there is none, or where the way to install it is shown */
+  /** @returns the chosen agent; undefined if none was chosen, or if the way to install it is shown */
   const chooseAgent = async (context: LaunchContext, currentId: string | undefined): Promise<string | undefined> => {
     const row = await pickAgent(await listAgents(agents, context), currentId, parts.versionOf);
     if (row?.state !== 'missing') return row?.id;
@@ -129,7 +132,10 @@ export function createActions(
   const launchedIn = ({ folder, conversation: { state } }: OpenConversation, path: string): string | undefined =>
     folder.path !== path || state.agent?.isFallback !== false ? undefined : state.agent.id;
 
-  /** Goes on with a conversation in which nothing was said, else begins another one in the same place; the one that was there goes on. */
+  /**
+   * Continues with an empty conversation if there is one, else begins another one in the same place. The previous conversation continues to
+   * run.
+   */
   const begin = async (folder: Folder, agentId: string | undefined): Promise<void> => {
     const before = target();
     const spare = [before, ...conversations.all].find(
@@ -146,12 +152,15 @@ export function createActions(
     const entry = conversations.open(folder, { agentId });
     await pages.openInPlaceOf(before, entry);
     await pages.focus(entry, 'composer');
-    // Where the agent runs already, its options are there before the first message.
+    // If the agent is already running, its options should be there before the first message.
     const runs = before?.conversation.state.status.state !== 'stopped' && before?.conversation.state.agent?.id === agentId;
     if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
   };
 
-  /** As the settings have it. @returns undefined for an agent that is a program */
+  /**
+   * Returns the server as the settings define it.
+   * @returns undefined for an agent that is a process
+   */
   const serverOf = async (agentId: string | undefined): Promise<ServerDefinition | undefined> => {
     if (target() === undefined) return undefined;
     const definition = (await listAgents(agents, await launchContext())).find((one) => one.definition.id === agentId)?.definition;
@@ -220,7 +229,7 @@ export function createActions(
       const agent = providerAgent(conversation?.state.agent);
       const changed = await askProvider(agent, providerSettings(agent, agents.settings()), agents.apiKeys);
       if (!changed || conversation === undefined) return;
-      // The key is in the environment of a process, so it needs a new one; without a process it is read at the next start.
+      // The key is in the environment of the process, so a running agent needs a new process; otherwise, the next start reads it.
       await execute(conversation, { type: 'restart', ifStarted: true });
     },
     async trustServer(): Promise<void> {
@@ -252,7 +261,7 @@ export function createActions(
       );
       if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },
-    /** The one on screen. */
+    /** The command that is visible. */
     copyInstallCommand: (): Promise<void> => copyText(source().view().banner?.command ?? suggestedAgent.install.command),
     openSettings,
     showLog: parts.showLog,
@@ -266,7 +275,7 @@ export function createActions(
     ...table,
     setOption,
     copyText,
-    /** The user is about to write: the agent is ready by the time there is something to send. */
+    /** The user is about to write, so this starts the agent before there is something to send. */
     async prepareAgent(): Promise<void> {
       const conversation = target()?.conversation;
       if (
@@ -277,7 +286,7 @@ export function createActions(
       )
         await execute(conversation, { type: 'open' });
     },
-    /** The user began to write: time to find out which agent it will be, also where that takes asking the login shell. */
+    /** The user has begun to write, so this determines the agent, even if that means asking the login shell. */
     async lookForAgent(): Promise<void> {
       const before = agents.knownEnv();
       const conversation = target()?.conversation;
@@ -287,19 +296,22 @@ export function createActions(
   };
 }
 
-/** The command stands in a terminal; that it runs is the user's doing. */
+/** Types the command into a terminal; the user decides whether to run it. */
 function offerInstall(label: string, command: string): void {
   const terminal = vscode.window.createTerminal(`Install ${label}`);
   terminal.show();
   terminal.sendText(command, false);
 }
 
-/** @param agentId absent: the user's choice */
+/** @param agentId the user's choice if undefined */
 function named(agentId: string | undefined): { readonly agentId?: string } {
   return agentId === undefined ? {} : { agentId };
 }
 
-/** Who has no agent of their own yet may prepare the one that is suggested. @throws HostError `unsupported` for an agent that takes no provider */
+/**
+ * For users without an agent of their own, returns the suggested one.
+ * @throws HostError `unsupported` for an agent that takes no provider
+ */
 function providerAgent(agent: { readonly id: string; readonly label: string } | undefined): ProviderAgent {
   if (agent === undefined || agent.id === fallbackAgent.id) return suggestedAgent;
   const known = findKnownAgent(agent.id);

@@ -1,4 +1,4 @@
-/** The agents that can be chosen: what is found comes first, what is missing comes last, with the way to get it. */
+/** The agents that can be chosen: found ones first, missing ones last with the way to install them. */
 import { basename } from 'node:path';
 import { findKnownAgent, type FoundAgent, isAvailable } from '../../core/index.js';
 
@@ -7,13 +7,13 @@ export interface AgentRow {
   readonly label: string;
   readonly description: string;
   readonly state: 'found' | 'missing';
-  /** To be run in a terminal, where it is known how a missing agent is installed. */
+  /** A command to run in a terminal, if it is known how to install a missing agent. */
   readonly installCommand?: string;
 }
 
 const order = ['found', 'fallback', 'missing'] as const;
 
-/** @param versionOf as the agent told it when it ran last */
+/** @param versionOf returns the version that the agent reported when it last ran */
 export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
   const rankOf = (agent: FoundAgent): number => order.indexOf(!isAvailable(agent) ? 'missing' : agent.isFallback ? 'fallback' : 'found');
   return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));

@@ -1,4 +1,4 @@
-/** Tasks on the code in the editor, as prompts of the conversation. */
+/** Sends tasks on the code in the editor as prompts of the conversation. */
 import { type CodeTaskKind, type ContentBlock, taskPrompt } from '../../core/index.js';
 import { codeTaskText } from '../../text/codeTaskText.js';
 import { execute } from '../conversation/execute.js';
@@ -17,10 +17,10 @@ export function createCodeTasks({ current, focus }: CodeTaskParts) {
     const task = await codeTaskHere(kind);
     await focus(entry);
     const { conversation } = entry;
-    // What the agent has a command for is known once a session is open.
+    // The commands of the agent are only known once a session is open.
     if (conversation.state.session === undefined && !(await execute(conversation, { type: 'open' }))) return;
     const hasCommand = conversation.state.session?.commands.some(({ name }) => name === kind) === true;
-    // An agent that can read the file itself needs no more of it than what is meant.
+    // An agent that can read the file itself only needs the selection.
     const content: readonly ContentBlock[] = hasCommand
       ? taskPrompt(task)
       : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];

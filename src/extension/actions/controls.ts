@@ -1,4 +1,4 @@
-/** What can be done with a session now, the likeliest first. */
+/** What can be done with a session now, the most likely first. */
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
@@ -13,7 +13,7 @@ function control(icon: string, action: Action, label = titleOf(action)): Control
   return { label: `$(${icon}) ${label}`, action };
 }
 
-/** @param pending how many requests of all conversations need an answer */
+/** @param pending the number of requests of all conversations that need an answer */
 export function controlsFor({ header, banner, composer }: ChatView, pending: number): readonly Control[] {
   const running = header.state !== 'stopped' && header.state !== 'failed';
   const valueOf = (category: 'mode' | 'model'): { description?: string } => {

@@ -1,4 +1,4 @@
-/** Failures of what the user just asked for, as one message with a way out. */
+/** Shows a failed action of the user as one message with buttons that help. */
 import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { type Logger, toHostError } from '../../core/index.js';
@@ -10,7 +10,7 @@ export interface Reporter {
   run(action: Action): void;
 }
 
-/** Awaits what the user asked for; what goes wrong is logged and shown. Never rejects. */
+/** Awaits an action of the user; logs and shows what fails. Never rejects. */
 export async function withErrorReport(work: () => void | Promise<unknown>, { log, agentLabel, run }: Reporter): Promise<void> {
   try {
     await work();

@@ -1,4 +1,4 @@
-/** What a page may ask for, and what then happens. A closed table: a message without an entry does not compile. */
+/** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
@@ -18,17 +18,20 @@ export interface IntentParts {
   readonly sources: ChatSources;
   readonly conversations: OpenConversations;
   readonly pending: PendingPrompts;
-  /** Actions on one conversation. @param entry absent: no folder is open */
+  /**
+   * Returns the actions on one conversation.
+   * @param entry undefined if no folder is open
+   */
   actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
   readonly log: Logger;
 }
 
-/** @returns runs an intent; what it returns rejects with what the user should know */
+/** @returns a function that runs an intent; its promise rejects with an error for the user */
 export function intentRunner(parts: IntentParts): (intent: PageIntent) => void | Promise<void> {
   const { conversations, log } = parts;
   return (intent) => {
-    // The panel for requests names no conversation: what is done there without a request is about the current one.
+    // The panel for requests names no conversation, so its intents without a request apply to the current one.
     const entry = intent.conversation === undefined ? conversations.current : conversations.get(intent.conversation);
     if (intent.conversation !== undefined && entry === undefined)
       return log.info('A page asked something of a conversation that was closed');
@@ -44,7 +47,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
     const isTaken =
       found !== undefined &&
       (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
-    // Answered elsewhere, or withdrawn by the agent, in the moment before the click: the page is told by the next patch.
+    // The request was answered elsewhere, or withdrawn by the agent, just before the click. The next patch updates the page.
     if (!isTaken) log.info('An answer came too late, or was not among the options');
   };
   return {

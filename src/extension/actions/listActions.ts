@@ -1,4 +1,4 @@
-/** What can be done with a conversation of the list, open or not. */
+/** Actions on a conversation in the list, whether it is open or not. */
 import * as vscode from 'vscode';
 import type { ConversationListEntry } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
@@ -28,7 +28,7 @@ export interface ListActionParts {
   readonly pages: ChatPages;
 }
 
-/** @param targetId the conversation that is meant; absent where there is none */
+/** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
   { conversations, pages }: ListActionParts,
   targetId: () => string | undefined,
@@ -39,7 +39,7 @@ export function createListActions(
     if (entry !== undefined) await pages.focus(entry, 'composer');
   };
 
-  /** The one that the notice tells of, in place of the conversation that it is in. */
+  /** Opens the session of the notice instead of the conversation that contains the notice. */
   const openSession = async (itemId = ''): Promise<void> => {
     const entry = conversations.get(targetId());
     const session = entry && findMadeSession(entry.conversation.state, itemId);
@@ -59,7 +59,7 @@ export function createListActions(
     if (title !== undefined) await conversations.change({ type: 'rename', id: entry.id, title: title.trim() });
   };
 
-  /** @returns whether the user wants it and it is done */
+  /** @returns whether the user confirmed and the conversation was deleted */
   const remove = async (id = targetId()): Promise<boolean> => {
     const entry = listed(id);
     if (entry === undefined) return false;
@@ -68,7 +68,7 @@ export function createListActions(
     const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
     if ((await vscode.window.showWarningMessage(`Delete "${name}"?`, { modal: true, detail }, 'Delete')) === undefined) return false;
     await conversations.delete(entry.id);
-    // Not awaited: the message stays for as long as it likes.
+    // Not awaited, because the message may stay open for any time.
     void vscode.window.showInformationMessage(`Deleted "${name}"`, 'Undo').then(async (choice) => {
       if (choice !== undefined) await conversations.change({ type: 'restore', id: entry.id });
     });

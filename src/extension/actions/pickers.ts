@@ -1,4 +1,4 @@
-/** Quick picks: choosing among what the agent or the settings offer. */
+/** Quick picks for choosing among what the agent or the settings offer. */
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import {
@@ -22,7 +22,7 @@ async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder
   return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
 }
 
-/** @param versionOf as the agent told it when it ran last */
+/** @param versionOf returns the version that the agent reported when it last ran */
 export function pickAgent(
   found: readonly FoundAgent[],
   currentId: string | undefined,
@@ -53,12 +53,15 @@ export interface HistoryOptions {
 const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: 'Rename' };
 const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: 'Delete' };
 
-/** All conversations of the list, newest first. @returns the chosen one */
+/**
+ * Lists all conversations, newest first.
+ * @returns the chosen one
+ */
 export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
   const items = (): HistoryItem[] =>
     historyRows(options.entries(), options.currentId, Date.now()).map((row) => ({ ...row, buttons: [renameButton, deleteButton] }));
   if (items().length === 0) {
-    // Not awaited: the message stays for as long as it likes.
+    // Not awaited, because the message may stay open for any time.
     void vscode.window.showInformationMessage('No saved conversations in this folder yet');
     return undefined;
   }
@@ -94,7 +97,7 @@ export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod |
   return pick(choices, 'Sign In', 'Select a way to sign in');
 }
 
-/** @returns whether to stop the turn that runs there */
+/** @returns whether to stop the turn that is running there */
 export async function confirmTakeOver({ program }: Elsewhere): Promise<boolean> {
   const question = program === 'terminal' ? 'Stop the turn in the terminal?' : 'Stop the turn in the other window?';
   const yes = 'Stop and Continue Here';
@@ -128,7 +131,7 @@ export async function pickOption(selector: SelectorView): Promise<string | boole
   return pick(choices, selector.label, `Select ${selector.label}`);
 }
 
-/** @returns a value that the option does not list; undefined when the user canceled */
+/** @returns a value that the option does not list; undefined if the user canceled */
 export function askOption(option: SelectOption): Promise<string | undefined> {
   const { name, custom, currentValue } = option;
   const prompt = custom === 'count' ? 'Enter a whole number above zero.' : 'Enter the text to use.';
@@ -145,9 +148,10 @@ export function askOption(option: SelectOption): Promise<string | undefined> {
 }
 
 /**
- * The box hides what is typed and stays open when it loses the focus.
- * @param whose the agent or the provider that the key is for @param where who gets it, as a sentence
- * @returns undefined when the user canceled; '' to remove the key
+ * The box hides the input and stays open when it loses the focus.
+ * @param whose the agent or the provider that the key is for
+ * @param where a sentence that says who gets the key
+ * @returns undefined if the user canceled; '' to remove the key
  */
 export function askApiKey(whose: string, where?: string): Promise<string | undefined> {
   return Promise.resolve(
@@ -162,7 +166,7 @@ export function askApiKey(whose: string, where?: string): Promise<string | undef
   );
 }
 
-/** @returns undefined when the user canceled */
+/** @returns undefined if the user canceled */
 export function askText(
   title: string,
   prompt: string,

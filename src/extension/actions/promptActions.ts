@@ -1,4 +1,4 @@
-/** What the user sends, resends, or holds back. */
+/** Actions to send, resend, or hold back prompts. */
 import type { ConversationClient, ConversationCommand } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
@@ -16,7 +16,7 @@ export interface PromptActionParts {
 
 export function createPromptActions({ source, documents, current }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
-  /** The turn under which an item of the page stands. */
+  /** Returns the turn to which an item of the page belongs. */
   const turnAt = (itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
     itemId === undefined ? undefined : findEndedTurn(current().state, itemId);
 
@@ -34,7 +34,7 @@ export function createPromptActions({ source, documents, current }: PromptAction
     sendAnyway: (): Promise<void> => run({ type: 'decide_hanging', decision: 'send' }),
     sendAsFile: (): Promise<void> => run({ type: 'decide_hanging', decision: 'attach_file' }),
     keepEditing: (): Promise<void> => run({ type: 'decide_hanging', decision: 'edit' }),
-    /** @param itemId the line under the turn; absent: whatever could not be sent */
+    /** @param itemId the line below the turn; if undefined, this retries whatever could not be sent */
     retry(itemId: string | undefined): Promise<void> {
       const turn = turnAt(itemId);
       return run(turn === undefined ? { type: 'retry' } : { type: 'retry_turn', ...turn });
@@ -56,7 +56,7 @@ export function createPromptActions({ source, documents, current }: PromptAction
       if (id === contextChipId) await run({ type: 'clear_context' });
       else source().removeChip(id);
     },
-    /** Shows what the agent is going to read, before it does. */
+    /** Shows what the agent will read before it does. */
     async openChip(id: string): Promise<void> {
       const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source().findChip(id);
       if (chip?.text !== undefined) await documents.open(chip.label, chip.text);

@@ -1,4 +1,4 @@
-/** A model provider for an agent: key, base URL and model are asked for together, because a key must not go elsewhere than it was given for. */
+/** Asks for a model provider: key, base URL and model together, because a key must not be sent anywhere else than intended. */
 import * as vscode from 'vscode';
 import type { ProviderAgent, ProviderPreset } from '../../core/index.js';
 import type { ApiKeys } from '../window/secrets.js';

@@ -1,4 +1,4 @@
-/** What a server needs before it is connected to: a key, or the user's word that a certificate or an unencrypted connection is all right. */
+/** What a server needs before the host connects to it: a key, or the user's consent to a certificate or an unencrypted connection. */
 import * as vscode from 'vscode';
 import { type ConversationState, HostError, type HostErrorData, type ServerDefinition } from '../../core/index.js';
 import type { ServerTrust } from '../window/serverTrust.js';
@@ -13,15 +13,15 @@ export async function askServerKey({ url, label }: ServerDefinition, trust: Serv
   return true;
 }
 
-/** Why the agent is not there. */
+/** Returns why the agent is not available. */
 export function failureOf({ blocker, status }: ConversationState): HostErrorData | undefined {
   return blocker?.error ?? (status.state === 'failed' ? status.error : undefined);
 }
 
 /**
- * Nothing was sent to the server before.
- * @param settingsPin of the settings, which only the user can change
- * @returns whether the user trusts it now
+ * Asks before anything is sent to the server.
+ * @param settingsPin the pin in the settings, which only the user can change
+ * @returns whether the user trusts the server now
  */
 export async function askTrust(
   { url, label }: ServerDefinition,

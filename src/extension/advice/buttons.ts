@@ -1,4 +1,4 @@
-/** The buttons that cards, notices and messages offer. Several may start the same action under different names. */
+/** The buttons of cards, notices and messages. Several may start the same action under different names. */
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ButtonView } from '../../contract/viewParts.js';

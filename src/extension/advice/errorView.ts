@@ -1,4 +1,4 @@
-/** What a failure looks like in the editor: its words, and the buttons that help. */
+/** A failure as the editor shows it: its text, and the buttons that help. */
 import type { ButtonView } from '../../contract/viewParts.js';
 import { findAgentOfCommand, type HostErrorCode, type HostErrorData } from '../../core/index.js';
 import { describeError, type ErrorText } from '../../text/errorText.js';
@@ -7,7 +7,7 @@ import { buttons } from './buttons.js';
 export interface ErrorView extends ErrorText {
   /** A command to copy that may help. */
   readonly command?: string;
-  /** The likeliest first. */
+  /** The most likely one first. */
   readonly buttons: readonly ButtonView[];
 }
 
@@ -39,7 +39,7 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   internal: [buttons.retry, buttons.log],
 };
 
-/** @param agent the agent's name for people */
+/** @param agent the agent's name for users */
 export function errorView(error: HostErrorData, agent: string): ErrorView {
   const known = error.code === 'agent_not_found' ? findAgentOfCommand(commandOf(error) ?? agent) : undefined;
   if (known?.install === undefined) return { ...describeError(error, { agent }), buttons: buttonsFor(error) };
@@ -50,7 +50,7 @@ export function errorView(error: HostErrorData, agent: string): ErrorView {
   };
 }
 
-/** These can be mended by the user's word. */
+/** Reasons that the user can resolve by trusting the server. */
 const trusting: ReadonlySet<unknown> = new Set(['certificate_untrusted', 'pin_mismatch', 'plain_text']);
 
 function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {

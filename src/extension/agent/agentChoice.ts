@@ -1,4 +1,4 @@
-/** Which agent answers, and how it is started: the settings, what is installed, and the keys that the user gave. */
+/** Determines which agent to use and how to start it, from the settings, the installed programs, and the user's keys. */
 import path from 'node:path';
 import {
   type AgentChoice,
@@ -24,31 +24,34 @@ export interface AgentSources {
   settings(): Settings;
   readonly apiKeys: ApiKeys;
   readonly servers: ServerTrust;
-  /** Absolute path of the folder with the bundled programs. */
+  /** The absolute path of the folder with the bundled programs. */
   readonly bundleFolder: string;
-  /** The agent that the user chose in this window; absent: the default of the settings. */
+  /** The agent that the user chose in this window; undefined for the default of the settings. */
   chosenId(): string | undefined;
-  /** The environment in which agents start. Asks the user's login shell where the editor was started without one, so call it only after an action of the user. */
+  /**
+   * Returns the environment in which agents start. Asks the user's login shell if the editor was started without one, so call it only after
+   * an action of the user.
+   */
   baseEnv(): Promise<NodeJS.ProcessEnv>;
-  /** As much of it as is known without asking anybody. */
+  /** Returns the environment as far as it is known without asking the shell. */
   knownEnv(): NodeJS.ProcessEnv;
 }
 
-/** Where commands are looked for. */
+/** Where commands are searched. */
 export interface LaunchContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute. */
   readonly cwd: string;
 }
 
-/** Every agent that can be chosen, with where it was found. Starts nothing. */
+/** Lists every agent that can be chosen, with the place where it was found. Starts nothing. */
 export function listAgents(sources: AgentSources, context: LaunchContext): Promise<readonly FoundAgent[]> {
   return findAgents(definitionsOf(sources), context);
 }
 
 /**
- * @param id the agent that it must be; absent: the user's choice
- * @throws HostError `agent_not_found` when there is none at all, `usage` for an agent that nobody knows
+ * @param id the required agent; the user's choice if undefined
+ * @throws HostError `agent_not_found` if there is no agent at all, `usage` for an unknown agent
  */
 export async function chooseAgent(
   sources: AgentSources,
@@ -68,8 +71,8 @@ export async function chooseAgent(
 }
 
 /**
- * The agent as it would be started now, asking the login shell where need be.
- * @throws as chooseAgent
+ * Returns the agent as it would be started now; asks the login shell if necessary.
+ * @throws HostError like chooseAgent
  */
 export async function startableAgent(sources: AgentSources, cwd: string, id: string | undefined): Promise<AgentChoice> {
   const baseEnv = await sources.baseEnv();
@@ -78,13 +81,16 @@ export async function startableAgent(sources: AgentSources, cwd: string, id: str
   return { definition: startable, isFallback, baseEnv };
 }
 
-/** The definition with what the user decided about the server. A pin of the settings comes first. */
+/** Adds what the user decided about the server to the definition. A pin in the settings takes precedence. */
 function withTrust(definition: ServerDefinition, servers: ServerTrust): ServerDefinition {
   const { url, pin = servers.pinOf(url) } = definition;
   return { ...definition, ...(pin === undefined ? {} : { pin }), ...(servers.isPlainAllowed(url) ? { isPlainAllowed: true } : {}) };
 }
 
-/** The definition with the user's provider and key in its environment: all of it or nothing. What the definition itself sets comes first. */
+/**
+ * Adds the user's provider and key to the environment of the definition, all of it or nothing. Variables of the definition itself take
+ * precedence.
+ */
 async function withProvider(
   definition: ProcessDefinition,
   { settings, apiKeys }: AgentSources,
@@ -98,7 +104,7 @@ async function withProvider(
   return { ...definition, env: { ...env, ...definition.env } };
 }
 
-/** What is set about the agent, with the provider in upper case; the agent's own default where none is set. */
+/** Returns the settings for the agent, with the provider in upper case; the agent's own default if none is set. */
 export function providerSettings({ id, provider: form }: ProviderAgent, { agentSettings }: Settings): AgentSettings {
   const set = agentSettings.get(id) ?? { path: '', provider: '', baseUrl: '', model: '', format: '' };
   return { ...set, provider: set.provider === '' ? form.defaultProvider : set.provider.toUpperCase() };

@@ -1,9 +1,9 @@
 import { type AgentHost, type Disposable, DisposableStore, type ErrorParams, type Logger, type TurnOutcome } from '../../core/index.js';
 
-/** How much of the agent's stderr explains a failure. */
+/** The number of stderr lines that are logged to explain a failure. */
 const stderrLines = 40;
 
-/** Writes why an agent or a turn failed into the log, with what the agent wrote to stderr: that is where errors send the user. */
+/** Logs why an agent or a turn failed, with the agent's stderr, because errors refer users to the log. */
 export function logFailures(host: AgentHost, log: Logger): Disposable {
   const store = new DisposableStore();
   const tell = (what: string, error: { readonly code: string; readonly params: ErrorParams }, stderrTail: string | undefined): void =>
@@ -23,7 +23,7 @@ export function logFailures(host: AgentHost, log: Logger): Disposable {
   );
   store.add(
     host.onSession((session) => {
-      // Ends with the session.
+      // The subscription ends with the session.
       session.onBatch(({ events }) => {
         for (const event of events) if (event.type === 'turn_ended') tellEnd(event.outcome);
       });

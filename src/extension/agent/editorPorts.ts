@@ -1,4 +1,4 @@
-/** The ports of a conversation, as this editor fills them. */
+/** Implements the ports of a conversation for this editor. */
 import {
   type AgentHost,
   agentSummary,
@@ -26,17 +26,17 @@ export interface EditorParts {
   readonly agents: AgentSources;
   readonly store: ConversationStore;
   readonly redactor: Redactor;
-  /** Whoever shows the traffic of each host. */
+  /** Shows the traffic of each host. */
   readonly traffic: { attach(host: AgentHost, label: string): Disposable };
   readonly log: Logger;
-  /** For the agents that the user lets ask. */
+  /** For the agents that the user allows to ask. */
   readonly codeNavigation: CodeNavigation;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** Writes a text where an agent can read it. */
+  /** Writes a text to a file that an agent can read. */
   writeTextFile(text: string): Promise<LongTextFile>;
 }
 
-/** @param id of the conversation */
+/** @param id the id of the conversation */
 export function portsFor(id: string, folder: Folder, parts: EditorParts): ConversationPorts {
   const { agents, store, redactor, traffic, log, clientInfo } = parts;
   const { journals } = store;

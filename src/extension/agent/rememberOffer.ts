@@ -1,6 +1,6 @@
 import type { AgentMemory, ConversationState } from '../../core/index.js';
 
-/** @returns remembers what the agent of a live conversation offers, where that is another than before */
+/** @returns a function that saves what the agent of a live conversation offers whenever that changes */
 export function offerRecorder(memory: AgentMemory): (state: ConversationState) => void {
   const seen = new Map<string, NonNullable<ConversationState['session']>>();
   return ({ live, agent, session, info }) => {

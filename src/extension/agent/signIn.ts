@@ -1,16 +1,16 @@
-/** Signing in to an agent in a terminal of the editor, where the agent says so. */
+/** Runs an agent's sign-in in a terminal of the editor. */
 import * as vscode from 'vscode';
 import { commandOfMethod, HostError, type AgentDefinition, type TerminalMethod } from '../../core/index.js';
 
 /**
  * Runs the command of the method without a shell.
- * @returns whether it is worth trying again; false when the user closed the terminal or the command failed: the terminal and the editor have shown why
+ * @returns whether to try again; false if the user closed the terminal or the command failed, which the terminal and the editor have shown
  */
 export async function signInWithTerminal(
   method: TerminalMethod,
   { definition, cwd }: { readonly definition: AgentDefinition; readonly cwd: string },
 ): Promise<boolean> {
-  // A server may not name commands to run here.
+  // A server must not name commands to run on this machine.
   if ('url' in definition) throw new HostError('unsupported', { reason: 'sign_in' });
   const [command = '', ...args] = commandOfMethod(method, definition);
   const terminal = vscode.window.createTerminal({

@@ -1,8 +1,8 @@
-/** What a message or the output of a tool holds beside its text. */
+/** The parts of a message or of a tool's output that are not text. */
 import type { AttachmentView } from '../../contract/viewParts.js';
 import { type ContentBlock, isContextBlock, isSymbolsBlock, rangeIn, type TextRange } from '../../core/index.js';
 
-/** What of a message is not text. */
+/** Returns the parts of a message that are not text. */
 export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
   return content.flatMap((block): AttachmentView[] => {
     switch (block.type) {
@@ -30,7 +30,7 @@ function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): Attac
   return { kind: 'resource', label, uri: resource.uri, ...text };
 }
 
-/** The name of a file with the lines that are meant, as a selection is called; what is no file keeps its URI. */
+/** Returns the name of a file with its line numbers, like the name of a selection; any other URI is returned unchanged. */
 function fileLabel(uri: string): string {
   const name = URL.canParse(uri) && new URL(uri).protocol === 'file:' ? new URL(uri).pathname.split('/').at(-1) : undefined;
   if (name === undefined || name === '') return uri;
@@ -38,7 +38,7 @@ function fileLabel(uri: string): string {
   return `${decoded(name)}${range === undefined ? '' : linesOf(range)}`;
 }
 
-/** An agent may have written a URI that is none. */
+/** The agent may have written an invalid URI. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -47,7 +47,7 @@ function decoded(name: string): string {
   }
 }
 
-/** 1-based. A range that ends where a line begins has nothing of that line. */
+/** 1-based. A range that ends at the beginning of a line contains nothing of that line. */
 function linesOf({ start, end }: TextRange): string {
   const last = Math.max(start.line, end.character === 0 ? end.line - 1 : end.line);
   return last === start.line ? `:${start.line + 1}` : `:${start.line + 1}–${last + 1}`;

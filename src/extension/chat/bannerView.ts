@@ -1,4 +1,4 @@
-/** The card on top: what blocks the conversation, or must be known first. */
+/** The card at the top: what blocks the conversation, or what users must know first. */
 import type { BannerView } from '../../contract/view.js';
 import {
   type Blocker,
@@ -17,7 +17,7 @@ import { agentLabel } from './headerView.js';
 /** Why nothing can be sent, whatever the agent. */
 export type Closed = 'untrusted' | 'no_folder';
 
-/** @param doctorNote what may explain a failed start */
+/** @param doctorNote may explain a failed start */
 export function bannerView(state: ConversationState, closed: Closed | undefined, doctorNote?: string): BannerView | null {
   const agent = agentLabel(state);
   if (closed === 'no_folder') {
@@ -41,7 +41,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
   return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
 }
 
-/** Nothing was said yet, and nothing is about to be. */
+/** Returns whether nothing was said and nothing is about to be. */
 export function isEmpty(state: ConversationState): boolean {
   return (state.session?.items.length ?? 0) === 0 && state.earlierSessions.length === 0 && state.outbox.length === 0;
 }
@@ -54,7 +54,7 @@ const fallbackBanner: BannerView = {
   buttons: [buttons.copyInstall, buttons.checkAgain, buttons.anotherAgent, buttons.settings],
 };
 
-/** The computer slept, or the window hung, while somebody went on elsewhere. */
+/** The computer slept, or the window hung, while another process took over the conversation. */
 function passedOverBanner({ program: taker, wasBusy }: PassedOver, elsewhere: Elsewhere | undefined): BannerView {
   const program = elsewhere?.program ?? taker;
   const where = program === 'terminal' ? 'in a terminal' : program === 'editor' ? 'in another window' : 'elsewhere';
@@ -124,7 +124,7 @@ function blockerBanner(blocker: Blocker, state: ConversationState, agent: string
   }
 }
 
-/** Each way to sign in, then a key where the host can hand one over. A button of the card or of a message starts the same. */
+/** Returns a button for each way to sign in, then one for a key if the host can provide it. The button of a message does the same. */
 function signInButtons(state: ConversationState): BannerView['buttons'] {
   const methods = state.info?.authMethods ?? [];
   const signIn = methods.map(({ id, name }) => ({
@@ -136,7 +136,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
   return [...signIn, ...apiKey, buttons.retry, buttons.restart, buttons.log];
 }
 
-/** So much of a name fits on a button. */
+/** The number of characters of a name that fit on a button. */
 const nameChars = 40;
 
 function shortened(name: string): string {

@@ -1,4 +1,4 @@
-/** Which page of the chat has the keyboard. The blur of one may come after the focus of the next. */
+/** Tracks which page of the chat has the keyboard focus. The blur of one page may arrive after the focus of the next. */
 export class ChatFocus {
   readonly #onChange: (focused: boolean) => void;
   #holder: object | undefined;

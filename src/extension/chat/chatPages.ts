@@ -14,24 +14,30 @@ export interface ChatPagesOptions {
   readonly extensionUri: vscode.Uri;
   readonly conversations: OpenConversations;
   readonly sources: ChatSources;
-  /** The name of a tab. */
+  /** Returns the name of a tab. */
   nameOf(entry: OpenConversation): string;
-  /** A tab that the editor brought back. @returns undefined where there is no such conversation any more */
+  /**
+   * Returns the conversation of a tab that the editor restored.
+   * @returns undefined if there is no such conversation any more
+   */
   reopen(id: string): Promise<OpenConversation | undefined>;
   readonly onIntent: (intent: PageIntent) => void;
-  /** A page came on screen or went. */
+  /** Called when a page became visible or hidden. */
   readonly onVisibility: () => void;
-  /** The chat has the keyboard, or lost it. */
+  /** Called when the chat got or lost the keyboard focus. */
   readonly onFocus: (focused: boolean) => void;
   readonly log: Logger;
 }
 
 type ChatPage = WebviewPage<PageLink>;
 
-/** What a page keeps of itself over a reload of the window, as far as the host reads it. */
+/** The part that the host reads of what a page saves over a reload of the window. */
 const pageStateSchema = z.object({ conversation: z.string() });
 
-/** The places that show conversations: the view in a side bar, which shows one after the other, and tabs in the editor area, each with its own. */
+/**
+ * The places that show conversations: the view in a side bar, which shows different ones over time, and tabs in the editor area, one per
+ * conversation.
+ */
 export class ChatPages implements Disposable {
   readonly #options: ChatPagesOptions;
   readonly #store = new DisposableStore();
@@ -51,17 +57,17 @@ export class ChatPages implements Disposable {
     );
   }
 
-  /** Whether a page that is on screen shows it. */
+  /** Whether a visible page shows the conversation. */
   isOnScreen(id: string): boolean {
     return this.#pageOf(id) !== undefined;
   }
 
-  /** Whether it has a tab, in front or not. */
+  /** Whether the conversation has a tab, visible or not. */
   hasTab(id: string): boolean {
     return this.#tabs.has(id);
   }
 
-  /** The editor made the view; it may do so again after it took it away. */
+  /** Call this when the editor has created the view, which may happen again after it removed the view. */
   async resolveView(webviewView: vscode.WebviewView): Promise<void> {
     const onClosed = (): void => (this.#view = undefined);
     const page = this.#store.add(resolveView(webviewView, this.#pageOptions(this.#options.sources.shown, undefined, onClosed)));
@@ -70,7 +76,7 @@ export class ChatPages implements Disposable {
     await page.load();
   }
 
-  /** Brings a conversation into a tab of its own, or its tab to the front. */
+  /** Opens a conversation in its own tab, or reveals the tab. */
   async openTab(entry: OpenConversation): Promise<void> {
     const tab = this.#tabs.get(entry.id);
     if (tab !== undefined) return tab.reveal();
@@ -78,22 +84,28 @@ export class ChatPages implements Disposable {
     await this.#adopt(vscode.window.createWebviewPanel(chatPanelType, this.#options.nameOf(entry), place, { enableScripts: true }), entry);
   }
 
-  /** A conversation that begins where another one was worked in: in a tab as well, or in the chat view. */
+  /** Opens a conversation where the user worked in another one: in a tab or in the chat view. */
   async openInPlaceOf(before: OpenConversation | undefined, entry: OpenConversation): Promise<void> {
     if (before !== undefined && before.id === this.#options.conversations.activeId) await this.openTab(entry);
     else this.#options.conversations.show(entry);
   }
 
-  /** Takes over a tab that the editor brought back after a reload of the window. @param state what its page kept */
+  /**
+   * Takes over a tab that the editor restored after a reload of the window.
+   * @param state the saved state of the page
+   */
   async adoptTab(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const kept = pageStateSchema.safeParse(state);
     const entry = kept.success ? await this.#options.reopen(kept.data.conversation) : this.#options.conversations.current;
-    // Deleted meanwhile, or in a tab already.
+    // The conversation was deleted in the meantime, or already has a tab.
     if (entry === undefined || this.#tabs.has(entry.id)) panel.dispose();
     else await this.#adopt(panel, entry);
   }
 
-  /** Puts the keyboard into a conversation: the page that shows it, else its tab, else the chat view, which then shows it. */
+  /**
+   * Moves the keyboard focus to a conversation: to the visible page that shows it, else to its tab, else to the chat view, which then shows
+   * it.
+   */
   async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt'): Promise<void> {
     const page = entry === undefined ? undefined : (this.#pageOf(entry.id) ?? this.#tabs.get(entry.id));
     const { conversations } = this.#options;
@@ -107,14 +119,17 @@ export class ChatPages implements Disposable {
     (page ?? this.#view)?.feed.tell({ type: 'focus', target });
   }
 
-  /** To the page that shows the conversation and is on screen. @returns false where there is none */
+  /**
+   * Posts to the visible page that shows the conversation.
+   * @returns false if there is none
+   */
   tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): boolean {
     const page = this.#pageOf(id);
     page?.feed.tell(message);
     return page !== undefined;
   }
 
-  /** Names of conversations changed. */
+  /** Call this when names of conversations changed. */
   nameTabs(): void {
     const { conversations, nameOf } = this.#options;
     for (const [id, tab] of this.#tabs) {
@@ -156,7 +171,7 @@ export class ChatPages implements Disposable {
     await page.load();
   }
 
-  /** The tab comes first: it was opened to be looked at. */
+  /** The tab takes precedence, because the user opened it to see it. */
   #pageOf(id: string): ChatPage | undefined {
     const inView = this.#options.conversations.shown?.id === id ? this.#view : undefined;
     return [this.#tabs.get(id), inView].find((page) => page?.visible === true);

@@ -13,24 +13,27 @@ import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
   closed(): Closed | undefined;
-  /** Milliseconds of silence after which an agent at work counts as unresponsive. */
+  /** How long a working agent may be silent before it counts as unresponsive, in milliseconds. */
   quietAfterMs(): number;
-  /** What may explain the failed start of a conversation. */
+  /** Returns what may explain the failed start of a conversation. */
   doctorNote(of: OpenConversation): string | undefined;
-  /** What the agent offered when it ran last. */
+  /** Returns what the agent offered when it last ran. */
   lastKnown(agentId: string): LastKnown | undefined;
   readDraft(id: string): string;
   writeDraft(id: string, text: string): void;
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
-  /** @param path as the agent wrote it @param cwd absolute */
+  /**
+   * @param path as the agent wrote it
+   * @param cwd absolute
+   */
   workspaceImage(path: string, cwd: string): Promise<string | undefined>;
 }
 
-/** No folder is open. */
+/** For when no folder is open. */
 const noConversation = emptyConversation('', '');
 
-/** What the pages of one conversation are drawn from. Drawn at most once per frame, however many pages there are. */
+/** The source of the pages of one conversation. It draws at most once per frame, however many pages there are. */
 export class ChatSource implements PageSource, Disposable {
   readonly #entry: OpenConversation | undefined;
   readonly #options: ChatSourceOptions;
@@ -43,7 +46,7 @@ export class ChatSource implements PageSource, Disposable {
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
-  /** @param entry absent: no folder is open */
+  /** @param entry undefined if no folder is open */
   constructor(entry: OpenConversation | undefined, options: ChatSourceOptions) {
     this.#entry = entry;
     this.#options = options;
@@ -54,14 +57,14 @@ export class ChatSource implements PageSource, Disposable {
     this.#store.add(this.#onChange);
   }
 
-  /** At most once per frame. */
+  /** Fires at most once per frame. */
   readonly onChange = this.#onChange.event;
 
   get conversationId(): string | undefined {
     return this.#entry?.id;
   }
 
-  /** Something outside of the conversation changed: trust, folders, time. */
+  /** Call this when something outside the conversation changed: trust, folders, time. */
   refresh(): void {
     this.#drawn = undefined;
     this.#pacer.request();
@@ -75,7 +78,7 @@ export class ChatSource implements PageSource, Disposable {
     return this.#entry === undefined ? '' : this.#options.readDraft(this.#entry.id);
   }
 
-  /** Never rejects: a file that cannot be looked for is none. */
+  /** Never rejects: a file that cannot be searched counts as missing. */
   async findFiles(names: readonly string[]): Promise<FoundFile[]> {
     const cwd = this.#entry?.conversation.state.cwd;
     if (cwd === undefined || this.#options.closed() !== undefined) return [];
@@ -85,7 +88,7 @@ export class ChatSource implements PageSource, Disposable {
     );
   }
 
-  /** Never rejects, either. */
+  /** Never rejects. */
   async readImage(path: string): Promise<string | undefined> {
     const cwd = this.#entry?.conversation.state.cwd;
     if (cwd === undefined || this.#options.closed() !== undefined) return undefined;
@@ -114,7 +117,7 @@ export class ChatSource implements PageSource, Disposable {
     return this.#chips.find((chip) => chip.id === id);
   }
 
-  /** Hands the chips over to the message that they go with. */
+  /** Returns and removes the chips, because they are sent with a message. */
   takeChips(): readonly Chip[] {
     const chips = this.#chips;
     this.#chips = [];

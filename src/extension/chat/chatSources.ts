@@ -4,7 +4,7 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import type { PageSource } from '../pages/pageLink.js';
 import { ChatSource, type ChatSourceOptions } from './chatSource.js';
 
-/** One source for each open conversation, as long as it is open, and one for the chat view, which shows one of them after the other. */
+/** Has one source for each open conversation, and one for the chat view, which shows different conversations over time. */
 export class ChatSources implements Disposable {
   readonly #conversations: OpenConversations;
   readonly #options: ChatSourceOptions;
@@ -13,7 +13,7 @@ export class ChatSources implements Disposable {
   readonly #onShownChange = new Emitter<void>();
   readonly #byId = new Map<string, ChatSource>();
   readonly #none: ChatSource;
-  /** What the chat view draws. */
+  /** The source of the chat view. */
   readonly shown: PageSource;
 
   constructor(conversations: OpenConversations, options: ChatSourceOptions) {
@@ -28,10 +28,10 @@ export class ChatSources implements Disposable {
     this.#store.add(this.#onShownChange);
   }
 
-  /** What is drawn of the conversation that commands are about changed, or it is another one; at most once per frame. */
+  /** Fires when the view of the current conversation changed, or when another one became the current one; at most once per frame. */
   readonly onChange = this.#onChange.event;
 
-  /** @param entry absent: no folder is open */
+  /** @param entry undefined if no folder is open */
   of(entry: OpenConversation | undefined): ChatSource {
     if (entry === undefined || this.#conversations.get(entry.id) !== entry) return this.#none;
     let source = this.#byId.get(entry.id);
@@ -39,12 +39,12 @@ export class ChatSources implements Disposable {
     return source;
   }
 
-  /** Of the conversation that commands are about. */
+  /** The source of the conversation that commands apply to. */
   get current(): ChatSource {
     return this.of(this.#conversations.current);
   }
 
-  /** Something outside of the conversations changed: trust, folders, time. */
+  /** Call this when something outside the conversations changed: trust, folders, time. */
   refresh(): void {
     for (const source of [this.#none, ...this.#byId.values()]) source.refresh();
   }

@@ -9,7 +9,7 @@ import {
 } from '../../core/index.js';
 import { choiceDescription } from '../../text/hintText.js';
 
-/** The id of the chip for what was said in an earlier conversation. */
+/** The id of the chip for the text of an earlier conversation. */
 export const contextChipId = 'earlier-conversation';
 
 export function contextChips(context: ConversationContext | undefined): ContextChipView[] {
@@ -27,7 +27,7 @@ export function contextChips(context: ConversationContext | undefined): ContextC
   ];
 }
 
-/** Of an agent, wherever it ran last. */
+/** What an agent offered when it last ran, in any conversation. */
 export interface LastKnown {
   readonly options: readonly SessionOption[];
   readonly commands: readonly AvailableCommand[];
@@ -35,18 +35,18 @@ export interface LastKnown {
 
 export interface ComposerInput {
   readonly agent: string;
-  /** Absent before the first session: nothing to choose yet. */
+  /** Undefined before the first session, when there is nothing to choose yet. */
   readonly session: SessionState | undefined;
-  /** What the user chose and the agent has not taken yet. */
+  /** Choices of the user that the agent has not accepted yet. */
   readonly optionChanges: readonly OptionChange[];
-  /** What the agent offered when it ran last; shown until it does again. */
+  /** What the agent offered when it last ran; shown until it does again. */
   readonly lastKnown: LastKnown | undefined;
-  /** Nothing can be chosen: no agent may start, or how the conversation goes on is to be decided first. */
+  /** Nothing can be chosen, because no agent may start, or because the user must first decide how the conversation continues. */
   readonly isFixed: boolean;
   readonly busy: boolean;
   /** Another process works in the conversation. */
   readonly isElsewhere: boolean;
-  /** A message can reach the turn that runs. */
+  /** A message can reach the running turn. */
   readonly steers: boolean;
   readonly disabledReason: string | undefined;
   readonly chips: readonly ContextChipView[];
@@ -74,7 +74,7 @@ function placeholderFor({ agent, busy, steers }: ComposerInput): string {
   return steers ? `Enter queues your message, Alt+Enter steers ${agent} now` : `Enter queues your message until ${agent} is done`;
 }
 
-/** As the user chose it, and whether that waits. */
+/** Shows the user's choice, and whether it is still pending. */
 function withChange(selector: SelectorView, changes: readonly OptionChange[]): SelectorView {
   const change = changes.find(({ optionId }) => optionId === selector.id);
   if (change === undefined) return selector;
@@ -95,21 +95,21 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
       ? entry.choices.map((one) => choice(one.value, `${entry.name}: ${one.name}`, choiceDescription(one, agent)))
       : [choice(entry.value, entry.name, choiceDescription(entry, agent))],
   );
-  // An agent may be at a value that it does not list.
+  // The current value may not be in the agent's list.
   if (!options.some(({ value }) => value === option.currentValue))
     options.unshift(choice(option.currentValue, shortened(option.currentValue), undefined));
   if (option.custom !== undefined) options.push(choice(otherValue, 'Other…', undefined));
   return category === 'mode' ? { ...base, options, ...hintOf(option.currentValue, options) } : { ...base, options };
 }
 
-/** A text of the user's own may be a long one. */
+/** A text that the user entered may be long. */
 function shortened(value: string): string {
   return value.length > valueChars ? `${value.slice(0, valueChars)}…` : value;
 }
 
 const valueChars = 40;
 
-/** What the chosen mode means, e.g. that it writes without asking. */
+/** Returns what the chosen mode does, for example that it writes without asking. */
 function hintOf(value: string, options: SelectorView['options']): { hint?: string } {
   const hint = options.find((entry) => entry.value === value)?.description;
   return hint === undefined ? {} : { hint };

@@ -6,7 +6,7 @@ import { viewIdOf } from './itemView.js';
 type Divider = Extract<ItemView, { kind: 'notice' }>;
 type Knows = 'nothing' | 'context' | 'context_to_come';
 
-/** @returns a function that answers for the same line with the same view */
+/** @returns a function that returns the same view for the same line */
 export function dividers(): (
   above: SessionState,
   below: SessionState | undefined,

@@ -1,8 +1,8 @@
-/** A field of a form, as the page draws it. */
+/** Maps a field of a form for the page. */
 import type { FieldView } from '../../contract/formField.js';
 import { type Choice, foldToOneLine, type FormField, hidesText, revealHidden, revealOnOneLine } from '../../core/index.js';
 
-/** What is shown of a field is spelled out; its name and its values go back to the agent as they came. */
+/** Spells out hidden characters in the texts that are shown. The name of a field and its values go back to the agent unchanged. */
 export function fieldView(field: FormField): FieldView {
   const shown = wordsOf(field);
   switch (field.type) {
@@ -33,7 +33,7 @@ export function fieldView(field: FormField): FieldView {
 
 function wordsOf(field: FormField): Pick<FieldView, 'label' | 'description'> {
   const label = field.label ?? (hidesText(field.name) ? field.name : undefined);
-  // A box holds a text as it is.
+  // A text box contains the text as it is.
   const filledIn = field.type === 'text' && hidesText(field.defaultValue ?? '') ? field.defaultValue : undefined;
   const description = [
     ...(field.description === undefined ? [] : [field.description]),

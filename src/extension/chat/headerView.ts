@@ -1,4 +1,4 @@
-/** The state of an agent in a line, for the head of the chat and for the status bar. */
+/** The state of an agent on one line, for the header of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
 import { type AgentSummary, choicesOf, type ConversationState, selectOf } from '../../core/index.js';
 
@@ -29,12 +29,12 @@ const caveats: Readonly<Record<NonNullable<AgentSummary['caveat']>, NonNullable<
   },
 };
 
-/** The name of the model, where the agent tells it. */
+/** Returns the name of the model if the agent reports it. */
 export function modelOf(state: ConversationState): string | undefined {
   return chosenName(state, 'model');
 }
 
-/** The name of the mode, where the agent has modes. */
+/** Returns the name of the mode if the agent has modes. */
 export function modeOf(state: ConversationState): string | undefined {
   return chosenName(state, 'mode');
 }
@@ -52,7 +52,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: opening.since };
   }
   if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
-  // What the agent of this window does says nothing about the conversation then.
+  // The agent of this window then says nothing about the conversation.
   if (state.elsewhere !== undefined) return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
     case 'stopped':

@@ -1,4 +1,4 @@
-/** Messages on hold until the user decides, grouped by reason. */
+/** Messages that are on hold until the user decides, grouped by reason. */
 import type { HeldView } from '../../contract/view.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
@@ -14,11 +14,11 @@ interface HeldText {
 
 export interface HeldViewInput {
   readonly agent: string;
-  /** Why what is on its way is not sent before the user did something about it. */
+  /** Why messages cannot be sent before the user has done something about it. */
   readonly blocker: Blocker['type'] | undefined;
-  /** The user has yet to choose how the conversation continues: nothing can be sent until then. */
+  /** The user has to choose how the conversation continues before anything can be sent. */
   readonly choiceOpen: boolean;
-  /** The last turn of the conversation was interrupted, so it can be resent first. */
+  /** The last turn of the conversation was interrupted, so the user can resend it first. */
   readonly afterInterruption: boolean;
 }
 
@@ -64,7 +64,7 @@ const sentLater: Readonly<Record<Blocker['type'], (subject: string) => string>> 
 };
 const chooseAbove = 'Choose how to continue above. Nothing is sent until then.';
 
-/** What would be sent at once, were it not for the blocker. */
+/** Returns what would be sent at once without the blocker. */
 function blockedHeld(outbox: readonly OutboxPrompt[], { blocker }: HeldViewInput): HeldView[] {
   const prompts = blocker === undefined ? [] : outbox.filter(({ held }) => held === undefined);
   if (blocker === undefined || prompts.length === 0) return [];

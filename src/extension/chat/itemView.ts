@@ -1,4 +1,4 @@
-/** Transcript items for the page. What did not change keeps its view, so that a patch holds only what did. */
+/** Maps transcript items for the page. An unchanged item keeps its view, so that a patch only contains what changed. */
 import type { ItemView } from '../../contract/view.js';
 import {
   type ContentBlock,
@@ -18,21 +18,21 @@ import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf } from './attachmentView.js';
 import { toolItemView } from './toolView.js';
 
-/** What the view of an item depends on besides the item; fixed for a session. */
+/** What the view of an item depends on besides the item; constant for a session. */
 export interface ItemViewInput extends WhichSession {
   readonly cwd: string;
   readonly agent: string;
 }
 
-/** An agent may give the id of a session again; the time tells the two apart. */
+/** An agent may reuse the id of a session; the time distinguishes the two. */
 export type WhichSession = Pick<SessionState, 'sessionId' | 'createdAt'>;
 
-/** Ids of items are unique in their session only; a page may show items of two. */
+/** Ids of items are only unique in their session, and a page may show items of two sessions. */
 export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string): string {
   return `${sessionId}@${createdAt}/${itemId}`;
 }
 
-/** @returns a function from an item of a session to its view, that answers for the same item with the same view */
+/** @returns a function that maps an item of a session to its view, and returns the same view for the same item */
 export function itemViews(input: ItemViewInput): (item: TranscriptItem, session: SessionState) => ItemView {
   const known = new WeakMap<TranscriptItem, ItemView>();
   return (item, session) => {
@@ -109,13 +109,13 @@ export function textOf(content: readonly ContentBlock[]): string {
 
 type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;
 
-/** What the agent said last in the turn that ends. */
+/** Returns the agent's last message in the turn that ends. */
 function lastWords({ items }: SessionState, { turnId }: TurnEndItem): string {
   const last = items.findLast((item) => item.kind === 'message' && item.role === 'agent' && item.turnId === turnId);
   return last?.kind === 'message' ? textOf(last.content) : '';
 }
 
-/** @param said what the agent said last: many say an error themselves, and then report it */
+/** @param said the agent's last message, because many agents write an error as a message before they report it */
 function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): TurnEndText {
   const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
   switch (outcome.type) {
@@ -131,7 +131,7 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
       return stopText[outcome.stopReason](agent);
     case 'failed': {
       const described = errorView(outcome.error, agent);
-      // The card on top has what to do, for as long as there is something to do.
+      // The card at the top shows what to do as long as there is something to do.
       if (outcome.error.code === 'auth_required') return { severity: 'error', text: `${described.title}.`, ...detail, buttons: [] };
       // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
@@ -155,7 +155,7 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
   }
 }
 
-/** Whether a cause says no more than words before it, but for what programs put in front of it. */
+/** Whether a cause only repeats the agent's message, except for what programs prepend to it. */
 function isRepeated(cause: string, said: string): boolean {
   const [whole, words] = [plainWords(cause), plainWords(said.slice(-longestCause))];
   return whole !== '' && (words.includes(whole) || (whole.includes(words) && 2 * words.length > whole.length));

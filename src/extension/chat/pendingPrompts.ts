@@ -4,17 +4,17 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
 import { agentLabel } from './headerView.js';
-import type { RequestSurroundings } from './promptView.js';
+import type { RequestViewInput } from './promptView.js';
 import { promptViews } from './promptViews.js';
 import { chatDrawer } from './viewModel.js';
 
 /**
- * The pending requests of a conversation, oldest first, with what is around them.
- * @param name that of the conversation, where the prompts stand outside of it
+ * Returns the pending requests of a conversation, oldest first, with the input for their views.
+ * @param name the name of the conversation, if the prompts appear outside it
  */
-export function requestsOf({ id, folder, conversation }: OpenConversation, name?: string): (readonly [UserRequest, RequestSurroundings])[] {
+export function requestsOf({ id, folder, conversation }: OpenConversation, name?: string): (readonly [UserRequest, RequestViewInput])[] {
   const { state } = conversation;
-  const surroundings: RequestSurroundings = {
+  const input: RequestViewInput = {
     conversation: { id, ...(name === undefined ? {} : { name }) },
     agent: agentLabel(state),
     cwd: state.session?.cwd ?? '',
@@ -22,7 +22,7 @@ export function requestsOf({ id, folder, conversation }: OpenConversation, name?
     outsideTurn: state.session?.turn.type === 'idle',
     folder: name === undefined ? undefined : folder.name,
   };
-  return (state.session?.requests ?? []).map((request) => [request, surroundings] as const);
+  return (state.session?.requests ?? []).map((request) => [request, input] as const);
 }
 
 export interface PendingPrompt {
@@ -36,7 +36,7 @@ export interface PendingOptions {
   nameOf(entry: OpenConversation): string;
 }
 
-/** The pending requests of all open conversations, each with the name of its own. */
+/** The pending requests of all open conversations, each with the name of its conversation. */
 export class PendingPrompts implements PageSource, Disposable {
   readonly #options: PendingOptions;
   readonly #store = new DisposableStore();
@@ -46,7 +46,7 @@ export class PendingPrompts implements PageSource, Disposable {
     this.#look();
     this.#onFrame.fire();
   });
-  /** Of a page that draws nothing but the prompts. */
+  /** The rest of the view of a page that draws nothing but the prompts. */
   readonly #frame: ChatView;
   readonly #drawPrompts = promptViews();
   #all: readonly PendingPrompt[] = [];
@@ -61,10 +61,10 @@ export class PendingPrompts implements PageSource, Disposable {
     this.#store.add(this.#onFrame);
   }
 
-  /** Requests came or went, or their conversations are called otherwise; at most once per frame. */
+  /** Fires when requests came or went, or when their conversations got other names; at most once per frame. */
   readonly onChange = this.#onChange.event;
 
-  /** Something happened in any of the conversations; at most once per frame. */
+  /** Fires when anything happened in any conversation; at most once per frame. */
   readonly onFrame = this.#onFrame.event;
 
   readonly conversationId = undefined;
@@ -82,7 +82,7 @@ export class PendingPrompts implements PageSource, Disposable {
     return '';
   }
 
-  /** The open request behind a prompt, and whose it is. */
+  /** Returns the open request for a prompt, and its conversation. */
   find(promptId: string): PendingPrompt | undefined {
     return this.#collect().find(({ prompt }) => prompt.id === promptId);
   }
@@ -91,7 +91,7 @@ export class PendingPrompts implements PageSource, Disposable {
     this.#store.dispose();
   }
 
-  /** Cheap while nothing is pending: it is called for each frame in which something streams. */
+  /** Cheap while nothing is pending, because it is called for each frame in which something streams. */
   #look(): void {
     const all = this.#collect();
     if (isSame(this.#all, all)) return;

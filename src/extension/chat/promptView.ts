@@ -1,4 +1,4 @@
-/** What an agent asks, with everything that is needed to decide. */
+/** Maps an agent's requests, with everything that users need to decide. */
 import { isAbsolute } from 'node:path';
 import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
@@ -22,29 +22,29 @@ import { hostWarning } from '../../text/urlText.js';
 import { fieldView } from './fieldView.js';
 import { prettyJson, toolFacts } from './toolView.js';
 
-export interface RequestSurroundings {
-  /** `name`: where the prompt stands outside of it. Two agents may give their sessions the same id. */
+export interface RequestViewInput {
+  /** `name` is present if the prompt appears outside the conversation. Two agents may use the same session id. */
   readonly conversation?: { readonly id: string; readonly name?: string };
   readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
-  /** The agent asks although no turn runs. */
+  /** The agent asks although no turn is running. */
   readonly outsideTurn: boolean;
-  /** What it asks for is done where the agent runs, in whatever folder. */
+  /** The action happens where the agent runs, in an unknown folder. */
   readonly isServer?: boolean;
-  /** Named where the window has several folders; absent otherwise. */
+  /** The name of the folder if the window has several; undefined otherwise. */
   readonly folder: string | undefined;
 }
 
-/** Ids of requests are unique in their session only, and those of sessions in their agent. */
-function promptIdOf({ sessionId, id }: UserRequest, conversation: RequestSurroundings['conversation']): string {
+/** Ids of requests are only unique in their session, and those of sessions only in their agent. */
+function promptIdOf({ sessionId, id }: UserRequest, conversation: RequestViewInput['conversation']): string {
   return [...(conversation === undefined ? [] : [conversation.id]), sessionId, id].join('/');
 }
 
-/** What every prompt has: whose it is, and where it comes from and how long it waits, when either is unusual. */
+/** Returns what every prompt has: its agent, its origin if that is unusual, and its deadline if it has one. */
 function frameOf(
   request: UserRequest,
-  { conversation, agent, outsideTurn }: RequestSurroundings,
+  { conversation, agent, outsideTurn }: RequestViewInput,
 ): Pick<PromptView, 'id' | 'agent' | 'conversation' | 'at' | 'note' | 'until'> {
   return {
     id: promptIdOf(request, conversation),
@@ -56,12 +56,12 @@ function frameOf(
   };
 }
 
-export function promptView(request: UserRequest, surroundings: RequestSurroundings): PromptView {
-  const { agent } = surroundings;
-  const frame = frameOf(request, surroundings);
+export function promptView(request: UserRequest, input: RequestViewInput): PromptView {
+  const { agent } = input;
+  const frame = frameOf(request, input);
   switch (request.kind) {
     case 'permission':
-      return permissionView(request, surroundings);
+      return permissionView(request, input);
     case 'form':
       return {
         kind: 'form',
@@ -88,8 +88,8 @@ export function promptView(request: UserRequest, surroundings: RequestSurroundin
   }
 }
 
-function permissionView(request: PermissionRequest, surroundings: RequestSurroundings): PermissionPromptView {
-  const { cwd, agent } = surroundings;
+function permissionView(request: PermissionRequest, input: RequestViewInput): PermissionPromptView {
+  const { cwd, agent } = input;
   const { subject } = request;
   const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
   const diffs = [...toolFacts(subject, cwd).diffs];
@@ -97,13 +97,13 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
   const rawInput = prettyJson(subject.rawInput);
   return {
     kind: 'permission',
-    ...frameOf(request, surroundings),
+    ...frameOf(request, input),
     title: subjectText(description.subject),
     toolKind: subject.toolKind,
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
     parts: description.parts.flatMap((part) => partView(part, () => diffs.shift())),
     risks: description.risks.map(riskText),
-    context: whereItRuns(description.parts, surroundings),
+    context: whereItRuns(description.parts, input),
     details: detailsOf(description.parts),
     options: description.options.map((option) => optionView(option, request, agent, description.isQuestion)),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
@@ -111,8 +111,8 @@ function permissionView(request: PermissionRequest, surroundings: RequestSurroun
   };
 }
 
-/** Nothing where the request itself says it in full. */
-function whereItRuns(parts: readonly RequestPart[], { cwd, folder, isServer }: RequestSurroundings): string[] {
+/** Returns nothing if the request itself contains the full path. */
+function whereItRuns(parts: readonly RequestPart[], { cwd, folder, isServer }: RequestViewInput): string[] {
   if (isServer === true) return ['on the server'];
   if (parts.some((part) => part.type === 'folder' && isAbsolute(part.path))) return [];
   return [folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`];
@@ -140,10 +140,10 @@ function optionView(
   };
 }
 
-/** A value of several lines, or a long one, has a block of its own. */
+/** A longer value, or one with several lines, gets a separate block. */
 const valueChars = 120;
 
-/** @param nextDiff changes come in the order of their parts */
+/** @param nextDiff returns the changes in the order of their parts */
 function partView(part: RequestPart, nextDiff: () => DiffView | undefined): RequestPartView[] {
   switch (part.type) {
     case 'title':
@@ -178,7 +178,7 @@ function placeOf({ path, label }: ShownPath, line?: number): LocationView {
   return line === undefined ? { path, label: shown } : { path, line, label: `${shown}:${line}` };
 }
 
-/** What the lines above say in short. */
+/** Returns the full texts of what the lines above shorten. */
 function detailsOf(parts: readonly RequestPart[]): { label: string; text: string }[] {
   const paths = parts.flatMap((part) =>
     part.type === 'path' || part.type === 'diff' ? [part] : part.type === 'move' ? [part.from, part.to] : [],

@@ -7,7 +7,10 @@ export interface ReturnParts {
   readonly pages: Pick<ChatPages, 'isOnScreen' | 'tell'>;
 }
 
-/** @returns puts prompts that will not be sent into the composer, as soon as a page shows their conversation; call it whenever either changed */
+/**
+ * @returns a function that puts prompts that will not be sent into the composer once a page shows their conversation; call it whenever
+ * either changed
+ */
 export function createReturner({ conversations, pages }: ReturnParts): () => Promise<void> {
   return async () => {
     for (const { id, conversation } of conversations.all) {
@@ -17,7 +20,7 @@ export function createReturner({ conversations, pages }: ReturnParts): () => Pro
   };
 }
 
-/** The words of those that nobody else took before. */
+/** Returns the texts of the prompts that nobody else has taken. */
 async function takeReturned(conversation: ConversationClient): Promise<readonly string[]> {
   const { returned } = conversation.state;
   const result = await conversation.execute({ type: 'take_returned', promptIds: returned.map(({ id }) => id) });

@@ -1,4 +1,4 @@
-/** Tool calls for a person's eyes: what is done to what, and what came of it. */
+/** Tool calls for users: what is done to what, and with which result. */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { AttachmentView, DiffView, LocationView } from '../../contract/viewParts.js';
@@ -26,7 +26,7 @@ const statusTexts: Readonly<Record<ToolStatus, string>> = {
   rejected: 'rejected',
 };
 
-/** Members of a tool's input that say what it is about, by kind, the most telling first. */
+/** Members of a tool's input that say what it is about, by kind, the most specific first. */
 const paths = ['file_path', 'filePath', 'path'] as const;
 const words = ['pattern', 'query', 'text'] as const;
 const targetMembers: Readonly<Record<ToolKindView, readonly string[]>> = {
@@ -42,10 +42,10 @@ const targetMembers: Readonly<Record<ToolKindView, readonly string[]>> = {
   other: [...words, 'url', 'uri', ...paths],
 };
 
-/** More than a card can use; the whole is a document of the editor away. */
+/** More than a card can show; the whole text can be opened as a document of the editor. */
 const rawLimitChars = 20_000;
 
-/** What of a tool call is the same in its card and in the request for permission. */
+/** What the card of a tool call and its permission request have in common. */
 export interface ToolFacts {
   readonly target: string | undefined;
   /** Without the shell that runs it. */
@@ -72,7 +72,7 @@ export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInp
   };
 }
 
-/** But for the tags by which a model reads that a call failed. */
+/** Ignores the tags that tell a model that a call failed. */
 function saysTheSame(rawOutput: unknown, output: string): boolean {
   return (
     typeof rawOutput === 'string' &&
@@ -88,7 +88,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
   const verb = tool.toolKind === 'other' ? title : toolVerbs[tool.toolKind];
   const target = facts.target ?? facts.diffs[0]?.label ?? (verb === title ? undefined : title);
   const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);
-  // What the row says in short stands below it in full.
+  // If the row shortens the command, the full command appears below it.
   const input = facts.command ?? (title === tool.title || facts.rawInput !== undefined ? undefined : tool.title);
   const badEnd = tool.exit === undefined || !isTold(tool.status) ? undefined : exitText(tool.exit);
   return {
@@ -97,7 +97,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     toolKind: tool.toolKind,
     title,
     verb,
-    // A command that ended badly must not look as if it had succeeded, whatever the agent calls it.
+    // A failed command must not look successful, whatever the agent reports.
     status: badEnd === undefined ? tool.status : 'failed',
     statusText: badEnd ?? statusTexts[tool.status],
     diffs: facts.diffs,
@@ -127,7 +127,7 @@ export function shortPath(path: string, cwd: string): string {
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
 }
 
-/** Pretty-printed and cut; absent where there is nothing. */
+/** Returns indented JSON, cut to the limit; undefined if there is no value. */
 export function prettyJson(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -149,7 +149,7 @@ interface ChangeSize {
   readonly lines: number;
 }
 
-/** Every update of its tool call draws a change again. */
+/** Cached, because every update of a tool call draws its changes again. */
 const sizes = new WeakMap<DiffContent, ChangeSize>();
 
 function diffViews(content: ToolCallContent, locations: readonly ToolCallLocation[], cwd: string): DiffView[] {

@@ -1,11 +1,11 @@
-/** The files that a turn may have changed, as far as its tool calls tell. */
+/** Finds the files that a turn may have changed, as far as its tool calls show. */
 import type { LocationView } from '../../contract/viewParts.js';
 import type { SessionState, ToolItem, ToolKind } from '../../core/index.js';
 import { shortPath } from './toolView.js';
 
 const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
-/** In the order in which they were first named. A call that failed changed nothing; one that was interrupted may have. */
+/** Returns the files in the order in which they were first named. A failed call changed nothing; an interrupted one may have. */
 export function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
   const calls = items.filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && item.status !== 'failed');
   const paths = new Set(calls.flatMap(pathsOf));

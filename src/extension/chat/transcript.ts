@@ -1,4 +1,4 @@
-/** From ids of a page back to what they stand for. */
+/** Finds what the ids of a page stand for. */
 import type { ChatView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import {
@@ -22,7 +22,7 @@ export function findItem(state: ConversationState, viewId: string): TranscriptIt
   return undefined;
 }
 
-/** The session that a notice of the page tells of. */
+/** Returns the session that a notice of the page refers to. */
 export function findMadeSession(state: ConversationState, viewId: string): SessionKey | undefined {
   const item = findItem(state, viewId);
   return item?.kind === 'notice' && 'code' in item && item.code === 'session_made' && state.agent !== undefined
@@ -30,7 +30,7 @@ export function findMadeSession(state: ConversationState, viewId: string): Sessi
     : undefined;
 }
 
-/** The turn that a line of the page ends. */
+/** Returns the turn that a line of the page ends. */
 export function findEndedTurn(
   state: ConversationState,
   viewId: string,
@@ -45,7 +45,7 @@ export function findEndedTurn(
   return undefined;
 }
 
-/** `id`: of a tool item or of a prompt. */
+/** `id` belongs to a tool item or a prompt. */
 export function findDiff(view: ChatView, id: string, index: number): DiffView | undefined {
   const item = view.items.find((one) => one.id === id);
   if (item?.kind === 'tool') return item.diffs[index];
@@ -53,7 +53,7 @@ export function findDiff(view: ChatView, id: string, index: number): DiffView | 
   return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : []))[index] : undefined;
 }
 
-/** The whole input or output of a tool call, as a document. */
+/** Returns the whole input or output of a tool call as a document. */
 export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonly name: string; readonly text: string } {
   const content = outputText(tool.content);
   if (part === 'output' && content !== '') return { name: `${tool.toolCallId}.output.txt`, text: content };

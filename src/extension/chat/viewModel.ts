@@ -1,4 +1,4 @@
-/** From what a conversation is to what a page draws. Pure but for its memory of items already drawn. */
+/** Maps the state of a conversation to what a page draws. Pure except for its memory of items that were already drawn. */
 import type { Action } from '../../contract/actions.js';
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
 import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
@@ -14,15 +14,15 @@ import { waitOf } from './waitView.js';
 
 export interface ChatInput {
   readonly conversation: ConversationState;
-  /** Oldest first, of every conversation. */
+  /** Those of every conversation, oldest first. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
-  /** What may explain a failed start. */
+  /** May explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
-  /** What the agent of the conversation offered when it ran last. */
+  /** What the agent of the conversation offered when it last ran. */
   readonly lastKnown?: LastKnown | undefined;
-  /** An agent at work that is silent for longer counts as unresponsive. */
+  /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -30,11 +30,11 @@ export interface ChatInput {
 
 export interface DrawnChat {
   readonly view: ChatView;
-  /** When the view changes although nothing happens; milliseconds since the epoch. */
+  /** When the view changes although nothing happens, in milliseconds since the epoch. */
   readonly wakeAt?: number;
 }
 
-/** @returns a function that keeps the view of each item that did not change */
+/** @returns a function that keeps the view of each unchanged item */
 export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
   const dividerOf = dividers();
@@ -55,9 +55,9 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     });
     const busy = session !== undefined && session.turn.type !== 'idle';
     const steers = state.whileRunning.deliveries.includes('steer');
-    // What waits for a turn is queued behind it; what waits for the agent is the last word said.
+    // A prompt that waits for a turn is queued behind it; one that waits for the agent is the latest message.
     const isQueued = busy || state.sending !== undefined;
-    // What waits for the user is in a card that says so, not in the conversation as if it were sent.
+    // A prompt that waits for the user is in a card that says so, and not in the conversation as if it were sent.
     const blocker = isQueued || state.opening !== undefined ? undefined : state.blocker?.type;
     const choiceOpen = state.blocker?.type === 'resume_refused';
     const held = heldViews(state.outbox, {
@@ -85,14 +85,14 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
-      // Its buttons reach the agent of this window only.
+      // Its buttons would only reach the agent of this window.
       wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
-      // The queue of an agent that is gone went with it; what is still to be sent is in the outbox.
+      // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
           ...queuedView(prompt),
           ...(state.whileRunning.canUnqueue ? {} : { isFixed: true }),
-          // What stays with the agent when a turn was stopped, it works on after the next message.
+          // Prompts that stay in the agent when a turn is stopped are processed after the next message.
           goes: isQueued ? 'this turn' : 'next message',
         })),
         ...(isQueued ? ready.queued : []).map((prompt) => (steers ? { ...prompt, goes: 'next turn' } : prompt)),
@@ -117,7 +117,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
 
 const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The workspace is not trusted', no_folder: 'No folder is open' };
 
-/** One memory per session and agent: ids and texts of items depend on both. */
+/** One memory per session and agent, because ids and texts of items depend on both. */
 function memoryBySession(): (session: SessionState, agent: string) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
   return (session, agent) => {
@@ -131,7 +131,7 @@ function memoryBySession(): (session: SessionState, agent: string) => readonly I
   };
 }
 
-/** Which card offers what the end of the last turn would: to resend it, or how to continue at all. */
+/** The card that offers the same as the end of the last turn: to resend it, or how to continue at all. */
 type SaidElsewhere = 'resend' | 'choice';
 
 const isLeft: Readonly<Record<SaidElsewhere, (action: Action) => boolean>> = {
@@ -156,7 +156,10 @@ interface ReadyPrompts {
   readonly queued: ChatView['queue'];
 }
 
-/** Prompts of the outbox that go by themselves. @returns a function that keeps their views as long as nothing changed */
+/**
+ * Prompts of the outbox that are sent automatically.
+ * @returns a function that keeps their views until something changes
+ */
 function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
   let last: ReadyPrompts & { readonly of: readonly OutboxPrompt[] } = { of: [], items: [], queued: [] };
   return (outbox) => {
@@ -174,13 +177,13 @@ function unsentView({ id, content, at }: OutboxPrompt): ItemView {
   return { kind: 'user', id: `unsent/${id}`, text: textOf(content), attachments: attachmentsOf(content), at };
 }
 
-/** The last turn was interrupted, and nothing came after it. */
+/** Whether the last turn was interrupted, and nothing followed it. */
 function endedInterrupted({ items, turn }: SessionState): boolean {
   const last = items.at(-1);
   return turn.type === 'idle' && last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/** A card says what there is to say. */
+/** A card says everything. */
 const nothingToSay: EmptyView = { title: '', text: '', examples: [], buttons: [] };
 
 function emptyView(state: ConversationState): EmptyView {

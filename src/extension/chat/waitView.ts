@@ -1,13 +1,13 @@
-/** Waits, each with its owner, its reason and its age. */
+/** Describes waits: for whom, for what, and since when. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
 import { isOfConnection } from '../../text/errorText.js';
 import { retryText } from '../../text/hintText.js';
 import { buttons } from '../advice/buttons.js';
 
-/** An agent that has not stopped by then can be ended by force. */
+/** How long an agent may take to stop before users can force it. */
 export const forceStopAfterMs = 10_000;
-/** Most agents have answered by then. */
+/** Most agents have answered within this time. */
 const slowStartMs = 5_000;
 
 export interface WaitInput {
@@ -15,7 +15,7 @@ export interface WaitInput {
   readonly status: AgentStatusData;
   readonly session: SessionState | undefined;
   readonly opening: ConversationState['opening'];
-  /** An agent at work that is silent for longer counts as unresponsive. */
+  /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -23,7 +23,7 @@ export interface WaitInput {
 
 export interface Wait {
   readonly view: WaitView | null;
-  /** When the text changes although nothing happens; milliseconds since the epoch. */
+  /** When the text changes although nothing happens, in milliseconds since the epoch. */
   readonly wakeAt?: number;
 }
 
@@ -46,7 +46,7 @@ export function waitOf({ agent, status, session, opening, quietAfterMs, now }: W
 
 type Reconnecting = Extract<AgentStatusData, { readonly state: 'reconnecting' }>;
 
-/** Counts down second by second; the page does so itself, the status bar cannot. */
+/** Counts down every second. The page could do that itself, but the status bar can't. */
 function reconnectWait(agent: string, { since, attempt, of, retryAt, reason }: Reconnecting, now: number): Wait {
   const isServer = reason !== undefined && isOfConnection(reason);
   const which = attempt === undefined ? '' : ` (${attempt} of ${of})`;
@@ -96,7 +96,7 @@ function turnWait(agent: string, { turn, requests, items }: SessionState, quietA
     : { view: { text: `${agent} is ${activity(items)}`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
 }
 
-/** Why there is no output, where that is known. */
+/** Describes a wait whose reason is known. */
 function knownWait(agent: string, wait: AgentWait, silentSince: number, now: number): Wait {
   switch (wait.kind) {
     case 'retry': {
@@ -123,7 +123,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / (1024 * 1024)).toFixed(1)} MB`;
 }
 
-/** What the agent does, as far as its output shows. */
+/** Returns what the agent is doing, as far as its output shows. */
 function activity(items: SessionState['items']): string {
   const last = items.at(-1);
   if (last?.kind === 'tool' && last.status === 'in_progress') return 'running a tool';

@@ -1,11 +1,11 @@
 import type { ConversationState } from '../../core/index.js';
 
-/** Longer names make unreadable tabs. */
+/** Longer names make tabs unreadable. */
 const longest = 60;
 
 export const unnamed = 'New conversation';
 
-/** What a conversation is called: the agent's title for it, else the first words of its user, on one line. */
+/** Returns the name of a conversation: the agent's title, else the beginning of the first message, on one line. */
 export function conversationName({ session, earlierSessions }: ConversationState): string {
   const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
   const title = sessions.findLast((one) => one.title !== undefined)?.title;
@@ -14,7 +14,7 @@ export function conversationName({ session, earlierSessions }: ConversationState
   return shortName(title ?? words.join(' ')) ?? unnamed;
 }
 
-/** @returns undefined where there is nothing to read in it */
+/** @returns undefined if the text contains nothing to read */
 export function shortName(text: string): string | undefined {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return undefined;

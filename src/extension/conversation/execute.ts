@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ConversationClient, type ConversationCommand, HostError, isRefusal } from '../../core/index.js';
 
 /**
- * Does what the user asked for. Not an error: what the card on top of the chat says by itself, and a command that came too late, as when its button went.
+ * Executes a command of the user. It is not an error if the card at the top of the chat already shows the reason, or if the command came
+ * too late, because its button is gone.
  * @returns whether it was done
  * @throws HostError any other reason why it was not
  */

@@ -1,16 +1,16 @@
 import type { ConversationState } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from './openConversations.js';
 
-/** This many stay open behind the one on screen although they have nothing to do: coming back to one of them is instant. */
+/** The number of idle conversations that stay open in the background, so that returning to one of them is instant. */
 const keptAtRest = 8;
 
 export interface KeptOpenOptions {
   readonly conversations: OpenConversations;
-  /** It is in a tab, or something of it is only in memory. */
+  /** Whether the conversation is in a tab, or part of it exists only in memory. */
   isNeeded(entry: OpenConversation): boolean;
 }
 
-/** Closes those that were opened first and have nothing to do. Nothing is lost: they are saved. */
+/** Closes idle conversations, in the order in which they were opened. Nothing is lost, because they are saved. */
 export function closeAtRest({ conversations, isNeeded }: KeptOpenOptions): Promise<unknown> {
   const { shown, current } = conversations;
   const atRest = conversations.all.filter(
@@ -19,7 +19,7 @@ export function closeAtRest({ conversations, isNeeded }: KeptOpenOptions): Promi
   return Promise.all(atRest.slice(0, Math.max(0, atRest.length - keptAtRest)).map(({ id }) => conversations.close(id)));
 }
 
-/** No turn runs, nothing is to be sent, and nothing is to be decided. */
+/** Whether no turn is running, and there is nothing to send or decide. */
 function isAtRest({ session, opening, sending, outbox, returned, blocker, status, context }: ConversationState): boolean {
   return (
     (session === undefined || (session.turn.type === 'idle' && session.requests.length === 0 && session.queue.length === 0)) &&

@@ -1,10 +1,13 @@
-/** The files into which long texts of prompts go, and when they go away. */
+/** The files for long texts of prompts, and when they are removed. */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fileFacts, type JournalSummary, listFiles, type LongTextFile, removeFile, writePrivateText } from '../../core/index.js';
 
-/** @param directory absolute; made when missing @returns writes a text into a file of its own; the same text has the same file */
+/**
+ * @param directory absolute; created if it is missing
+ * @returns a function that writes a text to a file of its own; the same text always has the same file
+ */
 export function longTextFilesIn(directory: string): (text: string) => Promise<LongTextFile> {
   return async (text) => {
     const name = `message-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.txt`;
@@ -15,26 +18,26 @@ export function longTextFilesIn(directory: string): (text: string) => Promise<Lo
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Younger files stay in any case: a message with one may still wait to be sent. */
+/** Younger files always stay, because a message with one may still wait to be sent. */
 const keptMs = 30 * dayMs;
 
 export interface UnusedTextFiles {
-  /** As for `textFilesIn`. */
+  /** As for `longTextFilesIn`. */
   readonly directory: string;
-  /** Asked only where there are old files. */
+  /** Only called if there are old files. */
   readonly conversations: () => Promise<readonly Pick<JournalSummary, 'createdAt' | 'updatedAt'>[]>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Removes the old files that no kept conversation can speak of: none of them was under way when the file was written. */
+/** Removes the old files to which no saved conversation can refer, because none was in progress when the file was written. */
 export async function removeUnusedLongTextFiles({ directory, conversations, now }: UnusedTextFiles): Promise<void> {
   const paths = (await listFiles(directory, '.txt')).filter((path) => /^message-[0-9a-f]+\.txt$/.test(basename(path)));
   const files = await Promise.all(paths.map(async (path) => ({ path, writtenAt: (await fileFacts(path))?.modifiedAt ?? now })));
   const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
   if (old.length === 0) return;
   const kept = await conversations();
-  // The file comes before its message, which may be the first of a conversation.
+  // The file is written before its message, which may be the first of a conversation.
   const isUsed = (at: number): boolean => kept.some(({ createdAt, updatedAt }) => createdAt - dayMs <= at && at <= updatedAt + dayMs);
   await Promise.all(old.filter(({ writtenAt }) => !isUsed(writtenAt)).map(({ path }) => removeFile(path)));
 }

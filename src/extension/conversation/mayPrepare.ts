@@ -1,6 +1,9 @@
 import type { ConversationState } from '../../core/index.js';
 
-/** Whether its agent may start although nothing was sent: it was used before, and nothing is left to decide or to send that its start would settle. */
+/**
+ * Returns whether the agent may start although nothing was sent: it was used before, and its start would not settle anything that is still
+ * to be decided or sent.
+ */
 export function mayPrepare(state: ConversationState, wasUsed: (agentId: string) => boolean): boolean {
   const { agent, status, opening, blocker, outbox, elsewhere } = state;
   if (agent === undefined || !wasUsed(agent.id) || status.state !== 'stopped') return false;

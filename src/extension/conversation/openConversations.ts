@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js';
 import type { Folder } from '../window/folders.js';
 
-/** A conversation that this window has open: it is on screen, or goes on in the background. */
+/** A conversation that is open in this window: visible, or running in the background. */
 export interface OpenConversation {
   readonly id: string;
   readonly folder: Folder;
@@ -20,15 +20,15 @@ export interface OpenConversation {
 }
 
 export interface OpenOptions {
-  /** Absent: a new conversation. */
+  /** A new conversation if absent. */
   readonly id?: string;
-  /** Absent: the user's choice. */
+  /** The user's choice if absent. */
   readonly agentId?: string | undefined;
 }
 
 /**
- * The open conversations of a window, any number per folder. One of them is in the chat view, any number are in tabs of their own, and the
- * others go on without being seen.
+ * The open conversations of a window, any number per folder. One of them is in the chat view, any number are in their own tabs, and the
+ * others run in the background.
  */
 export class OpenConversations implements Disposable {
   readonly #conversations: Conversations;
@@ -42,34 +42,37 @@ export class OpenConversations implements Disposable {
 
   readonly #folderAt: (path: string) => Folder;
 
-  /** @param conversations owned from here on @param folderAt the folder of the window with this path */
+  /**
+   * @param conversations owned by this object from now on
+   * @param folderAt returns the folder of the window with this path
+   */
   constructor(conversations: Conversations, folderAt: (path: string) => Folder) {
     this.#conversations = conversations;
     this.#folderAt = folderAt;
   }
 
-  /** One of them changed, was opened or closed, or another one is the current one. */
+  /** Fires when a conversation changed, was opened or was closed, or when another one became the current one. */
   readonly onChange = this.#onChange.event;
 
-  /** Another conversation is in the chat view. */
+  /** Fires when the chat view shows another conversation. */
   readonly onShown = this.#onShown.event;
 
-  /** Commands are about another conversation. */
+  /** Fires when commands apply to another conversation. */
   readonly onCurrent = this.#onCurrent.event;
 
   readonly onClosed = this.#onClosed.event;
 
-  /** In the chat view. Absent while no folder is open. */
+  /** The conversation in the chat view; undefined while no folder is open. */
   get shown(): OpenConversation | undefined {
     return this.get(this.#shownId);
   }
 
-  /** The one that commands are about: that of the tab in which the user works, else the one in the chat view. */
+  /** The conversation that commands apply to: that of the active tab, else the one in the chat view. */
   get current(): OpenConversation | undefined {
     return this.get(this.#activeId) ?? this.shown;
   }
 
-  /** Of the tab in which the user works; undefined: the user works in the chat view. */
+  /** The id of the conversation in the active tab; undefined if no tab is active. */
   get activeId(): string | undefined {
     return this.#activeId;
   }
@@ -83,7 +86,7 @@ export class OpenConversations implements Disposable {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** Starts nothing. @returns the one that there is where the id is known */
+  /** Opens a conversation, or returns the open one with this id. Starts nothing. */
   open(folder: Folder, { id, agentId }: OpenOptions = {}): OpenConversation {
     const known = this.get(id);
     if (known !== undefined) return known;
@@ -95,17 +98,20 @@ export class OpenConversations implements Disposable {
     return entry;
   }
 
-  /** All that the folders of the window have, open or saved. In no order. */
+  /** Every conversation in the folders of the window, open or saved. In no particular order. */
   get list(): readonly ConversationListEntry[] {
     return this.#conversations.state.conversations;
   }
 
-  /** Its row in the list, where it has one. */
+  /** Returns the row of the conversation in the list, if it has one. */
   listed(id: string): ConversationListEntry | undefined {
     return this.list.find((one) => one.id === id);
   }
 
-  /** From now on the saved conversations of these folders are listed, too. Resolves when they are. @param paths absolute */
+  /**
+   * Adds the saved conversations of these folders to the list. Resolves when they are listed.
+   * @param paths absolute
+   */
   listFolders(paths: readonly string[]): Promise<void> {
     return this.#conversations.listFolders(paths);
   }
@@ -114,13 +120,19 @@ export class OpenConversations implements Disposable {
     return this.#conversations.onBatch(() => listener());
   }
 
-  /** Opens one of the list; starts nothing. @returns undefined where there is no such conversation */
+  /**
+   * Opens a conversation of the list; starts nothing.
+   * @returns undefined if there is no such conversation
+   */
   openListed(id: string): OpenConversation | undefined {
     const cwd = this.listed(id)?.cwd;
     return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.#folderAt(cwd), { id }));
   }
 
-  /** Opens a session of an agent: the conversation that is at it, or a new one. Starts nothing. @throws HostError whatever prevents it */
+  /**
+   * Opens a session of an agent in the conversation that already has it, or in a new one. Starts nothing.
+   * @throws HostError why it could not be opened
+   */
   async openSession(folder: Folder, key: SessionKey): Promise<OpenConversation> {
     const result = await this.#conversations.execute({ type: 'create', cwd: folder.path, agentId: key.agentId, key });
     if (!result.ok) throw HostError.from(result.error);
@@ -128,19 +140,25 @@ export class OpenConversations implements Disposable {
     return this.open(folder, id === undefined ? {} : { id });
   }
 
-  /** Changes one of the list. One that is gone meanwhile is no error. @throws HostError whatever prevents it */
+  /**
+   * Changes a conversation of the list. It is not an error if the conversation no longer exists.
+   * @throws HostError why it could not be changed
+   */
   async change(command: ConversationListCommand): Promise<void> {
     const result = await this.#conversations.execute(command);
     if (!result.ok && !isRefusal(result.error)) throw HostError.from(result.error);
   }
 
-  /** Takes it out of the list; what it does ends. It can be brought back as long as the window is open. @throws as `change` */
+  /**
+   * Removes the conversation from the list and ends its work. It can be restored as long as the window is open.
+   * @throws HostError like `change`
+   */
   async delete(id: string): Promise<void> {
     await this.change({ type: 'delete', id });
     await this.close(id);
   }
 
-  /** Brings it into the chat view. The one that was there goes on. */
+  /** Shows the conversation in the chat view. The previous one continues to run. */
   show({ id }: OpenConversation): void {
     if (this.#shownId === id) return;
     this.#shownId = id;
@@ -149,7 +167,10 @@ export class OpenConversations implements Disposable {
     this.#onChange.fire();
   }
 
-  /** The user came to its tab. @param id absent: the user came to the chat view, or left the tabs */
+  /**
+   * Call this when the user activated a tab.
+   * @param id undefined if the user went to the chat view or left the tabs
+   */
   activate(id: string | undefined): void {
     if (this.#activeId === id) return;
     this.#activeId = id;
@@ -157,7 +178,7 @@ export class OpenConversations implements Disposable {
     this.#onChange.fire();
   }
 
-  /** What it does ends; what was said stays. Its agent ends gracefully, unless other conversations share it. */
+  /** Ends the work of the conversation; its content stays saved. Its agent ends gracefully, unless other conversations share it. */
   async close(id: string): Promise<void> {
     const entry = this.#byId.get(id);
     if (entry === undefined) return;
@@ -175,7 +196,7 @@ export class OpenConversations implements Disposable {
     await this.#conversations.close(id);
   }
 
-  /** The folder was closed. */
+  /** Call this when a folder was closed. */
   async closeFolder(path: string): Promise<void> {
     await Promise.all(this.all.filter(({ folder }) => folder.path === path).map(({ id }) => this.close(id)));
   }

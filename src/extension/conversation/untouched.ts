@@ -1,6 +1,9 @@
 import type { ConversationState } from '../../core/index.js';
 
-/** Nothing was said in it, nothing is to be sent, and nothing went wrong: there is no need for another one beside it. */
+/**
+ * Returns whether nothing was said, nothing is to be sent, and nothing went wrong, so that there is no need for another conversation next
+ * to it.
+ */
 export function isUntouched({ session, earlierSessions, outbox, returned, sending, blocker, context }: ConversationState): boolean {
   return (
     (session === undefined || session.items.length === 0) &&

@@ -23,7 +23,10 @@ const startFailures: ReadonlySet<HostErrorCode> = new Set([
 export interface DoctorParts {
   readonly conversations: OpenConversations;
   readonly log: Logger;
-  /** What to check in a folder. @param agentId the agent on screen; absent: the user's choice */
+  /**
+   * Returns what to check in a folder.
+   * @param agentId the agent on screen; the user's choice if undefined
+   */
   examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination>;
 }
 
@@ -31,7 +34,7 @@ export interface DoctorParts {
 export class Doctor implements Disposable {
   readonly #parts: DoctorParts;
   readonly #onChange = new Emitter<void>();
-  /** Agents that were diagnosed automatically. Once each: a start that fails again fails for the same reason. */
+  /** Agents that were diagnosed automatically. This happens once for each agent, because another failure has the same reason. */
   readonly #seen = new Set<string>();
   readonly #notes = new Map<string, string>();
 
@@ -39,26 +42,33 @@ export class Doctor implements Disposable {
     this.#parts = parts;
   }
 
-  /** The explanation of a failed start changed. */
+  /** Fires when the explanation of a failed start changed. */
   readonly onChange = this.#onChange.event;
 
-  /** Everything, with a start of the agent. @param report of each finding as it is made @throws HostError `agent_not_found`, `usage` */
+  /**
+   * Runs every check, and starts the agent for that.
+   * @param report is called for each finding as soon as it is known
+   * @throws HostError `agent_not_found`, `usage`
+   */
   async examine(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
     for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) report(finding);
   }
 
-  /** Everything but a start of the agent. @throws as `examine` */
+  /**
+   * Runs every check that does not start the agent.
+   * @throws HostError like `examine`
+   */
   async look(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
     for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal))
       report(finding);
   }
 
-  /** What may explain the failed start of a conversation. */
+  /** Returns what may explain the failed start of a conversation. */
   note({ folder, conversation: { state } }: OpenConversation): string | undefined {
     return hasFailedToStart(state) ? this.#notes.get(keyOf(folder.path, state)) : undefined;
   }
 
-  /** Call it whenever a conversation changed. */
+  /** Call this whenever a conversation changed. */
   watch(): void {
     for (const { folder, conversation } of this.#parts.conversations.all) {
       const { state } = conversation;
@@ -69,7 +79,7 @@ export class Doctor implements Disposable {
     }
   }
 
-  /** Checks that still run report to nobody. */
+  /** Checks that are still running report to nobody. */
   dispose(): void {
     this.#onChange.dispose();
   }

@@ -1,10 +1,10 @@
-/** What diagnostics found, as a document and as a note on a card. */
+/** The findings of diagnostics, as a document and as a note on a card. */
 import type { Finding, FindingState } from '../../core/index.js';
 import { findingText, verdictText } from '../../text/findingText.js';
 
 const marks: Readonly<Record<FindingState, string>> = { ok: '✓', note: '·', warning: '⚠', problem: '✗' };
 
-/** A Markdown document: problems first, then everything else in the order in which it was checked. */
+/** Returns a Markdown document: problems first, then everything else in the order in which it was checked. */
 export function doctorDocument(agent: string, findings: readonly Finding[]): string {
   const order: readonly FindingState[] = ['problem', 'warning', 'ok', 'note'];
   const sections = order.flatMap((state) => findings.filter((finding) => finding.state === state)).map(section);
@@ -20,7 +20,7 @@ function section(finding: Finding): string {
   ].join('\n\n');
 }
 
-/** What may explain a start that failed; undefined where nothing was found. */
+/** Returns what may explain a failed start; undefined if nothing was found. */
 export function doctorNote(findings: readonly Finding[]): string | undefined {
   const telling = findings.filter(({ state }) => state === 'problem' || state === 'warning');
   if (telling.length === 0) return undefined;

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import type { Finding } from '../../core/index.js';
 import { findingText } from '../../text/findingText.js';
 
-/** Shows progress with the latest finding. @returns undefined where the user canceled */
+/**
+ * Shows progress with the latest finding.
+ * @returns undefined if the user canceled
+ */
 export async function withProgress(
   title: string,
   work: (report: (finding: Finding) => void, signal: AbortSignal) => Promise<void>,

@@ -1,10 +1,13 @@
-/** Code of an answer, brought to the file that the user works in. */
+/** Brings code from an answer to the file that the user works in. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { HostError } from '../../core/index.js';
 import type { Documents } from './documents.js';
 
-/** At the cursor, or in place of what is selected. One undo takes it back. @throws HostError `usage` where there is no such file */
+/**
+ * Inserts the code at the cursor, or replaces the selection. A single undo reverts it.
+ * @throws HostError `usage` if no file is open
+ */
 export async function insertCode(text: string): Promise<void> {
   const editor = editorInUse();
   const { selection, document, viewColumn } = editor;
@@ -13,13 +16,16 @@ export async function insertCode(text: string): Promise<void> {
   await vscode.window.showTextDocument(document, { ...(viewColumn === undefined ? {} : { viewColumn }) });
 }
 
-/** Beside what is selected, or beside the whole file. @throws HostError `usage` where there is no such file */
+/**
+ * Compares the code with the selection, or with the whole file.
+ * @throws HostError `usage` if no file is open
+ */
 export async function compareCode(text: string, documents: Documents): Promise<void> {
   const { document, selection } = editorInUse();
   await documents.openDiff(document.fileName, document.getText(selection.isEmpty ? undefined : selection), text);
 }
 
-/** The chat may be in an editor itself: then it is the file beside it. */
+/** If the chat itself is the active editor, uses the file next to it. */
 function editorInUse(): vscode.TextEditor {
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   const editor = [activeTextEditor, ...visibleTextEditors].find((one) => one?.document.uri.scheme === 'file' || one?.document.isUntitled);

@@ -1,4 +1,4 @@
-/** The tasks on selected code in the editor's own menu of code actions. */
+/** Offers the tasks on selected code in the editor's own code action menu. */
 import * as vscode from 'vscode';
 import { commandOf, titleOf } from '../../contract/userActions.js';
 import type { Disposable } from '../../core/index.js';

@@ -1,4 +1,4 @@
-/** The editor's knowledge of code, for an agent that the user lets ask. The core keeps it to the folder. */
+/** What the editor knows about code, for an agent that the user allows to ask. The core limits it to the folder. */
 import * as vscode from 'vscode';
 import type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor, TextPosition } from '../../core/index.js';
 import { symbolsOf, toTextRange } from './symbols.js';
@@ -43,7 +43,7 @@ function openEditors(): readonly OpenEditor[] {
   );
 }
 
-/** Extensions for its language are started with the first file of it that is opened, shown or not. */
+/** Extensions for a language start when the first file of it is opened, visible or not. */
 async function known(path: string): Promise<vscode.Uri> {
   return (await vscode.workspace.openTextDocument(vscode.Uri.file(path))).uri;
 }

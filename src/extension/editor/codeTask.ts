@@ -1,9 +1,9 @@
-/** The piece of code that a task is about, as the editor knows it: what is selected, else the function around the cursor, else the file. */
+/** Determines the code for a task from the editor: the selection, else the function around the cursor, else the file. */
 import * as vscode from 'vscode';
 import { type CodeSymbol, type CodeTask, type CodeTaskKind, HostError, wholeRange } from '../../core/index.js';
 import { symbolsOf, toRange, toTextRange } from './symbols.js';
 
-/** @throws HostError `usage` where no file is open */
+/** @throws HostError `usage` if no file is open */
 export async function codeTaskHere(kind: CodeTaskKind): Promise<CodeTask> {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.uri.scheme !== 'file') throw new HostError('usage', { detail: 'Open a file first, and select the code to work on' });
@@ -26,7 +26,7 @@ export async function codeTaskHere(kind: CodeTaskKind): Promise<CodeTask> {
 
 const callableKinds: ReadonlySet<string> = new Set(['Function', 'Method', 'Constructor']);
 
-/** Each before those within it. */
+/** Returns outer symbols before those inside them. */
 function callablesIn(symbols: readonly CodeSymbol[]): readonly CodeSymbol[] {
   return symbols.flatMap((symbol) => [...(callableKinds.has(symbol.kind) ? [symbol] : []), ...callablesIn(symbol.children)]);
 }

@@ -1,16 +1,16 @@
-/** Read-only documents of the editor, made of text that exists nowhere else: tool input and output, both sides of a diff. */
+/** Read-only documents of the editor with text that exists nowhere else: tool input and output, and both sides of a diff. */
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 
 const scheme = 'acp-host';
-/** A window can hold more tabs than anybody reads; the oldest texts are dropped first. */
+/** A window can have more tabs than anybody reads; the oldest texts are dropped first. */
 const maxDocuments = 100;
 
 export interface Documents extends Disposable {
-  /** @param name shown in the tab; its extension chooses the language */
+  /** @param name shown in the tab; its extension determines the language */
   open(name: string, text: string): Promise<void>;
-  /** @param path of the file, for the title and the language */
+  /** @param path the path of the file, for the title and the language */
   openDiff(path: string, before: string, after: string): Promise<void>;
 }
 

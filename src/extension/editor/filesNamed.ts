@@ -8,13 +8,16 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** As the page looks for them: no folders, nothing that a pattern could be made of. */
+/** Matches the names that the page looks up: no folders, and no characters of patterns. */
 const bareName = /^[\w@.+-]{1,100}$/;
 
-/** Of all of them together; where there are more, nobody knows which one is meant. */
+/** The limit for all names together. Beyond it, nobody can tell which file is meant. */
 const mostFound = 500;
 
-/** Files by their bare names: in the folder itself, or the only one of that name below it. @param cwd absolute */
+/**
+ * Finds files by their bare names: in the folder itself, or the only one with that name below it.
+ * @param cwd absolute
+ */
 export async function filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
   const wanted = names.filter((name) => bareName.test(name) && /\w/.test(name));
   const onTop = await Promise.all(wanted.map(async (name) => ((await fileFacts(join(cwd, name))) === undefined ? [] : [name])));
@@ -28,7 +31,7 @@ export async function filesNamed(names: readonly string[], cwd: string): Promise
 
 async function filesBelow(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
   if (names.length === 0) return [];
-  // One search for all of them: each is a walk through the folder.
+  // Searches for all names at once, because each search walks through the folder.
   const pattern = new vscode.RelativePattern(vscode.Uri.file(cwd), `**/{${names.join(',')}}`);
   const found = await vscode.workspace.findFiles(pattern, '**/node_modules/**', mostFound);
   if (found.length === mostFound) return [];

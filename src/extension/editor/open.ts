@@ -1,4 +1,4 @@
-/** Opens what a page points at. Agents write these paths and addresses, so the user is asked before anything outside the workspace is opened. */
+/** Opens what a page refers to. Agents write these paths and URLs, so the user is asked before anything outside the workspace is opened. */
 import nodePath, { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
@@ -6,8 +6,8 @@ import { HostError, machineOf, misleadingHost, realPath } from '../../core/index
 /**
  * @param path as the agent wrote it; relative to `cwd`
  * @param line 1-based
- * @param paths of the system on which the file is
- * @throws HostError `usage` where there is no such file
+ * @param paths the path functions of the system on which the file is
+ * @throws HostError `usage` if there is no such file
  */
 export async function openLocation(
   path: string,
@@ -18,7 +18,7 @@ export async function openLocation(
   const whole = paths.resolve(cwd, path);
   const machine = machineOf(whole);
   const isElsewhere = machine !== undefined && machine !== machineOf(cwd);
-  // Before anything looks at the path: looking would already tell that machine who the user is.
+  // Must come before anything accesses the path, because an access would tell that machine who the user is.
   if (isElsewhere && !(await confirm(`Open a file on ${machine}?`, whole, 'Open'))) return;
   const real = await realPath(whole);
   if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
@@ -28,7 +28,11 @@ export async function openLocation(
   await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
 }
 
-/** Opens web addresses only, and asks before it opens a plain `http:` one or one that looks like another. @returns false where the user did not want it @throws HostError `usage` for any other */
+/**
+ * Opens web links only, and asks before it opens an `http:` link or a misleading one.
+ * @returns false if the user declined
+ * @throws HostError `usage` for any other link
+ */
 export async function openLink(href: string): Promise<boolean> {
   const scheme = URL.canParse(href) ? new URL(href).protocol : '';
   if (scheme !== 'https:' && scheme !== 'http:')
@@ -39,7 +43,7 @@ export async function openLink(href: string): Promise<boolean> {
   return vscode.env.openExternal(vscode.Uri.parse(href, true));
 }
 
-/** @param real with symbolic links followed */
+/** @param real a path without symbolic links */
 export async function isInWorkspace(real: string): Promise<boolean> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const roots = await Promise.all(folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => realPath(uri.fsPath)));

@@ -3,13 +3,16 @@ import * as vscode from 'vscode';
 import type { ContextChipView } from '../../contract/view.js';
 import { HostError } from '../../core/index.js';
 
-/** A piece of the workspace that goes with the next message. */
+/** A part of the workspace that is sent with the next message. */
 export interface Chip extends ContextChipView {
   /** What the agent reads. */
   readonly text: string;
 }
 
-/** Without a selection: the whole file. @throws HostError `usage` when no text editor is active */
+/**
+ * Uses the whole file if there is no selection.
+ * @throws HostError `usage` if no text editor is active
+ */
 export function selectionChip(): Chip {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) throw new HostError('usage', { detail: 'Open a file first, and select what the agent should see' });
@@ -27,7 +30,7 @@ export function selectionChip(): Chip {
   };
 }
 
-/** A fence longer than any in the text. */
+/** Returns the text in a fence that is longer than any in it. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -1,8 +1,8 @@
-/** What the extensions for a language know of a file, in the core's words. */
+/** Maps what the extensions for a language know about a file to the core's types. */
 import * as vscode from 'vscode';
 import type { CodeSymbol, TextRange } from '../../core/index.js';
 
-/** @returns none where no extension knows the language */
+/** @returns an empty list if no extension knows the language */
 export async function symbolsOf(uri: vscode.Uri): Promise<readonly CodeSymbol[]> {
   const found = await vscode.commands.executeCommand<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>(
     'vscode.executeDocumentSymbolProvider',

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 import { fileFacts, machineOf, pictureType, realPath } from '../../core/index.js';
 import { isInWorkspace } from './open.js';
 
-/** A page holds it as text. */
+/** The limit for pictures, because a page holds them as text. */
 const limitBytes = 4 * 1024 * 1024;
 
 /**
- * A picture of the workspace, for a page that may load nothing itself.
+ * Reads a picture of the workspace, for a page that cannot load anything itself.
  * @param path as the agent wrote it; relative to `cwd`
- * @returns a `data:` address; undefined where there is no such picture, or not in the workspace
+ * @returns a `data:` URL; undefined if there is no such picture in the workspace
  */
 export async function workspaceImage(path: string, cwd: string): Promise<string | undefined> {
   const whole = resolve(cwd, path);

@@ -1,13 +1,16 @@
-/** How long ago something was, short. */
+/** Formats how long ago something was, as a short text. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Made once: it takes longer than all the rest of a row. */
+/** Created once, because that takes longer than everything else for a row. */
 let dateFormat: Intl.DateTimeFormat | undefined;
 
-/** "now", "5 min", "3 h", "2 days", and a date from a month on. @param at milliseconds since the epoch */
+/**
+ * Returns "now", "5 min", "3 h", "2 days", and a date after a month.
+ * @param at milliseconds since the epoch
+ */
 export function ageText(at: number, now: number): string {
   const age = now - at;
   if (age < minuteMs) return 'now';

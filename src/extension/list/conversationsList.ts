@@ -1,24 +1,24 @@
-/** What the Conversations view shows, and when it is drawn again. */
+/** Determines what the Conversations view shows, and when it is drawn again. */
 import { type ConversationListEntry, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
 import { type ListNode, listNodes, needingInput, pathTo } from './listNodes.js';
 import { listRow } from './listRow.js';
 import type { ListContent, ListView } from './listView.js';
 
-/** A list that changes with every step of several agents is drawn again this often at most. */
+/** The list changes with every step of several agents, so it is drawn at most this often. */
 const drawDelayMs = 100;
-/** Ages are told in minutes. */
+/** Ages are in minutes. */
 const ageMs = 60_000;
 
 export interface ConversationsListOptions {
   readonly view: ListView;
   readonly conversations: {
     readonly list: readonly ConversationListEntry[];
-    /** In the chat view. */
+    /** The conversation in the chat view. */
     readonly shown: { readonly id: string } | undefined;
     onShown(listener: () => void): Disposable;
     onListChange(listener: () => void): Disposable;
   };
-  /** Those of the window, in its order. */
+  /** The folders of the window, in its order. */
   folders(): readonly { readonly path: string; readonly name: string }[];
 }
 
@@ -27,7 +27,7 @@ export class ConversationsList implements ListContent, Disposable {
   readonly #store = new DisposableStore();
   readonly #onChange = this.#store.add(new Emitter<void>());
   #showsArchived = false;
-  /** The shown one whose row was selected last: after that, the selection is the user's. */
+  /** The shown conversation whose row was last selected. After that, the selection belongs to the user. */
   #selectedId: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -36,7 +36,7 @@ export class ConversationsList implements ListContent, Disposable {
     this.#options = options;
     this.#store.add(
       conversations.onListChange(() => {
-        // At once: it calls for somebody, or stops doing so.
+        // Not delayed, because the badge asks for the user's attention.
         this.#setBadge();
         this.#request();
       }),
@@ -51,7 +51,7 @@ export class ConversationsList implements ListContent, Disposable {
     this.#draw();
   }
 
-  /** Archived conversations are shown, or not any more. */
+  /** Fires when archived conversations become visible or hidden. */
   readonly onChange = this.#onChange.event;
 
   get showsArchived(): boolean {
@@ -64,7 +64,7 @@ export class ConversationsList implements ListContent, Disposable {
     this.#draw();
   }
 
-  /** Folders of the window changed. */
+  /** Call this when the folders of the window changed. */
   refresh(): void {
     this.#draw();
   }
@@ -105,7 +105,7 @@ export class ConversationsList implements ListContent, Disposable {
     const { shown } = conversations;
     if (this.#selectedId === shown?.id) return;
     const node = shown === undefined ? undefined : pathTo(this.roots(), shown.id)?.at(-1);
-    // One in which nothing was said yet has no row.
+    // A conversation in which nothing was said has no row.
     if (node === undefined) return;
     this.#selectedId = node.id;
     view.select(node);

@@ -15,7 +15,7 @@ export function historyRows(entries: readonly ConversationListEntry[], currentId
     .toSorted(inListOrder)
     .map((entry) => {
       const { name, description, icon } = listRow(entry, now);
-      // In a label, `$(name)` is drawn as an icon.
+      // In a label, `$(name)` would be rendered as an icon.
       return { id: entry.id, label: `$(${entry.id === currentId ? 'check' : icon}) ${name.replaceAll('$(', '$ (')}`, description };
     });
 }

@@ -1,17 +1,17 @@
-/** The tree of the Conversations view as activation makes it, without anything that draws a row: looking at it loads the host. */
+/** The tree of the Conversations view as activation creates it, without the code that draws rows. Looking at the tree loads the host. */
 import * as vscode from 'vscode';
 import type { ListNode } from './listNodes.js';
 
-/** A provider that is set later. */
+/** A tree whose provider is set later. */
 export interface LazyTree extends vscode.Disposable {
   readonly view: vscode.TreeView<ListNode>;
-  /** From then on its rows come from there. */
+  /** Sets the provider of the rows. */
   fill(provider: vscode.TreeDataProvider<ListNode>): void;
-  /** Draws the rows anew. */
+  /** Draws the rows again. */
   refresh(): void;
 }
 
-/** @param load resolves when the tree was filled */
+/** @param load resolves when the tree has its provider */
 export function createLazyTree(load: () => Promise<unknown>): LazyTree {
   let provider: vscode.TreeDataProvider<ListNode> | undefined;
   const changes = new vscode.EventEmitter<undefined>();
@@ -23,7 +23,7 @@ export function createLazyTree(load: () => Promise<unknown>): LazyTree {
         return provider?.getChildren(node);
       },
       getParent: (node) => provider?.getParent?.(node),
-      // A row exists only once the provider has named it.
+      // Rows only exist once the provider has returned them.
       getTreeItem: (node) => provider?.getTreeItem(node) ?? {},
     },
   });

@@ -1,4 +1,4 @@
-/** The Conversations view as a tree: folder, then conversations. Pure; the editor's view draws it. */
+/** The Conversations view as a tree: folders, then conversations. Pure; the editor's view draws it. */
 import type { ConversationListEntry } from '../../core/index.js';
 import { inListOrder, isBlank } from './listRow.js';
 
@@ -9,12 +9,12 @@ export type ListNode =
 
 export interface ListInput {
   readonly entries: readonly ConversationListEntry[];
-  /** Those of the window, in its order. */
+  /** The folders of the window, in its order. */
   readonly folders: readonly { readonly path: string; readonly name: string }[];
   readonly showsArchived: boolean;
 }
 
-/** No level of folders where there is only one. */
+/** Leaves out the level of folders if there is only one. */
 export function listNodes({ entries, folders, showsArchived }: ListInput): readonly ListNode[] {
   const shown = entries.filter((entry) => !isBlank(entry)).toSorted(inListOrder);
   const inFolder = (path: string): readonly ListNode[] => {
@@ -37,7 +37,7 @@ export function childrenOf(node: ListNode): readonly ListNode[] {
   return node.type === 'conversation' ? [] : node.children;
 }
 
-/** @returns from the root to the node itself; undefined where there is no such node */
+/** @returns the path from the root to the node itself; undefined if there is no such node */
 export function pathTo(nodes: readonly ListNode[], id: string): readonly ListNode[] | undefined {
   for (const node of nodes) {
     if (node.id === id) return [node];
@@ -47,7 +47,7 @@ export function pathTo(nodes: readonly ListNode[], id: string): readonly ListNod
   return undefined;
 }
 
-/** Of all folders, archived or not. */
+/** Counts the conversations of all folders, archived or not. */
 export function needingInput(entries: readonly ConversationListEntry[]): number {
   return entries.filter(({ activity }) => activity === 'needs_input').length;
 }

@@ -1,4 +1,4 @@
-/** A conversation as a row of a list: what it is called, and what it does. */
+/** A conversation as a row of a list: its name, and what it is doing. */
 import type { ConversationActivity, ConversationListEntry } from '../../core/index.js';
 import { shortName, unnamed } from '../conversation/conversationName.js';
 import { ageText } from './age.js';
@@ -6,20 +6,20 @@ import { ageText } from './age.js';
 export interface ListRow {
   /** One line. */
   readonly name: string;
-  /** Agent and age, and what it does, where that is unusual. */
+  /** The agent, the age, and what the conversation is doing if that is unusual. */
   readonly description: string;
-  /** A codicon. */
+  /** The name of a codicon. */
   readonly icon: string;
   /** The id of a theme color. */
   readonly iconColor?: string;
-  /** The whole in words, for those who listen. */
+  /** The whole row as text, for screen readers. */
   readonly spoken: string;
 }
 
 interface ActivityLook {
   readonly icon: string;
   readonly color?: string;
-  /** Absent: nothing unusual. */
+  /** Absent if there is nothing unusual. */
   readonly words?: string;
 }
 
@@ -52,25 +52,25 @@ export function listRow(entry: ConversationListEntry, now: number): ListRow {
   };
 }
 
-/** The user's name for it, the agent's, or its first words. */
+/** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */
 export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): string {
   return shortName(title ?? '') ?? shortName(firstWords ?? '') ?? unnamed;
 }
 
-/** Neither the user nor the agent has called it anything, and nothing was said. */
+/** Whether neither the user nor the agent has named the conversation, and nothing was said. */
 export function isUnnamed({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): boolean {
   return title === undefined && firstWords === undefined;
 }
 
-/** These alone are no reason to list a conversation without messages: its agent may only have failed to start. */
+/** These activities alone are no reason to list a conversation without messages: its agent may just have failed to start. */
 const quiet: ReadonlySet<ConversationActivity> = new Set(['idle', 'saved', 'opening', 'blocked']);
 
-/** Nothing was said in it, and nothing waits or goes on: a list does not show it. */
+/** Whether nothing was said, and nothing waits or runs. Lists don't show such a conversation. */
 export function isBlank(entry: ConversationListEntry): boolean {
   return isUnnamed(entry) && quiet.has(entry.activity);
 }
 
-/** Pinned ones on top, then the one that was used last. */
+/** Pinned conversations come first, then the most recently used. */
 export function inListOrder(a: ConversationListEntry, b: ConversationListEntry): number {
   return Number(b.isPinned) - Number(a.isPinned) || b.usedAt - a.usedAt || (a.id < b.id ? -1 : 1);
 }

@@ -1,4 +1,4 @@
-/** The rows, selection and badge of the Conversations view. */
+/** The rows, the selection and the badge of the Conversations view. */
 import * as vscode from 'vscode';
 import type { LazyTree } from './lazyTree.js';
 import { childrenOf, type ListNode } from './listNodes.js';
@@ -11,19 +11,19 @@ export interface ListContent {
 }
 
 export interface ListView {
-  /** From then on its rows come from there. */
+  /** Sets the source of the rows. */
   fill(content: ListContent): void;
   refresh(): void;
-  /** Selects the row, where the view is on screen. It does not take the keyboard. */
+  /** Selects the row if the view is visible. Does not take the keyboard focus. */
   select(node: ListNode): void;
   setBadge(count: number): void;
   readonly isVisible: boolean;
-  /** The rows that are selected, the one with the focus first. */
+  /** The selected rows, the focused one first. */
   readonly selectedIds: readonly string[];
   onVisibility(listener: () => void): vscode.Disposable;
 }
 
-/** @param tree belongs to the caller */
+/** @param tree owned by the caller */
 export function createListView({ view, fill, refresh }: LazyTree): ListView {
   return {
     fill: (content) =>
@@ -35,7 +35,7 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
     refresh,
     select(node) {
       if (!view.visible || view.selection.some(({ id }) => id === node.id)) return;
-      // A row that the view does not have yet is selected when it is drawn next.
+      // A row that the view does not have yet is selected the next time it is drawn.
       view.reveal(node, { select: true, focus: false }).then(undefined, () => {});
     },
     setBadge(count) {

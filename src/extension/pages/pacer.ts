@@ -4,8 +4,8 @@ import type { Disposable } from '../../core/index.js';
 const frameMs = 16;
 
 /**
- * Decides when pages are told of changes: at the end of the frame in which the first one came, and so at most once per frame. The only place
- * on the way from a conversation to its pages that waits.
+ * Decides when pages learn of changes: at the end of the frame with the first change, and so at most once per frame. It is the only place
+ * between a conversation and its pages that waits.
  */
 export class Pacer implements Disposable {
   readonly #onFrame: () => void;

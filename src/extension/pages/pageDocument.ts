@@ -1,4 +1,4 @@
-/** The document of a webview: media/page.html with its addresses filled in, under a policy that lets in nothing from elsewhere. */
+/** The document of a webview: media/page.html with its URLs filled in, and a policy that prevents loading anything from elsewhere. */
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Surface } from '../../contract/messages.js';
@@ -7,17 +7,17 @@ const pageStyles = ['base.css', 'transcript.css', 'page.css'];
 
 export type PageDocument = Surface | 'traffic';
 
-/** Where a page is: what is around it has another color there. */
+/** Where a page is, because its surroundings have different colors there. */
 export type PagePlace = 'view' | 'editor';
 
-/** Script and styles of each page; chat and prompts are two surfaces of one. */
+/** The script and styles of each page; chat and prompts are two surfaces of the same page. */
 const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly styles: readonly string[] }>> = {
   chat: { script: 'page.js', styles: pageStyles },
   prompts: { script: 'page.js', styles: pageStyles },
   traffic: { script: 'traffic.js', styles: ['base.css', 'traffic.css'] },
 };
 
-/** Makes the webview show the page. Safe to call before anybody listens: the page says `ready` when it is. */
+/** Loads the page into the webview. Nobody needs to listen yet, because the page says `ready` when it is. */
 export async function loadPage(
   { webview, place }: { readonly webview: vscode.Webview; readonly place: PagePlace },
   extensionUri: vscode.Uri,
@@ -37,7 +37,7 @@ export async function loadPage(
   });
 }
 
-/** The tab of a panel does not color its icon. */
+/** The tab of a panel does not apply colors to its icon. */
 export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
   return {
     light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),

@@ -7,37 +7,37 @@ import type { PageFeed } from './webviewPage.js';
 
 export type ChatPort = PagePort<HostMessage, Heard<PageMessage>>;
 
-/** What a page is drawn from. `view` is cheap when nothing changed. */
+/** What a page is drawn from. `view` is cheap if nothing changed. */
 export interface PageSource {
-  /** The id of the conversation that it is about now; undefined: of none in particular. A page that is shown another one starts anew. */
+  /** The id of the current conversation; undefined if there is no particular one. When it changes, a page starts over. */
   readonly conversationId: string | undefined;
   view(): ChatView;
-  /** At most once per frame: each makes a message where the view changed. */
+  /** Fires at most once per frame, because each change of the view results in a message. */
   readonly onChange: Event<void>;
-  /** What the composer held when a page was last seen. */
+  /** What the composer contained when a page was last visible. */
   draft(): string;
-  /** Of the conversation's folder. */
+  /** Finds files in the conversation's folder. */
   findFiles?(names: readonly string[]): Promise<Extract<HostMessage, { type: 'files' }>['files']>;
-  /** Of the workspace, as a `data:` address. */
+  /** Returns a picture of the workspace as a `data:` URL. */
   readImage?(path: string): Promise<string | undefined>;
 }
 
-/** What a page asks for, without the messages that are answered here. */
+/** What a page asks for, except for the messages that are answered here. */
 export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'loadImage' }>;
 
 export interface PageLinkOptions {
   readonly port: ChatPort;
   readonly source: PageSource;
   readonly onIntent: (intent: PageIntent) => void;
-  /** The page has the keyboard, or lost it; a page that goes loses it. */
+  /** Called when the page got or lost the keyboard focus; a page that is closed loses it. */
   readonly onFocus?: (focused: boolean) => void;
 }
 
-/** Keeps one page in step with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts anew. */
+/** Keeps one page in sync with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts over. */
 export class PageLink implements PageFeed {
   readonly #options: PageLinkOptions;
   readonly #store = new DisposableStore();
-  /** What the page holds; absent while there is no page that could hold anything. */
+  /** What the page has; undefined while there is no page. */
   #held: ChatView | undefined;
   #heldId: string | undefined;
   #revision = 0;
@@ -63,7 +63,7 @@ export class PageLink implements PageFeed {
     this.#options.onFocus?.(false);
   }
 
-  /** Sends it now, or right after the snapshot when the page is not ready yet. */
+  /** Sends the message now, or right after the snapshot if the page is not ready yet. */
   tell(message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): void {
     if (this.#held === undefined) this.#afterReady.push(message);
     else this.#options.port.post(message);

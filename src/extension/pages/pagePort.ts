@@ -6,17 +6,17 @@ export interface Said {
   readonly type: string;
 }
 
-/** What reaches the feed of a page. What a page found wrong in itself goes to the log. */
+/** The messages that reach the feed of a page. Errors that a page reports about itself go to the log. */
 export type Heard<In extends Said> = Exclude<In, { readonly type: 'pageError' }>;
 
-/** One page, as far as messages go. */
+/** One page, as an endpoint for messages. */
 export interface PagePort<Out, In> {
   post(message: Out): void;
-  /** Only messages of the contract. */
+  /** Fires only for messages of the contract. */
   readonly onMessage: Event<In>;
 }
 
-/** The host's end of a webview's wire. */
+/** The host's end of the connection to a webview. */
 export interface MessageWire {
   postMessage(message: unknown): PromiseLike<boolean>;
   onDidReceiveMessage(listener: (message: unknown) => void): Disposable;

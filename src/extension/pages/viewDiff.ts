@@ -4,8 +4,8 @@ import type { ChatView, ItemView } from '../../contract/view.js';
 import { growthSince } from '../../core/index.js';
 
 /**
- * What turns `previous` into `next`, for a page that holds `previous`.
- * Items are compared by identity, so a caller must keep what did not change; the small sections are compared by value.
+ * Returns the operations that turn `previous` into `next`, for a page with `previous`. Items are compared by identity, so callers must keep
+ * unchanged ones; the small sections are compared by value.
  */
 export function diffViews(previous: ChatView, next: ChatView): Op[] {
   return [...diffItems(previous.items, next.items), ...diffSections(previous, next)];
@@ -24,7 +24,7 @@ function diffItems(previous: readonly ItemView[], next: readonly ItemView[]): Op
       ops.push(...diffItem(before, after));
       index++;
     } else {
-      // An item can only be replaced in its place or appended: from the first change of order on, all are taken out and put back.
+      // An item can only be replaced in its place or appended. From the first change of order on, all items are removed and added again.
       diverged ||= isKept(before.id);
       ops.push({ op: 'remove', id: before.id });
     }
@@ -40,7 +40,7 @@ function diffItem(before: ItemView, after: ItemView): Op[] {
   return text === '' ? [] : [{ op: 'append', id: after.id, text }];
 }
 
-/** The text by which `after` is longer, when that is all that changed; `''` when nothing changed. */
+/** Returns the text that was appended if nothing else changed; `''` if nothing changed. */
 function appendedText(before: ItemView, after: ItemView): string | undefined {
   const [old, grown] = [growing(before), growing(after)];
   if (old === undefined || grown === undefined || !sameValue(old.rest, grown.rest)) return undefined;
@@ -49,7 +49,7 @@ function appendedText(before: ItemView, after: ItemView): string | undefined {
   return grown.text.startsWith(old.text) ? grown.text.slice(old.text.length) : undefined;
 }
 
-/** The member of an item that `append` adds to, and the others. */
+/** Returns the member of an item that `append` adds to, and the other members. */
 function growing(item: ItemView): { readonly text: string; readonly rest: object } | undefined {
   switch (item.kind) {
     case 'agent': {

@@ -4,34 +4,37 @@ import { type Disposable, DisposableStore, type Logger } from '../../core/index.
 import { loadPage, type PageDocument, type PagePlace, panelIcon } from './pageDocument.js';
 import { type Heard, openPort, type PagePort, type Said } from './pagePort.js';
 
-/** What fills a page for as long as its webview lives. It posts nothing before the page's `ready`; each one comes from a page that holds nothing. */
+/**
+ * Provides the content of a page for the lifetime of its webview. It posts nothing before the page's `ready`, which always comes from an
+ * empty page.
+ */
 export interface PageFeed extends Disposable {
-  /** The page was hidden, which throws it away: nothing is posted until the next `ready`. */
+  /** The page was hidden, which discards it: nothing is posted until the next `ready`. */
   suspend(): void;
 }
 
 interface PageOptions {
   readonly extensionUri: vscode.Uri;
   readonly document: PageDocument;
-  /** The page came on screen, went, came to the front, or was closed. */
+  /** Called when the page became visible or hidden, came to the front, or was closed. */
   readonly onVisibility?: () => void;
-  /** By the user, the editor or `close`. */
+  /** Called when the user, the editor or `close` closed the page. */
   readonly onClosed: () => void;
   readonly log: Logger;
 }
 
 export interface FedPageOptions<Out, In extends Said, Feed extends PageFeed> extends PageOptions {
-  /** What the page may say. */
+  /** The messages that the page may send. */
   readonly schema: z.ZodMiniType<In>;
   readonly createFeed: (port: PagePort<Out, Heard<In>>) => Feed;
 }
 
-/** What a panel of the editor area and a view of a side bar have in common. */
+/** What panels of the editor area and views of a side bar have in common. */
 interface Frame {
   readonly webview: vscode.Webview;
   readonly place: PagePlace;
   isVisible(): boolean;
-  /** The name of the tab, or what stands beside the name of the view. */
+  /** Sets the name of the tab, or the text next to the name of the view. */
   setTitle(title: string): void;
   reveal(): void;
   close(): void;
@@ -39,7 +42,7 @@ interface Frame {
   onClosed(listener: () => void): Disposable;
 }
 
-/** One webview from the moment at which the editor has it to its end: its document, its messages, and whether it is on screen. */
+/** One webview during its whole lifetime: its document, its messages, and whether it is visible. */
 export class WebviewPage<Feed extends PageFeed> implements Disposable {
   readonly feed: Feed;
   readonly #frame: Frame;
@@ -70,7 +73,7 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     return this.#frame.isVisible();
   }
 
-  /** Makes the webview show its document. Called once. */
+  /** Loads the document into the webview. Call it once. */
   async load(): Promise<void> {
     const { extensionUri, document, onVisibility } = this.#options;
     await loadPage(this.#frame, extensionUri, document);
@@ -85,18 +88,18 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     this.#frame.reveal();
   }
 
-  /** Takes a panel from the screen, which disposes this. A view stays: it is the editor's. */
+  /** Closes a panel, which disposes of this. A view stays, because it belongs to the editor. */
   close(): void {
     this.#frame.close();
   }
 
-  /** Ends what fills the page, and leaves it on screen: the editor may bring a panel back in its next window. */
+  /** Disposes of the feed but leaves the page open, because the editor may restore a panel in its next window. */
   dispose(): void {
     this.#store.dispose();
   }
 }
 
-/** A panel that was just created, or that the editor brought back after a reload of the window. */
+/** Takes a panel that was just created, or that the editor restored after a reload of the window. */
 export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
   panel: vscode.WebviewPanel,
   options: FedPageOptions<Out, In, Feed>,
@@ -119,7 +122,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
   );
 }
 
-/** The editor made the view; it may do so again after it took it away. */
+/** Call this when the editor has created the view, which may happen again after it removed the view. */
 export function resolveView<Out, In extends Said, Feed extends PageFeed>(
   view: vscode.WebviewView,
   options: FedPageOptions<Out, In, Feed>,

@@ -1,8 +1,8 @@
-/** A problem report: one Markdown file that a person can read before it is shared. Pure. */
+/** A problem report: a Markdown file that users can read before they share it. Pure. */
 import { homedir } from 'node:os';
 import type { Redactor } from '../../core/index.js';
 
-/** One part of a report. */
+/** One section of a report. */
 export interface ReportSection {
   readonly title: string;
   /** Markdown. */
@@ -14,27 +14,27 @@ const intro = [
   'but only you can tell what else is private. Describe what you did, what you expected and what happened instead:',
 ].join('\n');
 
-/** @param home the user's home folder, absolute; it becomes `~` */
+/** @param home the user's home folder, absolute; replaced by `~` */
 export function problemReport(sections: readonly ReportSection[], redactor: Redactor, home: string = homedir()): string {
   const parts = ['# Problem report', intro, '> ', ...sections.map(({ title, body }) => `## ${title}\n\n${body}`)];
   return `${withoutHome(redactor.text(parts.join('\n\n')), home)}\n`;
 }
 
-/** Also where it stands in JSON. A home of a few characters, as `/`, is no secret and would be everywhere. */
+/** Also replaces it inside JSON. A home folder with a very short path, such as `/`, is not private and would match everywhere. */
 function withoutHome(text: string, home: string): string {
   if (home.length < 4) return text;
   const escaped = JSON.stringify(home).slice(1, -1);
   return text.replaceAll(escaped, '~').replaceAll(home, '~');
 }
 
-/** A fence that the text cannot end. */
+/** Returns the text in a fence that the text cannot end. */
 export function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
 }
 
-/** What is undefined is left out. */
+/** Leaves out undefined facts. */
 export function factList(facts: Readonly<Record<string, string | number | undefined>>): string {
   return Object.entries(facts)
     .flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${value}`]))

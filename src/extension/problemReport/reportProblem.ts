@@ -1,4 +1,4 @@
-/** "Report a Problem": collects what is known, and opens it as a text that is not saved yet. */
+/** "Report a Problem": collects what is known, and opens it as an unsaved text. */
 import { arch, release, type } from 'node:os';
 import * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';

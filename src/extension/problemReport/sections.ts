@@ -1,4 +1,4 @@
-/** What a problem report says of each thing. Pure; secrets are taken out of the whole afterwards. */
+/** The sections of a problem report. Pure; secrets are removed from the whole report afterwards. */
 import {
   type AgentStatus,
   type Finding,
@@ -21,9 +21,9 @@ import { findingText } from '../../text/findingText.js';
 import { noticeText } from '../../text/noticeText.js';
 import { factList, fenced, type ReportSection } from './problemReport.js';
 
-/** Of the last requests so many are listed. */
+/** The number of latest requests that are listed. */
 const listedRequests = 40;
-/** Of the kept frames so much is shown, the newest; a trace holds them all. */
+/** The size of the newest frames that are shown; a trace contains all of them. */
 const trafficChars = 200_000;
 const transcriptChars = 200_000;
 
@@ -31,13 +31,13 @@ export function versionSection(versions: Readonly<Record<string, string | undefi
   return { title: 'Versions', body: factList(versions) };
 }
 
-/** @param settings those that the user set */
+/** @param settings the settings that the user changed */
 export function settingsSection(settings: Readonly<Record<string, unknown>>): ReportSection {
   const body = Object.keys(settings).length === 0 ? 'None set.' : fenced(JSON.stringify(withoutEnvValues(settings), undefined, 2), 'json');
   return { title: 'Settings', body };
 }
 
-/** Which variables are set helps, what they hold is nobody's business. */
+/** The names of the variables help; their values are private. */
 function withoutEnvValues(value: unknown, inEnv = false): unknown {
   if (typeof value !== 'object' || value === null) return inEnv && value !== null ? '[set]' : value;
   if (Array.isArray(value)) return value.map((item) => withoutEnvValues(item, inEnv));
@@ -53,7 +53,7 @@ export function doctorSection(findings: readonly Finding[]): ReportSection {
   return { title: 'Diagnostics', body: lines.length === 0 ? 'Not checked.' : lines.join('\n') };
 }
 
-/** @param label for people */
+/** @param label for users */
 export function agentSections(label: string, diagnostics: HostDiagnostics): readonly ReportSection[] {
   const { agent, cwd, info, status, counters, requests, stderrTail } = diagnostics;
   const facts = factList({
@@ -121,7 +121,7 @@ function requestsText(requests: readonly RequestRecord[]): string {
   return ['| at | from | method | id | outcome | duration |', '|---|---|---|---|---|---|', ...rows].join('\n');
 }
 
-/** @param withContents false: of what was said, only that and how much */
+/** @param withContents if false, texts are replaced by their length */
 export function trafficSection(
   label: string,
   items: readonly TrafficItem[],
@@ -141,14 +141,17 @@ export function trafficSection(
   };
 }
 
-/** What cannot be told from content is left out. */
+/** Leaves out messages in which content cannot be distinguished. */
 function withoutContents(items: readonly TrafficItem[], describer: FrameDescriber | undefined): readonly TrafficItem[] {
   const shapeOf = (entry: TrafficEntry): TrafficEntry =>
     entry.kind === 'message' ? { ...entry, message: describer?.stripContent(entry.message) ?? {} } : entry;
   return items.map((item) => ({ ...item, entry: shapeOf(item.entry) }));
 }
 
-/** @param agent its name for people @param withContents false: only that something was said, when, and how it ended */
+/**
+ * @param agent its name for users
+ * @param withContents if false, the section only says that something was said, when, and how it ended
+ */
 export function conversationSection(state: SessionState, agent: string, withContents: boolean): ReportSection {
   const counts = new Map<string, number>();
   for (const item of state.items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
@@ -201,7 +204,7 @@ const stopText: Readonly<Record<StopReason, string>> = {
   cancelled: 'canceled',
 };
 
-/** In words, and then the code that a developer searches for. */
+/** Returns a text, followed by the code for which a developer searches. */
 function outcomeText(outcome: TurnOutcome, agent: string): string {
   if (outcome.type === 'ended') return `${stopText[outcome.stopReason]} (\`${outcome.stopReason}\`)`;
   const { title } = describeError(outcome.error, { agent });

@@ -15,12 +15,13 @@ export interface PromptPanelOptions {
 }
 
 /**
- * Shows pending requests beside what the user is reading while one of their conversations is not on screen. It never takes the keyboard, and
- * closing it decides nothing: the requests stay in their conversations. It closes itself when the last one is answered, wherever that was.
+ * Shows pending requests next to what the user is reading while one of their conversations is not visible. It never takes the keyboard
+ * focus, and closing it decides nothing: the requests stay in their conversations. It closes itself when the last request is answered,
+ * wherever that happens.
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
-  /** Requests that were open when the user closed the panel: they do not open it again. */
+  /** Requests that were open when the user closed the panel; they don't open it again. */
   #setAside: ReadonlySet<string> = new Set();
   #page: WebviewPage<PageLink> | undefined;
 
@@ -28,7 +29,7 @@ export class PromptPanel implements Disposable {
     this.#options = options;
   }
 
-  /** Something changed: requests, or what is on screen. */
+  /** Call this when the requests or the visible pages changed. */
   refresh(): void {
     const ids = this.#openIds();
     this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));

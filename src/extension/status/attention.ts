@@ -1,4 +1,4 @@
-/** What the window shows while no chat is on screen: context keys, and (a setting) a notification. */
+/** What the window shows while no chat is visible: context keys, and notifications if the user enabled them. */
 import * as vscode from 'vscode';
 import type { PromptView } from '../../contract/view.js';
 import { chatFocusedKey, type ContextFacts, contextKeys } from './contextKeys.js';
@@ -7,7 +7,7 @@ export function markFocus(isFocused: boolean): void {
   void vscode.commands.executeCommand('setContext', chatFocusedKey, isFocused);
 }
 
-/** @returns draws context keys where they changed */
+/** @returns a function that updates the context keys that changed */
 export function createMarks(): (facts: ContextFacts) => void {
   const drawn = new Map<string, boolean>();
   return (facts) => {
@@ -27,7 +27,7 @@ export interface NotifierOptions {
   show(promptId: string): void;
 }
 
-/** @returns notifies once of each request that no page shows */
+/** @returns a function that notifies once about each request that no page shows */
 export function createNotifier({ isWanted, isOnScreen, show }: NotifierOptions): (prompts: readonly PromptView[]) => void {
   let known: ReadonlySet<string> = new Set();
   return (prompts) => {

@@ -1,17 +1,19 @@
-/** Conditions of package.json (test/extension/manifest.test.ts compares them), and when each holds. */
+/** The conditions in package.json (test/extension/manifest.test.ts compares them), and when each is true. */
 import type { ChatView } from '../../contract/view.js';
 
-/** A page of the chat has the keyboard. The editor's own conditions are about the frame that the page is in, which the focus passes by. */
+/**
+ * A page of the chat has the keyboard focus. The editor's own conditions are about the frame around the page, which does not get the focus.
+ */
 export const chatFocusedKey = 'acpHost.chatFocused';
 
 export interface ContextFacts {
-  /** The conversation that commands are about. */
+  /** The conversation that commands apply to. */
   readonly view: ChatView;
-  /** Requests of all conversations. */
+  /** The number of requests of all conversations. */
   readonly pending: number;
-  /** Its row in the list; absent where nothing was said in it. */
+  /** Its row in the list; undefined if nothing was said in it. */
   readonly listed: { readonly isPinned: boolean; readonly isArchived: boolean } | undefined;
-  /** The Conversations view shows archived ones. */
+  /** Whether the Conversations view shows archived conversations. */
   readonly showsArchived: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The status bar item: state of the agent, and the way to the session's controls. */
+/** The status bar item: the state of the agent, and the way to the session's controls. */
 import * as vscode from 'vscode';
 import type { AgentState } from '../../contract/view.js';
 import type { StatusView } from './statusView.js';
@@ -37,7 +37,7 @@ export function createStatusItem(): vscode.StatusBarItem {
   return item;
 }
 
-/** What each item shows: setting it again would cost a message to the editor for each piece of an answer. */
+/** What each item shows. Setting it again would send a message to the editor for each piece of an answer. */
 const drawnByItem = new WeakMap<vscode.StatusBarItem, string>();
 
 export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
@@ -52,7 +52,7 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   item.accessibilityInformation = { label: `${name}, ${stateNames[view.state]}. Session controls`, role: 'button' };
 }
 
-/** `$(name)` in the name of an agent or a model would be drawn as an icon. */
+/** `$(name)` in the name of an agent or a model would be rendered as an icon. */
 function withoutIcons(text: string): string {
   return text.replaceAll('$(', '$ (');
 }

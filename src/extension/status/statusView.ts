@@ -1,4 +1,4 @@
-/** What the status bar shows of the agent. */
+/** What the status bar shows about the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
 import type { ConversationState } from '../../core/index.js';
 import { modeOf } from '../chat/headerView.js';
@@ -7,13 +7,13 @@ export interface StatusView {
   readonly state: AgentState;
   readonly agent: string;
   readonly model?: string;
-  /** Beside the icon, e.g. the time that is left. */
+  /** Text next to the icon, for example the remaining time. */
   readonly detail?: string;
-  /** Lines of the tooltip, plain text. */
+  /** The lines of the tooltip, as plain text. */
   readonly facts: readonly string[];
 }
 
-/** @param elsewhere names of other conversations that need the user's input */
+/** @param elsewhere the names of other conversations that need the user's input */
 export function statusOf(
   { header, composer, banner, prompts }: ChatView,
   state: ConversationState | undefined,

@@ -1,11 +1,14 @@
-/** From the kept entries to the lines of the inspector. Pure. */
+/** Maps recorded entries to the rows of the inspector. Pure. */
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 import type { ExitInfo, FrameDescription, RequestRecord, TrafficItem } from '../../core/index.js';
 
-/** Enough to filter by and to recognise; the whole message is asked for. */
+/** Enough for filtering and recognizing a message; the page asks for the whole message. */
 const textChars = 1_000;
 
-/** @param key of the row @param agent for people */
+/**
+ * @param key the key of the row
+ * @param agent for users
+ */
 export function toRow({ entry, frame, request }: TrafficItem, key: number, agent: string): TrafficRow {
   const { at, direction, bytes } = entry;
   const common = { key, agent, at, direction, bytes };
@@ -20,7 +23,7 @@ export function toRow({ entry, frame, request }: TrafficItem, key: number, agent
   }
 }
 
-/** What came between two rows and is not kept any more. */
+/** Returns a row for entries in between that are no longer available. */
 export function gapRow(count: number, at: number, key: number, agent: string): TrafficRow {
   return {
     key,
@@ -55,14 +58,14 @@ function settledPart({ outcome, durationMs }: RequestRecord): { readonly outcome
   return outcome === 'open' || durationMs === undefined ? {} : { outcome, durationMs };
 }
 
-/** The session has a place of its own in a row; what is alone beside it stands for itself. */
+/** Removes the session, which has its own column. A single remaining member is returned without its name. */
 function withoutSession(payload: unknown, session: string | undefined): unknown {
   if (session === undefined || typeof payload !== 'object' || payload === null || Array.isArray(payload)) return payload;
   const rest = Object.entries(payload).filter(([, member]) => member !== session);
   return rest.length === 1 ? rest[0]?.[1] : Object.fromEntries(rest);
 }
 
-/** A text is shown as it is, everything else as JSON. */
+/** Returns text unchanged, everything else as JSON. */
 function textOf(value: unknown): string {
   if (value === undefined) return '';
   return cut(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,4 +1,4 @@
-/** The agents of this window whose traffic can be looked at, also those that are gone. */
+/** The agents of this window whose traffic can be shown, including those that have ended. */
 import {
   type AgentHost,
   type Disposable,
@@ -11,17 +11,17 @@ import {
   type TrafficItem,
 } from '../../core/index.js';
 
-/** One host of an agent. When it is gone, what was known of it last stays. */
+/** One host of an agent. After it has ended, its last known state stays available. */
 export interface TrafficSource {
   /** Unique in the window. */
   readonly id: number;
-  /** For people. */
+  /** For users. */
   readonly label: string;
   read(o?: ReadTraffic): readonly TrafficItem[];
   diagnostics(): HostDiagnostics;
 }
 
-/** A report is often made after the agent was restarted by hand; older ones do not matter any more. */
+/** A report is often made after the user restarted the agent; older hosts no longer matter. */
 const keptGone = 3;
 
 export class TrafficSources implements Disposable {
@@ -37,15 +37,15 @@ export class TrafficSources implements Disposable {
     this.#log = log;
   }
 
-  /** Has more to read. */
+  /** Fires when a source has more entries to read. */
   readonly onChange = this.#onChange.event;
 
-  /** Those that are gone first. */
+  /** Hosts that have ended come first. */
   get all(): readonly TrafficSource[] {
     return [...this.#gone, ...this.#live.keys()];
   }
 
-  /** To be disposed before the host is. */
+  /** Dispose of the result before the host. */
   attach(host: AgentHost, label: string): Disposable {
     const owned = new DisposableStore();
     const source: TrafficSource = { id: ++this.#lastId, label, read: (o) => host.readTraffic(o), diagnostics: () => host.diagnostics() };
@@ -56,7 +56,7 @@ export class TrafficSources implements Disposable {
     return this.#store.add(owned);
   }
 
-  /** From now on each message goes to the log, at the level "trace". A second call changes nothing. */
+  /** From now on, logs each message at the level "trace". A second call has no effect. */
   trace(): void {
     if (this.#tracing) return;
     this.#tracing = true;
@@ -103,7 +103,7 @@ function logText(entry: TrafficEntry): string {
   }
 }
 
-/** A message may hold a whole file. */
+/** A message may contain a whole file. */
 const loggedChars = 4_000;
 
 function cutText(text: string): string {

@@ -15,7 +15,7 @@ export interface TrafficLinkOptions {
   readonly onIntent: (intent: TrafficIntent) => void;
 }
 
-/** Keeps the page of the inspector in step with the list. The page may come and go: each `ready` starts anew. */
+/** Keeps the page of the inspector in sync with the list. The page may be closed and opened again: each `ready` starts over. */
 export class TrafficLink implements PageFeed {
   readonly #options: TrafficLinkOptions;
   readonly #store = new DisposableStore();
@@ -71,7 +71,7 @@ export class TrafficLink implements PageFeed {
   }
 }
 
-/** The whole of it, for people. */
+/** Returns the whole entry for users. */
 export function detailText({ entry }: TrafficItem): string {
   switch (entry.kind) {
     case 'message':

@@ -3,13 +3,13 @@ import { type Disposable, DisposableStore, Emitter, type TrafficItem } from '../
 import { gapRow, toRow } from './rows.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
 
-/** More is not taken at a time, so that a flood costs a bounded part of the time; what is left out is told as a gap. */
+/** The number of entries that are read at a time, so that a flood takes a limited part of the time; the rest appears as a gap. */
 const batchItems = 200;
 
 interface Kept {
   readonly row: TrafficRow;
   readonly source: TrafficSource;
-  /** Absent for a gap. */
+  /** Undefined for a gap. */
   readonly item: TrafficItem | undefined;
 }
 
@@ -18,20 +18,20 @@ export interface LogUpdate {
   readonly changes: readonly TrafficChange[];
 }
 
-/** What the inspector shows, from when it was opened: the traffic of all agents in one list, requests paired with their responses. */
+/** What the inspector shows since it was opened: the traffic of all agents in one list, with responses assigned to their requests. */
 export class TrafficLog implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onUpdate = new Emitter<LogUpdate>();
   readonly #kept = new Map<number, Kept>();
-  /** By id of the source: the last one that was read. */
+  /** The last `seq` that was read, by the id of the source. */
   readonly #read = new Map<number, number>();
-  /** Requests without a response: by source and number. */
+  /** Requests without a response, by source and number. */
   readonly #open = new Map<string, Kept>();
   #lastKey = 0;
 
   constructor(sources: TrafficSources) {
     const first = sources.all.flatMap((source) => this.#take(source, Number.MAX_SAFE_INTEGER).rows);
-    // What was there before is in the order of time, whoever's it is.
+    // Sorts the entries from before by time, across agents.
     for (const { key } of first.toSorted((one, other) => one.at - other.at)) this.#moveToEnd(key);
     this.#store.add(
       sources.onChange((source) => {
@@ -47,13 +47,13 @@ export class TrafficLog implements Disposable {
     return [...this.#kept.values()].map(({ row }) => row);
   }
 
-  /** In the order of the list; those that are gone are left out. */
+  /** Returns entries in the order of the list; leaves out those that no longer exist. */
   find(keys: readonly number[]): readonly { readonly source: TrafficSource; readonly item: TrafficItem }[] {
     const read = new Map<TrafficSource, ReadonlyMap<number, TrafficItem>>();
     return keys.flatMap((key) => {
       const { source, item } = this.#kept.get(key) ?? {};
       if (source === undefined || item === undefined) return [];
-      // Read again with what came after it: only now a secret may be complete that began in it.
+      // Reads the entry again together with what followed it, because a secret that began in it may be complete only now.
       const items = read.get(source) ?? new Map(source.read().map((one) => [one.seq, one]));
       read.set(source, items);
       return [{ source, item: items.get(item.seq) ?? item }];
@@ -102,7 +102,7 @@ export class TrafficLog implements Disposable {
     return row;
   }
 
-  /** A response with the key of its request. */
+  /** Adds the key of its request to a response. */
   #paired(row: TrafficRow, source: TrafficSource, item: TrafficItem): TrafficRow {
     if (row.kind !== 'response') return row;
     const place = placeOf(source, item);
@@ -111,7 +111,7 @@ export class TrafficLog implements Disposable {
     return request === undefined ? row : { ...row, partner: request.row.key };
   }
 
-  /** What the row says of requests before it. */
+  /** Returns what the row says about earlier requests. */
   #settled(row: TrafficRow, source: TrafficSource, item: TrafficItem): readonly TrafficChange[] {
     if (row.kind === 'process') {
       const lost = [...this.#open].filter(([, kept]) => kept.source.id === source.id);
@@ -139,7 +139,7 @@ export class TrafficLog implements Disposable {
   }
 }
 
-/** Of a request and of its response. A response to nothing has the place of nothing. */
+/** Returns the same key for a request and its response. A response without a request gets a key that no request has. */
 function placeOf(source: TrafficSource, { request }: TrafficItem): string {
   return `${source.id} ${request?.number ?? ''}`;
 }

@@ -1,4 +1,4 @@
-/** The inspector: a panel of its own in the editor area, and what its buttons do. */
+/** The traffic inspector: a panel in the editor area, and the functions of its buttons. */
 import * as vscode from 'vscode';
 import { trafficPageMessageSchema } from '../../contract/traffic.js';
 import { type Disposable, formatTrace, type Logger } from '../../core/index.js';
@@ -12,13 +12,13 @@ export const trafficPanelType = 'acpHost.traffic';
 export interface TrafficPanelOptions {
   readonly extensionUri: vscode.Uri;
   readonly sources: TrafficSources;
-  /** Version of this extension, for the traces. */
+  /** The version of this extension, for traces. */
   readonly hostVersion: string;
   readonly log: Logger;
-  /** Awaits; what goes wrong is shown. */
+  /** Awaits the work and shows what fails. */
   readonly report: (work: () => Promise<void>) => void;
   readonly reportProblem: () => Promise<void>;
-  /** Where what the user saves goes first; absolute. */
+  /** The initial folder of the save dialog; absolute. */
   readonly saveFolder: () => string | undefined;
 }
 
@@ -87,7 +87,7 @@ export class TrafficPanel implements Disposable {
     if (target === undefined) return;
     await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
     const open = 'Open';
-    // Not awaited: the message stays for as long as it likes.
+    // Not awaited, because the message may stay open for any time.
     void vscode.window.showInformationMessage('Trace saved. Secrets were redacted; the conversation was not.', open).then((choice) => {
       if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
     });

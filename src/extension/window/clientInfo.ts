@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 const manifestSchema = z.object({ displayName: z.string(), version: z.string() });
 
-/** Who we are, as agents are told. */
+/** How the host introduces itself to agents. */
 export function clientInfoOf(context: vscode.ExtensionContext): {
   readonly name: string;
   readonly title: string;

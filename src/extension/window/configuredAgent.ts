@@ -1,4 +1,4 @@
-/** One agent of the settings: a command, or in its place a URL. */
+/** Parses one agent of the settings: a command or a URL. */
 import * as z from 'zod/mini';
 import { type AgentDefinition, defaultProtocol, HostError, parsePin, parseServerUrl, protocolOf, toHostError } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
@@ -17,7 +17,7 @@ const entrySchema = z.object({
 });
 type Entry = z.infer<typeof entrySchema>;
 
-/** The agent, or why the entry does not fit, as one or more lines. */
+/** The agent, or the reason why the entry is invalid, on one or more lines. */
 export type ParsedAgent = { readonly definition: AgentDefinition } | { readonly problem: string };
 
 export function parseConfiguredAgent(id: string, value: unknown): ParsedAgent {

@@ -1,4 +1,4 @@
-/** The part of package.json that lists the commands; VS Code has checked it, so activation need not. */
+/** The part of package.json that lists the commands. VS Code has validated it, so activation need not. */
 interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: string }[] };
 }

@@ -14,7 +14,7 @@ export function openFolders(): readonly Folder[] {
     .map(({ uri, name }) => ({ path: uri.fsPath, name }));
 }
 
-/** The open folder with this path, or one that was open. */
+/** Returns the open folder with this path, or one that was open. */
 export function folderAt(folderPath: string): Folder {
   return openFolders().find(({ path }) => path === folderPath) ?? { path: folderPath, name: basename(folderPath) };
 }

@@ -1,11 +1,11 @@
-/** The one output channel. Everything passes the redactor first. */
+/** The only output channel. Everything passes the redactor first. */
 import * as vscode from 'vscode';
 import type { Disposable, Event, Logger, Redactor } from '../../core/index.js';
 
 export interface LogSink extends Disposable {
   readonly log: Logger;
   show(): void;
-  /** The user wants the log at its finest; fires at once where this is so already. */
+  /** Fires when the user sets the log to its finest level; fires at once if it already is. */
   readonly onTracing: Event<void>;
 }
 

@@ -1,17 +1,17 @@
-/** API keys: in the editor's secret storage only, one per provider or server. */
+/** API keys, which are only in the editor's secret storage: one per provider or server. */
 import type * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
 
 type SecretStorage = Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>;
 
 export interface ApiKeys {
-  /** @param provider upper case, as in the names of its variables */
+  /** @param provider in upper case, as in the names of its variables */
   read(provider: string): Promise<string | undefined>;
   write(provider: string, key: string): Promise<void>;
   remove(provider: string): Promise<void>;
 }
 
-/** Every key that passes is registered with the redactor, so that no log can show it. */
+/** Registers every key with the redactor, so that no log can contain it. */
 export function createApiKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
   const nameOf = (provider: string): string => `acpHost.apiKey.${provider}`;
   return {
@@ -30,7 +30,10 @@ export function createApiKeys(storage: SecretStorage, redactor: Redactor): ApiKe
   };
 }
 
-/** Keys of servers, by origin: one that was given for a server goes to no other. @returns keys by the URL of the server, with `ApiKeys`' promise */
+/**
+ * The keys of servers, by origin: a key for one server is never sent to another.
+ * @returns keys by the URL of the server, with the same guarantees as `createApiKeys`
+ */
 export function createServerKeys(storage: SecretStorage, redactor: Redactor): ApiKeys {
   const keys = createApiKeys(storage, redactor);
   const originOf = (url: string): string => new URL(url).origin;

@@ -1,8 +1,8 @@
-/** What the user entrusted to servers, by origin: keys, pins of certificates, and consent to send unencrypted. */
+/** What the user decided about servers, by origin: keys, pins of certificates, and consent to unencrypted connections. */
 import type * as vscode from 'vscode';
 import type { ApiKeys } from './secrets.js';
 
-/** `url`: of the server, as in its definition. */
+/** `url` is that of the server, as in its definition. */
 export interface ServerTrust {
   readonly keys: ApiKeys;
   pinOf(url: string): string | undefined;

@@ -23,24 +23,24 @@ const megabyte = 1024 * 1024;
 
 export interface Settings {
   readonly agents: ReadonlyMap<string, AgentDefinition>;
-  /** Id of an agent; empty: the first known one that is found. */
+  /** The id of an agent; if it is empty, the first known agent that is found. */
   readonly defaultAgent: string;
-  /** Of the known agents that have settings of their own, by id. */
+  /** The settings of the known agents that have their own, by id. */
   readonly agentSettings: ReadonlyMap<string, AgentSettings>;
-  /** Empty: the agent's own. */
+  /** If it is empty, the agent's own default. */
   readonly defaultMode: string;
   readonly notifications: boolean;
-  /** An agent that was used before starts when the user is about to write, instead of with the first message. */
+  /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
   readonly startWhenComposing: boolean;
   readonly deadlines: BackendDeadlines;
-  /** A request of the agent that the user does not answer within it ends as cancelled. 0: it waits as long as it takes. */
+  /** How long the user may take to answer a request of the agent before it ends as cancelled; 0 for no limit. */
   readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
-  /** Without a sign of life for so long, an agent at work is called quiet. */
+  /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   readonly journalLimits: JournalLimits;
 }
 
-/** What does not fit is logged and counts as not set. */
+/** Logs invalid values and treats them as not set. */
 export function readSettings(log: Logger): Settings {
   const configuration = vscode.workspace.getConfiguration(section);
   const accept = <T>({ value, problem }: { readonly value: T; readonly problem?: string }): T => {
@@ -86,7 +86,7 @@ export function readSettings(log: Logger): Settings {
   };
 }
 
-/** Settings that differ from their defaults, by full key, as written. For a report. */
+/** Returns the settings that differ from their defaults, by full key, as the user wrote them. For a report. */
 export function settingsInUse(): Readonly<Record<string, unknown>> {
   const configuration = vscode.workspace.getConfiguration(section);
   return Object.fromEntries(
@@ -103,7 +103,10 @@ export function onSettingsChanged(listener: () => void): Disposable {
   });
 }
 
-/** Stores answers of the user for all windows; only ever called right after them. @param agentSection as in AgentSettingKey */
+/**
+ * Saves what the user entered, for all windows. Call it only right after that.
+ * @param agentSection as in AgentSettingKey
+ */
 export async function writeAgentSettings(agentSection: string, settings: Partial<AgentSettings>): Promise<void> {
   for (const [name, value] of Object.entries(settings))
     await vscode.workspace.getConfiguration(section).update(`${agentSection}.${name}`, value, vscode.ConfigurationTarget.Global);

@@ -1,4 +1,7 @@
-/** Every setting, with the shape that is accepted and what counts where it does not fit. package.json declares the same (test/extension/manifest.test.ts). */
+/**
+ * Every setting with the shape that is accepted and the value that replaces invalid ones. package.json declares the same
+ * (test/extension/manifest.test.ts).
+ */
 import * as z from 'zod/mini';
 import { type AgentDefinition, type KnownAgent, knownAgents } from '../../core/index.js';
 import { parseConfiguredAgent } from './configuredAgent.js';
@@ -37,10 +40,10 @@ const generalSettings = {
 export type SettingKey = keyof typeof generalSettings;
 export type SettingValue<K extends SettingKey> = (typeof generalSettings)[K]['fallback'];
 
-/** What can be set about one agent, below the section that core/agents names. Empty strings: not set. */
+/** The settings for one agent, below the section that core/agents names. An empty text means not set. */
 export interface AgentSettings {
   readonly path: string;
-  /** Name of the model provider. */
+  /** The name of the model provider. */
   readonly provider: string;
   readonly baseUrl: string;
   readonly model: string;
@@ -65,12 +68,12 @@ function settingsAbout({ settingsSection, provider }: KnownAgent): readonly (rea
   ];
 }
 
-/** All of them, by key without the prefix `acpHost.`. */
+/** All settings, by key without the prefix `acpHost.`. */
 export const settingsTable: Readonly<Record<string, Setting<unknown>>> = { ...generalSettings, ...agentSettings };
 
 interface ParsedSetting<T> {
   readonly value: T;
-  /** Why the value does not fit, and the fallback counts. */
+  /** Why the value is invalid, so that the fallback applies. */
   readonly problem?: string;
 }
 
@@ -78,7 +81,7 @@ export function parseSetting<K extends SettingKey>(key: K, value: unknown): Pars
   return parseBy<SettingValue<K>>(generalSettings[key], key, value);
 }
 
-/** What the agent has no setting for is not set. */
+/** A setting that the agent does not have counts as not set. */
 export function parseAgentSetting(key: AgentSettingKey, value: unknown): ParsedSetting<string> {
   const known = agentSettings[key];
   return known === undefined ? { value: '' } : parseBy(known, key, value);
@@ -89,7 +92,7 @@ function parseBy<T>({ schema, fallback }: Setting<T>, key: string, value: unknow
   return parsed.success ? { value: parsed.data } : { value: fallback, problem: `acpHost.${key}: ${z.prettifyError(parsed.error)}` };
 }
 
-/** The agents of the setting, one by one: a wrong one costs only itself. */
+/** Parses the agents of the setting one by one, so that an invalid one does not affect the others. */
 export function parseAgents(value: Readonly<Record<string, unknown>>): {
   readonly agents: ReadonlyMap<string, AgentDefinition>;
   readonly problems: readonly string[];

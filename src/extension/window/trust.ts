@@ -1,4 +1,4 @@
-/** Whether the user trusts the folders of the window. Without it no agent is started. */
+/** Whether the user trusts the folders of the window. Without trust, no agent is started. */
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/index.js';
 
@@ -6,7 +6,7 @@ export function isTrusted(): boolean {
   return vscode.workspace.isTrusted;
 }
 
-/** Trust is only ever given, never taken back, while a window lives. */
+/** During the lifetime of a window, trust can be granted but not revoked. */
 export function onTrusted(listener: () => void): Disposable {
   return vscode.workspace.onDidGrantWorkspaceTrust(listener);
 }

@@ -1,12 +1,12 @@
-/** What is remembered of the folders of this window, wherever they are opened again. */
+/** What is remembered about the folders of this window, wherever they are opened again. */
 import type { FolderMemory } from '../../core/index.js';
 import { type Folder, openFolders } from './folders.js';
 
 export interface WindowMemory {
-  /** The conversation that was on screen in the folder. */
+  /** The conversation that was visible in the folder. */
   shownIn(folderPath: string): string | undefined;
   show(folderPath: string, id: string): void;
-  /** The open folder whose conversation was on screen last; absent while no folder is open. */
+  /** The open folder whose conversation was last visible; undefined while no folder is open. */
   lastShown(): Folder | undefined;
   /** The agent that was chosen in these folders. */
   chosenAgent(): string | undefined;

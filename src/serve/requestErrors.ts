@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { type HostErrorCode, toHostError } from '../core/index.js';
+import { type HostError, type HostErrorCode, toHostError } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
 
 /** JSON-RPC's and ACP's codes; everything else is an internal error. */
@@ -12,6 +12,8 @@ const codes: Partial<Readonly<Record<HostErrorCode, number>>> = {
   cancelled: -32800,
 };
 const internalError = -32603;
+/** Of the agent: it could not read what this program sent, which is no fault of the client. */
+const parseError = -32700;
 
 /** @param label of the agent, for people @throws RequestError what the client is answered: in words, with the host's code as data */
 export async function answeringErrors<T>(answer: () => Promise<T>, label: string): Promise<T> {
@@ -22,6 +24,13 @@ export async function answeringErrors<T>(answer: () => Promise<T>, label: string
     const error = toHostError(thrown);
     const { reason } = error.params;
     const data = { code: error.code, ...(reason === undefined ? {} : { reason }) };
-    throw new RequestError(codes[error.code] ?? internalError, errorMessage(error.toData(), label), data);
+    throw new RequestError(codes[error.code] ?? agentCodeOf(error) ?? internalError, errorMessage(error.toData(), label), data);
   }
+}
+
+/** The code with which an agent that speaks JSON-RPC refused the request. */
+function agentCodeOf({ code, params }: HostError): number | undefined {
+  if (code !== 'request_failed' && code !== 'provider_failed') return undefined;
+  const { code: given } = params;
+  return typeof given === 'number' && Number.isInteger(given) && given !== parseError ? given : undefined;
 }

@@ -56,6 +56,19 @@ test('an agent that dies in the middle of a turn: the client is told, and the pr
   assert.match(stderr, /^acp-host: .+/m);
 });
 
+test('an agent that refuses a request: the client gets its code and its words', async (t) => {
+  const { initialize, open, prompt } = connect(t, testAgent('refusesParams'));
+  await initialize();
+  const { sessionId } = await open();
+  for (const code of [-32602, -32601, -32600, -32603, -32042, 7])
+    await assert.rejects(prompt(sessionId, String(code)), (error: { code: number; message: string; data: object }) => {
+      assert.deepEqual([error.code, error.message, error.data], [code, 'prompt[0]: not supported', { code: 'request_failed' }]);
+      return true;
+    });
+  // What the agent could not parse was no message of the client.
+  await assert.rejects(prompt(sessionId, '-32700'), { code: -32603 });
+});
+
 test('an agent that is not there: the first request is answered why, and the program ends with 3', async (t) => {
   const { initialize, ended } = connect(t, ['--command', 'not-there --acp']);
   await assert.rejects(initialize(), { message: 'The program "not-there" is not on the PATH' });

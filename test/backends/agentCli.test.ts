@@ -263,6 +263,13 @@ test('its commands are listed and sent as instructions; what no command is calle
   assert.deepEqual(await seam.inputs(2), ['Instruction', 'Text']);
 });
 
+test('what comes under the ids of requests that are over is passed over; under an id that no request had, it is counted', async (t) => {
+  const { prompt, words, backend } = await connect(t, 'real');
+  for (let turn = 0; turn < 20; turn++) await within(prompt('.'), 'end');
+  await within(prompt('late'), 'end');
+  assert.deepEqual([words(), backend.stats.unknownResponses], ['done', 8]);
+});
+
 test('images and files are sent as such, and files of text as their text', async (t) => {
   const seam = await connect(t, 'documented');
   const content: readonly ContentBlock[] = [

@@ -5,7 +5,8 @@
  * Says back what it is told, in pieces. `ask` asks before it runs a tool, `askAgain` once more after an interrupt, `turns` asks for more turns, `hang` goes on until
  * it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` every one, `tool` runs a tool, `toolError` has one fail, `oops` fails, `babble` says what nobody understands,
  * `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not, `unreadable` says that it could not read, `slow` sends byte by byte, `multi` says
- * several things in one, `whole` says it in one text, `flood COUNT BYTES` says so much of that size.
+ * several things in one, `whole` says it in one text, `late` goes on under the ids of earlier requests and of none,
+ * `flood COUNT BYTES` says so much of that size.
  */
 import { argument, note, serve } from './standIn.mjs';
 
@@ -63,6 +64,8 @@ class Chat {
     this.last = '';
     /** @type {string[]} */
     this.heard = [];
+    /** @type {string[]} */
+    this.ids = [];
   }
 
   /** @param {string} id @param {unknown} response @param {{ error?: string, usage?: object }} [o] */
@@ -98,6 +101,7 @@ class Chat {
   /** @param {any} request @param {string} name @param {any} payload */
   handle(request, name, payload) {
     const { request_id: id } = request;
+    this.ids.push(id);
     switch (name) {
       case 'GetCommands': {
         const commands = isReal ? [] : documentedCommands.map((command) => ({ name: command, description: `does ${command}` }));
@@ -177,6 +181,14 @@ class Chat {
           { usage },
         );
         return;
+      case 'late':
+        for (const late of [
+          ...this.ids.slice(0, -1),
+          ...['0', '01', '1.0', '-1', '1e0', '', '999'].map((end) => `acp-host-${end}`),
+          'nobody',
+        ])
+          this.answer(late, { Stream: 'too late' });
+        return this.stream(id, 'done');
       case 'whole':
         return this.answer(id, { Text: 'in one piece' }, { usage });
       case 'pieces':

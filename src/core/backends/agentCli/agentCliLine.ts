@@ -38,12 +38,17 @@ export interface SendOptions {
   readonly useTools?: boolean;
 }
 
+const idPrefix = 'acp-host-';
+
+function idOf(number: number): string {
+  return `${idPrefix}${number}`;
+}
+
 /** One connection: sends requests, and passes answers to those who wait for them, by their ids. */
 export class AgentCliLine {
   readonly #parts: LineParts;
   readonly #listeners = new Map<string, Listener>();
-  /** Ids for which nobody waits any more, because other frames ended them. */
-  readonly #past = new Set<string>();
+  /** The number of requests so far, and of the last id. */
   #count = 0;
   #error: HostError | undefined;
   #isClosing = false;
@@ -74,7 +79,7 @@ export class AgentCliLine {
    * @param listener receives everything with this id until `forget`
    * @param id the id of an earlier request to continue
    */
-  send(input: Input, listener: Listener, { config, useTools = true }: SendOptions = {}, id = `acp-host-${++this.#count}`): string {
+  send(input: Input, listener: Listener, { config, useTools = true }: SendOptions = {}, id = idOf(++this.#count)): string {
     this.#listeners.set(id, listener);
     const request: Request = { request_id: id, input, ...(config && { config }), stream: true, use_tools: useTools };
     this.#parts.channel.send(request, (failure) => {
@@ -85,7 +90,7 @@ export class AgentCliLine {
   }
 
   forget(id: string): void {
-    if (this.#listeners.delete(id)) this.#past.add(id);
+    this.#listeners.delete(id);
   }
 
   /**
@@ -137,8 +142,14 @@ export class AgentCliLine {
     // The server could not read a message and does not say which, so nobody will get an answer.
     if (frame.id === unreadableId) for (const listener of [...this.#listeners.values()]) listener.receive(frame);
     else if (this.#listeners.has(frame.id)) this.#listeners.get(frame.id)?.receive(frame);
-    else if (!this.#past.has(frame.id)) stats.unknownResponses++;
+    else if (!this.#isPast(frame.id)) stats.unknownResponses++;
     waitForRoom(this.#parts.channel, this.#parts.whenDrained, stats);
+  }
+
+  /** Whether the id is that of a request for which nobody waits any more, because other frames ended it. */
+  #isPast(id: string): boolean {
+    const number = Number(id.slice(idPrefix.length));
+    return Number.isInteger(number) && number >= 1 && number <= this.#count && id === idOf(number);
   }
 
   #invalid(): void {

@@ -13,6 +13,7 @@ import {
   type SessionSink,
   toHostError,
 } from '../core/index.js';
+import { withCommandTexts } from '../text/commandText.js';
 import { HostNotices } from './notices.js';
 import { QueueUpdates } from './queueUpdate.js';
 import { optionFor } from './sessionOffer.js';
@@ -71,7 +72,7 @@ export class ServedSession implements SessionSink {
   event(event: SessionEvent): void {
     // An agent's own kinds, and what it said in a wrong shape, are not ACP.
     if (event.type === 'extension') return;
-    const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : event;
+    const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(event);
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
     for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());

@@ -6,6 +6,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CreateElicitationRequest, ElicitationSchema, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { ProcessDefinition, Session, SessionState, TranscriptItem } from '../../src/core/index.js';
+import { describeCommands } from '../../src/text/commandText.js';
 import { cliProgram } from '../cli/programs.js';
 import { files, said, shellOutput } from '../realAgents/model/script.js';
 import { connectSdkClient, type SdkClient, type SdkClientOptions, wordsOf } from '../serve/sdkClient.js';
@@ -75,7 +76,7 @@ for (const version of piVersions)
       const looped = await turns(await within(pi.another(served(pi)).newSession(), 'session'), pi);
       assert.deepEqual(looped.items.map(shapeOf), direct.items.map(shapeOf));
       assert.deepEqual(looped.options, direct.options);
-      assert.deepEqual(looped.commands, direct.commands);
+      assert.deepEqual(looped.commands, describeCommands(direct.commands));
       assert.deepEqual(looped.usage?.size, direct.usage?.size);
     });
 

@@ -8,6 +8,7 @@ import type {
   OptionWish,
   SessionOption,
 } from '../../core/index.js';
+import { describeCommands } from '../../text/commandText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -92,7 +93,7 @@ export class Chat implements ChatCommands {
   }
 
   agentCommands(): readonly AvailableCommand[] {
-    return this.#conversation.state.session?.commands ?? [];
+    return describeCommands(this.#conversation.state.session?.commands ?? []);
   }
 
   cancel(): void {

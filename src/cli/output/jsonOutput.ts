@@ -7,6 +7,7 @@ import {
   toAcpOffer,
   type UserRequest,
 } from '../../core/index.js';
+import { withCommandTexts } from '../../text/commandText.js';
 import { errorMessage } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText } from '../../text/noticeText.js';
@@ -57,7 +58,7 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     },
     recovery: (offer) => write(recoveryLine(offer)),
     event(sessionId, event, isReplay) {
-      const updates = isReplay ? [] : (projections.get(sessionId)?.project(event) ?? []);
+      const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);
       for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);

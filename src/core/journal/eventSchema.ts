@@ -1,6 +1,7 @@
 /** Schemas of session events that are read from disk: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
+import { hostCommands } from '../session/hostCommand.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
@@ -12,6 +13,7 @@ import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCa
 type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isHostCommand = (value: unknown): boolean => value === undefined || hostCommands.some((one) => one === value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function hasContentBlockShape(value: unknown): boolean {
@@ -66,7 +68,9 @@ const option = z.discriminatedUnion('type', [
 const contentBlock = z.custom<ContentBlock>(hasContentBlockShape);
 const toolContent = z.custom<ToolCallContent>(hasToolContentShape);
 const location = z.custom<ToolCallLocation>((value) => isFields(value) && isText(value['path']));
-const command = z.custom<AvailableCommand>((value) => isFields(value) && isText(value['name']) && isText(value['description']));
+const command = z.custom<AvailableCommand>(
+  (value) => isFields(value) && isText(value['name']) && isText(value['description']) && isHostCommand(value['host']),
+);
 const planEntry: z.ZodMiniType<PlanEntry> = z.object({
   content: z.string(),
   priority: z.enum(['high', 'medium', 'low']),

@@ -5,6 +5,7 @@
  */
 import type { HostErrorData } from '../base/errors.js';
 import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } from './content.js';
+import type { HostCommand } from './hostCommand.js';
 import type { HostNotice } from './hostNotice.js';
 import type { RetryReason, ToolCaveat } from './agentHint.js';
 import type { SessionOption } from './sessionOption.js';
@@ -24,9 +25,11 @@ export interface PlanEntry {
   readonly _meta?: Meta | null;
 }
 
-/** A slash command of the agent. */
+/** A slash command of the agent, or one that the host adds. */
 export interface AvailableCommand {
   readonly name: string;
+  /** Which command of the host it is; its `description` is empty then. */
+  readonly host?: HostCommand;
   readonly description: string;
   /** `hint` describes what may follow the name. */
   readonly input?: { readonly hint: string } | null;

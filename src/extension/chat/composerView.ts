@@ -7,6 +7,7 @@ import {
   type SessionOption,
   type SessionState,
 } from '../../core/index.js';
+import { describeCommands } from '../../text/commandText.js';
 import { choiceDescription } from '../../text/hintText.js';
 
 /** The id of the chip for the text of an earlier conversation. */
@@ -62,7 +63,7 @@ export function composerView(input: ComposerInput): ComposerView {
     ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
     ...(busy && steers ? { steers } : {}),
     selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
-    commands: commands.map(commandView),
+    commands: describeCommands(commands).map(commandView),
     chips: [...chips],
     ...(disabledReason === undefined ? {} : { disabledReason }),
     ...(session?.usage === undefined ? {} : { usage: usageView(session.usage) }),

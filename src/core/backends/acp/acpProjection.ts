@@ -71,7 +71,10 @@ export class AcpProjection {
         return [told({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
       case 'commands':
         return [
-          told({ sessionUpdate: 'available_commands_update', availableCommands: event.commands.map((command) => ({ ...command })) }, event),
+          told(
+            { sessionUpdate: 'available_commands_update', availableCommands: event.commands.map(({ host: _, ...command }) => command) },
+            event,
+          ),
         ];
       case 'options':
         return this.#changedOptions(event.options).map((update) => told(update, event));

@@ -2,6 +2,7 @@
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
+import { hostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
 import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
@@ -72,7 +73,7 @@ class AgentCliBackend implements AgentBackend {
     // Most servers take no key. A server that takes one may refuse a wrong key just by closing the connection.
     const hasKey = (await this.#options.readKey()) !== undefined;
     const frame = await (hasKey ? untilAnswered(this.#options, () => this.#greet()) : this.#greet());
-    this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name, description }) => ({ name, description }))];
+    this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name }) => hostCommand(name))];
   }
 
   async #greet(): Promise<Frame> {

@@ -1,12 +1,13 @@
 /** Converts a prompt to Agent-CLI's input. */
+import type { HostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand, ContentBlock } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { Input } from './schema/input.js';
 
-/** What the protocol can do besides prompts, as commands. The descriptions are the protocol's names, because it has no others. */
-export const ownCommands: readonly (AvailableCommand & { readonly input_: Input })[] = [
-  { name: 'clear-context', description: 'ClearContext', input_: 'ClearContext' },
-  { name: 'regenerate', description: 'Regenerate', input_: 'Regenerate' },
+/** What the protocol can do besides prompts. */
+export const ownCommands: readonly { readonly name: HostCommand; readonly input: Input }[] = [
+  { name: 'clear-context', input: 'ClearContext' },
+  { name: 'regenerate', input: 'Regenerate' },
 ];
 
 /** @throws HostError `unsupported` for audio */
@@ -22,7 +23,7 @@ export function toInput(content: readonly ContentBlock[], commands: readonly Ava
 function toCommand(text: string, commands: readonly AvailableCommand[]): Input | undefined {
   const [, name = '', rest = ''] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   const own = ownCommands.find((one) => one.name === name);
-  if (own !== undefined) return own.input_;
+  if (own !== undefined) return own.input;
   if (!commands.some((one) => one.name === name)) return undefined;
   return { Instruction: { command: name, parameters: rest === '' ? {} : { args: rest } } };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
+import { hostCommand } from '../../session/hostCommand.js';
 import type { AgentWait, ContentBlock, SessionOption, StopReason } from '../../session/model.js';
 import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
@@ -54,9 +55,9 @@ export class ServiceSession implements BackendSession {
     return this.#options;
   }
 
-  /** Emits the service's tasks on code as commands, with their names on the wire, once the session has begun. */
+  /** Emits the service's tasks on code as commands, once the session has begun. */
   tellCommands(): void {
-    const commands = codeTaskKinds.map((name) => ({ name, description: `exec_${name}` }));
+    const commands = codeTaskKinds.map((name) => hostCommand(name));
     this.#emit({ type: 'commands', at: this.#parts.clock.now(), commands });
   }
 

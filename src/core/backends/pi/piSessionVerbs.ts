@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
+import type { HostCommand } from '../../session/hostCommand.js';
 import type { Verb, VerbContext } from './piVerbs.js';
 import { listOf } from './schema/lenient.js';
 
@@ -16,7 +17,7 @@ type Point = z.infer<typeof pointsSchema>['messages'][number];
 /** The beginning of a long prompt is enough to recognize it. */
 const labelChars = 120;
 
-export const sessionVerbs: Readonly<Record<string, Verb>> = {
+export const sessionVerbs: Readonly<Partial<Record<HostCommand, Verb>>> = {
   stats: {
     hint: '',
     async run(context) {

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
+import { type HostCommand, hostCommand, hostCommands } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { PiDialect } from './dialect.js';
 import type { CallOptions, Command, PiCalls } from './piCalls.js';
@@ -61,7 +62,7 @@ const shellSchema = z.object({
   cancelled: z.catch(z.boolean(), false),
 });
 
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Partial<Record<HostCommand, Verb>>> = {
   ...sessionVerbs,
   compact: {
     hint: 'instructions',
@@ -108,9 +109,10 @@ const refused: Readonly<Record<string, HostError>> = {
 
 /** Returns the commands that the agent supports. A command that the agent turns out not to support is refused when it is used. */
 export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[] {
-  return Object.entries(verbs).flatMap(([name, { hint }]) =>
-    name === 'clone' && !clones ? [] : [{ name, description: '', ...(hint === '' ? {} : { input: { hint } }) }],
-  );
+  return hostCommands.flatMap((name) => {
+    const verb = name === 'clone' && !clones ? undefined : verbs[name];
+    return verb === undefined ? [] : [hostCommand(name, verb.hint)];
+  });
 }
 
 /**
@@ -123,7 +125,8 @@ export function verbOf(message: string, others: readonly AvailableCommand[]): Ve
   if (others.some((other) => other.name === name)) return undefined;
   const refusal = Object.hasOwn(refused, name) ? refused[name] : undefined;
   if (refusal !== undefined) throw refusal;
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
+  const known = hostCommands.find((one) => one === name);
+  const verb = known && verbs[known];
   if (verb === undefined) return undefined;
   return { stop: verb.stop, run: (context) => verb.run(context, rest.trim()) };
 }

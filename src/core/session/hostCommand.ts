@@ -1,0 +1,24 @@
+/** Slash commands that the host adds, for what a protocol can do beside prompts where the agent itself has no command for it. */
+import { codeTaskKinds } from './codeTask.js';
+import type { AvailableCommand } from './model.js';
+
+/** `src/text` describes them. */
+export const hostCommands = [
+  'compact',
+  'fork',
+  'clone',
+  'name',
+  'export',
+  'stats',
+  'last',
+  'bash',
+  'clear-context',
+  'regenerate',
+  ...codeTaskKinds,
+] as const;
+export type HostCommand = (typeof hostCommands)[number];
+
+/** @param hint what may follow the name; empty: nothing */
+export function hostCommand(name: HostCommand, hint = ''): AvailableCommand {
+  return { name, host: name, description: '', ...(hint !== '' && { input: { hint } }) };
+}

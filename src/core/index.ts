@@ -103,7 +103,7 @@ export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
-export type { RequestDeadlines } from './services/userRequests.js';
+export type { NameRequest, RequestDeadlines } from './services/userRequests.js';
 export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';

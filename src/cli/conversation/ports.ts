@@ -46,6 +46,8 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
         baseEnv,
         redactor,
         restart: {},
+        // An answer on stdin may precede its request.
+        nameRequest: (count) => `ask${count}`,
         requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
         journals,
         keepsChunks: request.format === 'json',

@@ -80,6 +80,7 @@ class Host implements AgentHost {
       },
       this.#clock,
       requestDeadlines,
+      { nameRequest: options.nameRequest },
     );
     const services: HostServices = {
       requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),

@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
-import type { RequestDeadlines } from '../services/userRequests.js';
+import type { NameRequest, RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
@@ -64,6 +64,8 @@ export interface AgentHostOptions {
   readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
   readonly requestDeadlines?: RequestDeadlines;
+  /** For a program whose answers may precede the requests. Default: unique IDs. */
+  readonly nameRequest?: NameRequest;
   readonly log?: Logger;
   readonly redactor?: Redactor;
   /**

@@ -50,7 +50,7 @@ export function readSmallFile(path: string): SmallFile | undefined {
   try {
     const facts = fstatSync(file);
     if (!facts.isFile()) return undefined;
-    if (facts.size > limitBytes) throw new RangeError(`The file is too large: ${facts.size} bytes`);
+    if (facts.size > limitBytes) throw new RangeError(String(facts.size));
     const bytes = Buffer.allocUnsafe(facts.size);
     let length = 0;
     for (let read = 1; read > 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);

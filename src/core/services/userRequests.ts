@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
@@ -30,7 +31,15 @@ interface Pending {
   readonly settle: (answer: UserAnswer) => void;
 }
 
-/** Of this process: an answer that comes late must not reach a request of the agent's next host, which may have the same session. */
+/**
+ * Gives a request its ID. An answer that comes late must not reach another request, be it of the agent's next host or of another process
+ * that shows the same session.
+ * @param count 1-based, of this process
+ */
+export type NameRequest = (count: number) => string;
+
+const processName = randomUUID().slice(0, 8);
+const uniqueName: NameRequest = (count) => `ask-${processName}-${count}`;
 let requestCount = 0;
 
 /**
@@ -45,15 +54,22 @@ export class UserRequestRegistry implements Disposable {
   readonly #clock: Clock;
   readonly #deadlines: RequestDeadlines;
   readonly #wake: WakeWatch;
+  readonly #nameRequest: NameRequest;
   #timer: NodeJS.Timeout | undefined;
   #onWake: Disposable | undefined;
   #disposed = false;
 
-  constructor(events: RequestEvents, clock: Clock, deadlines: RequestDeadlines = {}, wake: WakeWatch = wakeWatch) {
+  constructor(
+    events: RequestEvents,
+    clock: Clock,
+    deadlines: RequestDeadlines = {},
+    { wake = wakeWatch, nameRequest = uniqueName }: { readonly wake?: WakeWatch; readonly nameRequest?: NameRequest | undefined } = {},
+  ) {
     this.#events = events;
     this.#clock = clock;
     this.#deadlines = deadlines;
     this.#wake = wake;
+    this.#nameRequest = nameRequest;
   }
 
   /**
@@ -112,7 +128,7 @@ export class UserRequestRegistry implements Disposable {
     const at = this.#clock.now();
     const hostMs = this.#deadlines[asked.kind === 'permission' ? 'permissionMs' : 'questionMs'] ?? 0;
     const limitMs = Math.min(...[hostMs, timeoutMs].filter((ms) => ms > 0));
-    return { ...asked, id: `ask${++requestCount}`, at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
+    return { ...asked, id: this.#nameRequest(++requestCount), at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
   }
 
   #whyNot(request: NewRequest, signal: AbortSignal): CloseReason | undefined {

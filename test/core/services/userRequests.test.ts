@@ -199,7 +199,7 @@ describe('requests with a deadline', () => {
       },
       time.clock,
       deadlines,
-      new WakeWatch(time.clock),
+      { wake: new WakeWatch(time.clock) },
     );
     return { requests, opened, closed };
   }

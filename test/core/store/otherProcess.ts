@@ -8,7 +8,8 @@ const host = openLibraryHost({ state, workspace, program: 'terminal', env: { OBE
 const client = host.open(id);
 const tell = (): void => {
   const { session, live, elsewhere, passedOver } = client.state;
-  process.send?.({ said: said(client.state), isRunning: session?.turn.type === 'running', live, elsewhere, passedOver });
+  const requests = (session?.requests ?? []).map(({ id }) => id);
+  process.send?.({ said: said(client.state), isRunning: session?.turn.type === 'running', live, elsewhere, passedOver, requests });
 };
 client.onChange(tell);
 process.on('message', (message: ConversationCommand | 'end') => {

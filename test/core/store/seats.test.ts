@@ -1,89 +1,14 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { type ConversationClient, type ConversationCommand, type Elsewhere, isSettled, type PassedOver } from '../../../src/core/index.js';
-import { lineOf, reached, run, said, text } from '../conversation/frontEnd.js';
-import { typescriptProgram } from '../../typescriptProgram.js';
+import { type ConversationClient, isSettled } from '../../../src/core/index.js';
+import { lineOf, reached, run, said } from '../conversation/frontEnd.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { journalFolder } from '../../../src/core/store/conversationStore.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
-
-interface Told {
-  readonly said: readonly string[];
-  readonly isRunning: boolean;
-  readonly live: boolean;
-  readonly elsewhere?: Elsewhere;
-  readonly passedOver?: PassedOver;
-}
-
-interface Other {
-  readonly pid: number;
-  execute(command: ConversationCommand): void;
-  until(holds: (told: Told) => boolean): Promise<Told>;
-  kill(signal: NodeJS.Signals): void;
-  end(): Promise<void>;
-}
-
-const send = (words: string): ConversationCommand => ({ type: 'send', content: text(words) });
-
-/** A window in this process, and a command line in another one, on one store. */
-async function openTwo(t: TestContext): Promise<{ readonly here: LibraryHost; readonly client: ConversationClient; begin(): Other }> {
-  const lab = await openStoreLab(t);
-  const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
-  keepAlive(t, here);
-  return {
-    here,
-    client: here.open('one'),
-    begin: () => startOther(t, [lab.state, lab.workspace, 'one']),
-  };
-}
-
-/** What a store watches keeps no process alive. */
-function keepAlive(t: TestContext, host: LibraryHost): void {
-  const alive = setInterval(() => {}, 60_000);
-  t.after(async () => {
-    clearInterval(alive);
-    await host.end();
-  });
-}
-
-function startOther(t: TestContext, args: readonly string[]): Other {
-  const program = typescriptProgram(path.join(import.meta.dirname, 'otherProcess.ts'));
-  const child = fork(program.at(-1) ?? '', args, { execArgv: program.slice(0, -1) });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let last: Told | undefined;
-  const watchers = new Set<() => void>();
-  child.on('message', (told: Told) => {
-    last = told;
-    for (const watcher of watchers) watcher();
-  });
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  return {
-    pid: child.pid ?? assert.fail('not started'),
-    execute: (command) => void child.send(command),
-    until: (holds) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (last === undefined || !holds(last)) return;
-          watchers.delete(look);
-          resolve(last);
-        };
-        watchers.add(look);
-        look();
-      }),
-    kill: (signal) => void child.kill(signal),
-    async end() {
-      child.send('end');
-      await exited;
-    },
-  };
-}
+import { keepAlive, openTwo, type Other, send } from './twoProcesses.js';
 
 describe('a conversation that is opened again while it is being closed', () => {
   it('is worked in here alone: other processes see that', async (t) => {

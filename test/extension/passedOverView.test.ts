@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { draw, sessionOf } from './drawnChat.js';
+import type { ConversationState } from '../../src/core/index.js';
+import { requestsOf } from '../../src/extension/chat/pendingPrompts.js';
+import { permissionOf } from '../core/request/permissionOf.js';
+import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
 describe('a conversation that was taken over while this window was suspended', () => {
   it('tells who took it while this window did not respond, and what became of the turn here', () => {
@@ -33,5 +36,27 @@ describe('a conversation that was deleted in another window', () => {
     );
     const elsewhere = { program: 'editor', isBusy: true } as const;
     assert.match(draw({ isDeleted: true, elsewhere }).view.banner?.title ?? '', /is working in another window$/);
+  });
+});
+
+describe('a request of an agent that works in another window', () => {
+  const request = permissionOf({ title: 'make', toolKind: 'execute' }, { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
+  const session = sessionOf(turn, { type: 'request_opened', at: start, request });
+
+  it('is announced, and asked only where it can be answered', () => {
+    const asked = (change: Partial<ConversationState>) =>
+      requestsOf({
+        id: 'one',
+        folder: { name: 'project', path: '/home/me/project' },
+        conversation: { state: conversation({ session, ...change }) },
+      }).length;
+    const elsewhere = { program: 'editor', isBusy: true } as const;
+    assert.deepEqual([asked({}), asked({ elsewhere, live: false })], [1, 0]);
+    const { banner } = draw({ session, elsewhere, live: false }).view;
+    assert.equal(banner?.title, 'agentao needs your input in another window');
+    assert.deepEqual(
+      banner.buttons.map(({ label }) => label),
+      ['Continue Here'],
+    );
   });
 });

@@ -77,13 +77,21 @@ const deletedBanner: BannerView = {
   buttons: [buttons.continueHere],
 };
 
-function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox }: ConversationState, agent: string): BannerView {
+function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox, session }: ConversationState, agent: string): BannerView {
   const where = program === 'terminal' ? 'a terminal' : 'another window';
   if (!isBusy) {
     return {
       severity: 'info',
       title: `This conversation is open in ${where}`,
       text: 'It continues here with your next message.',
+      buttons: [buttons.continueHere],
+    };
+  }
+  if (session !== undefined && session.requests.length > 0) {
+    return {
+      severity: 'warning',
+      title: `${agent} needs your input in ${where}`,
+      text: 'You can answer its request only there. To stop the turn there and continue here, choose Continue Here.',
       buttons: [buttons.continueHere],
     };
   }

@@ -1,5 +1,12 @@
 import type { ChatView, PromptView } from '../../contract/view.js';
-import { type Disposable, DisposableStore, Emitter, emptyConversation, type UserRequest } from '../../core/index.js';
+import {
+  type ConversationClient,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  emptyConversation,
+  type UserRequest,
+} from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
@@ -9,11 +16,16 @@ import { promptViews } from './promptViews.js';
 import { chatDrawer } from './viewModel.js';
 
 /**
- * Returns the pending requests of a conversation, oldest first, with the input for their views.
+ * Returns the pending requests of a conversation, oldest first, with the input for their views. A request of another process can only be
+ * answered there.
  * @param name the name of the conversation, if the prompts appear outside it
  */
-export function requestsOf({ id, folder, conversation }: OpenConversation, name?: string): (readonly [UserRequest, RequestViewInput])[] {
+export function requestsOf(
+  { id, folder, conversation }: Pick<OpenConversation, 'id' | 'folder'> & { readonly conversation: Pick<ConversationClient, 'state'> },
+  name?: string,
+): (readonly [UserRequest, RequestViewInput])[] {
   const { state } = conversation;
+  if (state.elsewhere !== undefined) return [];
   const input: RequestViewInput = {
     conversation: { id, ...(name === undefined ? {} : { name }) },
     agent: agentLabel(state),

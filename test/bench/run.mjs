@@ -1,14 +1,15 @@
-/** `npm run bench -- NAME [--json FILE]`: builds, then runs test/bench/NAME.ts. */
+/** `npm run bench -- NAME [--json FILE]`: builds, then runs test/bench/NAME.ts as a bundle, because bundles are what people run. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { build } from '../../esbuild.mjs';
+import { bundleTests } from '../../scripts/testBundles.mjs';
 
 const names = ['activation', 'backends', 'page', 'recovery', 'wire'];
 const [name = '', ...args] = process.argv.slice(2);
 
 if (names.includes(name)) {
   await build();
-  const bench = spawn(process.execPath, ['--import', 'tsx', path.join(import.meta.dirname, `${name}.ts`), ...args], { stdio: 'inherit' });
+  const [script = ''] = await bundleTests([`test/bench/${name}.ts`]);
+  const bench = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
   bench.once('close', (code) => {
     process.exitCode = code ?? 1;
   });

@@ -1,6 +1,7 @@
 import { type Fields, isFields } from './fields.js';
 import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
+import { mayHoldSecret } from './secretTraces.js';
 import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
 /** Replaces a secret. */
@@ -16,9 +17,9 @@ const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|
 
 /** No shape and no registered value is shorter. */
 const shortestSecret = 6;
-/** Messages contain the same few names of members again and again, so their results are cached. */
-const namesKept = 1_000;
-const longestKeptName = 64;
+/** Messages contain the same few names of members and the same IDs again and again, so their results are cached. */
+const textsKept = 1_000;
+const longestKept = 64;
 
 /** The name of a member as it may be shown, and whether its value is a secret. */
 interface MemberName {
@@ -34,6 +35,8 @@ export class Redactor {
   readonly #values = new Set<string>();
   /** Cached results for names; cleared when a value is added. */
   readonly #names = new Map<string, MemberName>();
+  /** Short texts without a secret; cleared when a value is added. Agents repeat an ID in each chunk, and an ID looks like a generated secret. */
+  readonly #harmless = new Set<string>();
 
   /** Registers the values of environment variables whose names indicate a secret. */
   addEnvironment(env: Readonly<Record<string, string | null | undefined>>): void {
@@ -47,10 +50,18 @@ export class Redactor {
     if (value.length < shortestSecret) return;
     this.#values.add(value);
     this.#names.clear();
+    this.#harmless.clear();
   }
 
   text(text: string): string {
-    return cutOut(text, this.secretsIn(text));
+    if (this.#values.size === 0 && !mayHoldSecret(text)) return text;
+    const isShort = text.length <= longestKept;
+    if (isShort && this.#harmless.has(text)) return text;
+    const ranges = this.secretsIn(text);
+    if (ranges.length > 0) return cutOut(text, ranges);
+    if (this.#harmless.size >= textsKept) this.#harmless.clear();
+    if (isShort) this.#harmless.add(text);
+    return text;
   }
 
   /** Returns the secrets in a text, in order and without overlaps. */
@@ -122,7 +133,7 @@ export class Redactor {
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     const name = { text: this.text(key), isSecret: secretName.test(key) };
-    if (this.#names.size < namesKept && key.length <= longestKeptName) this.#names.set(key, name);
+    if (this.#names.size < textsKept && key.length <= longestKept) this.#names.set(key, name);
     return name;
   }
 

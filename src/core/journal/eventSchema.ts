@@ -313,6 +313,10 @@ export function parseEvent(value: unknown): SessionEvent | undefined {
   return parsed.success ? (parsed.data as SessionEvent) : undefined;
 }
 
+function isTextBlock(value: unknown): value is Extract<ContentBlock, { type: 'text' }> {
+  return isFields(value) && value['type'] === 'text' && isText(value['text']);
+}
+
 /**
  * Parses text chunks by hand. Most events of a long conversation are text chunks, and this is several times as fast. Must match the schema
  * (test: eventSchema).
@@ -321,10 +325,7 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(value) || value['type'] !== 'message') return undefined;
   const { at: time, role, messageId, content } = value;
   if (!Number.isFinite(time) || typeof time !== 'number' || (role !== 'user' && role !== 'agent' && role !== 'thought')) return undefined;
-  if (!isFields(content) || content['type'] !== 'text' || !isText(content['text'])) return undefined;
+  if (!isTextBlock(content)) return undefined;
   if (messageId !== undefined && !isText(messageId)) return undefined;
-  const block: ContentBlock = { ...content, type: 'text', text: content['text'] };
-  return messageId === undefined
-    ? { type: 'message', at: time, role, content: block }
-    : { type: 'message', at: time, role, messageId, content: block };
+  return messageId === undefined ? { type: 'message', at: time, role, content } : { type: 'message', at: time, role, messageId, content };
 }

@@ -121,7 +121,8 @@ export function parseLines(lines: readonly string[], version: number, tools: Too
   const events: SessionEvent[] = [];
   let standing: readonly SessionEvent[] | undefined;
   let dropped = 0;
-  for (const [index, line] of lines.entries()) {
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? '';
     // If two processes start a file at once, both write its beginning.
     if (line === '' || line.startsWith(headerStart)) continue;
     if (line.startsWith(standingStart)) {

@@ -47,6 +47,10 @@ export class WriterOrder {
     return this.#isLate;
   }
 
+  isLast(writer: string): boolean {
+    return writer === this.#last;
+  }
+
   /** @returns false for a writer that another one took over from: its lines belong before earlier lines */
   note(writer: string): boolean {
     this.#isLate = writer !== this.#last && this.#seen.has(writer);
@@ -73,11 +77,16 @@ export function linesByWriter(lists: readonly (readonly string[])[], order = new
     runs.push(run);
     for (const line of lines) {
       const writer = writerIn(line);
-      if (writer !== undefined) run = runFor(runs, writer, list, order);
+      if (writer !== undefined) run = goesOn(run, writer, order) ? run : runFor(runs, writer, list, order);
       else if (!isPiece(line)) run.lines.push(line);
     }
   }
-  return lists.map((_, list) => runs.filter((run) => run.list === list).flatMap((run) => run.lines));
+  return lists.map((_, list) => ([] as string[]).concat(...runs.filter((run) => run.list === list).map((run) => run.lines)));
+}
+
+/** Nearly every line that names a writer names the same one again. */
+function goesOn(run: Run, writer: string, order: WriterOrder): boolean {
+  return run.writer === writer && order.isLast(writer);
 }
 
 /** Where the next lines of a writer belong. */

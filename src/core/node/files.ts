@@ -27,7 +27,8 @@ export async function readText(
   }
   try {
     const { limitBytes, fromByte = 0 } = o;
-    if (limitBytes === undefined && fromByte === 0) return await handle.readFile('utf8');
+    // Decoded in one go: with an encoding, Node decodes and joins piece by piece.
+    if (limitBytes === undefined && fromByte === 0) return (await handle.readFile()).toString('utf8');
     const length = limitBytes ?? Math.max(0, (await handle.stat()).size - fromByte);
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, fromByte);
     return buffer.toString('utf8', 0, bytesRead);

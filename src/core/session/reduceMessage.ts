@@ -10,7 +10,7 @@ type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
   const { last } = draft;
-  if (last?.kind === 'message' && last.open && last.role === event.role && messageIdOf(last) === event.messageId) {
+  if (last?.kind === 'message' && last.open && last.role === event.role && hasMessageId(last, event.messageId)) {
     return draft.replaceLast({ ...last, content: appendBlock(draft, last.content, event.content), updatedAt: event.at });
   }
   const id = event.messageId === undefined ? `m${draft.length}` : `m${draft.length}:${event.messageId}`;
@@ -27,9 +27,10 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   });
 }
 
-function messageIdOf(item: MessageItem): string | undefined {
-  const colon = item.id.indexOf(':');
-  return colon < 0 ? undefined : item.id.slice(colon + 1);
+function hasMessageId({ id }: MessageItem, messageId: string | undefined): boolean {
+  const colon = id.indexOf(':');
+  if (messageId === undefined || colon < 0) return messageId === undefined && colon < 0;
+  return id.length === colon + 1 + messageId.length && id.endsWith(messageId);
 }
 
 export function closeOpenMessage(draft: ItemsDraft): void {

@@ -102,4 +102,12 @@ describe('redacted JSON', () => {
     redactor.addSecret('word-of-mouth');
     assert.deepEqual(redactor.json(value), { '[redacted]': 1 });
   });
+
+  it('has no value that was registered after it was seen as an ID', () => {
+    const redactor = new Redactor();
+    const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+    for (let time = 0; time < 3; time++) assert.deepEqual(redactor.json({ messageId: id }), { messageId: id });
+    redactor.addSecret(id);
+    assert.deepEqual(redactor.json({ messageId: id }), { messageId: '[redacted]' });
+  });
 });

@@ -173,17 +173,21 @@ function limitedSteps(before: number[], after: number[]): readonly Step[] | unde
 /** Splits a large change into small ones at lines that occur once in each text and in the same order. */
 function stepsByAnchors(before: readonly number[], after: readonly number[]): readonly Step[] {
   const steps: Step[] = [];
-  let [oldAt, newAt] = [0, 0];
+  let [oldAt, newAt, kept] = [0, 0, 0];
   const between = (oldEnd: number, newEnd: number): void => {
+    if (kept > 0) steps.push({ removed: 0, added: 0, kept });
+    kept = 0;
     const [removed, added] = [oldEnd - oldAt, newEnd - newAt];
     const replaced = [{ removed, added, kept: 0 }];
-    if (removed === 0 || added === 0) steps.push(...replaced);
+    // One line in the place of another: a large change has thousands of these.
+    const isPlain = removed === 0 || added === 0 || (removed === 1 && added === 1 && before[oldAt] !== after[newAt]);
+    if (isPlain) steps.push(...replaced);
     else steps.push(...(limitedSteps(before.slice(oldAt, oldEnd), after.slice(newAt, newEnd)) ?? replaced));
   };
   const anchors = anchorsBetween(before, after);
   for (const [oldLine, newLine] of anchors) {
-    between(oldLine, newLine);
-    steps.push({ removed: 0, added: 0, kept: 1 });
+    if (oldLine !== oldAt || newLine !== newAt) between(oldLine, newLine);
+    kept++;
     [oldAt, newAt] = [oldLine + 1, newLine + 1];
   }
   between(before.length, after.length);

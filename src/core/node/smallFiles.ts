@@ -61,16 +61,20 @@ export function readSmallFile(path: string): SmallFile | undefined {
 }
 
 /** @param visit is called in order for each file that can be read, and with undefined for a file that doesn't exist */
-export async function readSmallFiles(paths: readonly string[], visit: (path: string, file: SmallFile | undefined) => void): Promise<void> {
-  for (const [index, path] of paths.entries()) {
+export async function readSmallFiles(
+  names: readonly string[],
+  pathOf: (name: string) => string,
+  visit: (name: string, file: SmallFile | undefined) => void,
+): Promise<void> {
+  for (const [index, name] of names.entries()) {
     if (index > 0 && index % filesPerTurn === 0) await setImmediate();
     let file: SmallFile | undefined;
     try {
-      file = readSmallFile(path);
+      file = readSmallFile(pathOf(name));
     } catch {
       continue; // The file can't be read now, so what the caller knows about it remains valid.
     }
-    visit(path, file);
+    visit(name, file);
   }
 }
 
@@ -167,5 +171,5 @@ function writeBeside(path: string, text: string): string {
 }
 
 function versionOf({ mtimeMs, size, ino }: { readonly mtimeMs: number; readonly size: number; readonly ino: number }): string {
-  return [mtimeMs, size, ino].join(' ');
+  return `${mtimeMs} ${size} ${ino}`;
 }

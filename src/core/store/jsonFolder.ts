@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
@@ -166,8 +166,11 @@ export class JsonFolder<T> implements Disposable {
       const known = this.#entries.get(name);
       return known === undefined || known.version !== fileVersion(this.#path(name));
     });
-    const nameAt = new Map(changed.map((name) => [this.#path(name), name]));
-    await readSmallFiles([...nameAt.keys()], (path, file) => this.#keep(nameAt.get(path) ?? path, file));
+    await readSmallFiles(
+      changed,
+      (name) => this.#path(name),
+      (name, file) => this.#keep(name, file),
+    );
   }
 
   #names(): readonly string[] {
@@ -205,7 +208,7 @@ export class JsonFolder<T> implements Disposable {
   }
 
   #path(name: string): string {
-    return join(this.#options.directory, `${name}${ending}`);
+    return `${this.#options.directory}${sep}${name}${ending}`;
   }
 }
 

@@ -3,8 +3,8 @@
  * everything from disk.
  */
 import * as z from 'zod/mini';
-import type { SavedConversation } from '../conversation/library.js';
-import type { ConversationRecord } from '../conversation/ports.js';
+import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
+import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
 import type { HoldReason, OutboxPrompt } from '../conversation/state.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
 import type { ContentBlock } from '../session/model.js';
@@ -55,14 +55,28 @@ export interface ConversationFacts extends SavedConversation {
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
-  const { format: _, version: _version, summary, place, title, deletedBy, ...facts } = parsed.data;
+  const { id, cwd, folder, summary, place, title, createdAt, isPinned, isArchived, deletedBy } = parsed.data;
+  // Member by member: there may be thousands, and "all but these" makes each of them slow to build and to read.
   return {
-    ...facts,
+    id,
+    cwd,
+    folder,
+    summary: summary && toSummary(summary),
+    place: place && toPlace(place),
     title,
+    createdAt,
+    isPinned,
+    isArchived,
     deletedBy,
-    place: place && { ...place, continues: place.continues },
-    summary: summary && { ...summary, agentTitle: summary.agentTitle, firstWords: summary.firstWords },
   };
+}
+
+function toSummary({ agent, agentTitle, firstWords, usedAt, turn, earlier }: z.infer<typeof summarySchema>): ConversationSummary {
+  return { agent, agentTitle, firstWords, usedAt, turn, earlier };
+}
+
+function toPlace({ agentId, sessionId, createdAt, continues, withContext }: z.infer<typeof placeSchema>): ConversationPlace {
+  return { agentId, sessionId, createdAt, continues, withContext };
 }
 
 export function formatConversation(facts: ConversationFacts): string {

@@ -1,4 +1,4 @@
-/** The page: one bundle, drawn as the whole chat or as the prompts alone, as `data-surface` says. */
+/** The page: one bundle that shows the whole chat or only the prompts, depending on `data-surface`. */
 import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
@@ -23,7 +23,7 @@ import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndsIn, turnEndText } from './transcript/turnEndText.js';
 
-/** Buttons that send something. */
+/** The actions that send something. */
 const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld', 'sendAsFile', 'sendAnyway']);
 
 const link = connectToHost();
@@ -31,7 +31,7 @@ reportPageErrors((message) => link.post({ type: 'pageError', message }));
 startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
 
 function startPage(host: HostLink, surface: Surface): void {
-  /** Who sends wants to see what comes of it, wherever the conversation was being read. */
+  /** A user who sends a message wants to see the result, wherever the conversation was scrolled to. */
   const post: Post = (message) => {
     if (message.type === 'send') forgetTyping();
     if (message.type === 'send' || (message.type === 'action' && sendingActions.has(message.action))) stick.toEnd();
@@ -123,14 +123,14 @@ function startPage(host: HostLink, surface: Surface): void {
     image: (path, data) => images.loaded(path, data),
   });
 
-  /** Drafts of prompts that are gone. */
+  /** Removes the drafts of prompts that no longer exist. */
   function forgetAnswers(): void {
     const open = new Set(sections.prompts.value.map(({ id }) => id));
     memory.change({ forms: Object.fromEntries(Object.entries(memory.state.forms ?? {}).filter(([id]) => open.has(id))) });
   }
 }
 
-/** For the shortcuts of the editor that are about the chat. */
+/** Reports the focus, for the shortcuts of the editor that apply to the chat. */
 function watchFocus(post: Post): void {
   const tell = (): void => post({ type: 'focused', focused: document.hasFocus() });
   window.addEventListener('focus', tell);
@@ -148,7 +148,7 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   });
 }
 
-/** Announces what holds back the message that was just sent; other messages on hold can be found in the page. */
+/** Announces why the message that was just sent is on hold; users can find other messages on hold in the page. */
 function announceHeld(held: ReturnType<typeof createSections>['held'], say: (text: string) => void): void {
   let known: readonly string[] = [];
   effect(() => {

@@ -12,7 +12,7 @@ import { TrafficList } from './traffic/trafficList.js';
 import { createTrafficStore, filterSchema, noFilter, type TrafficStore } from './traffic/trafficStore.js';
 import { TrafficToolbar } from './traffic/trafficToolbar.js';
 
-/** What stays while the page is hidden. */
+/** What is saved while the page is hidden. */
 const stateSchema = z.object({ filter: filterSchema });
 
 const link = connectRaw<TrafficPageMessage>();
@@ -57,7 +57,7 @@ function copy(keys: readonly number[]): void {
 
 function Page({ store: { shown, total } }: { readonly store: TrafficStore }) {
   useSignalEffect(() => {
-    // A row that was cleared, or went for newer ones, is not looked at any more.
+    // A row that was cleared or dropped is no longer selected.
     if (store.selectedKey.value !== undefined && store.selected.value === undefined) select(undefined);
   });
   return (

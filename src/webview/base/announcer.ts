@@ -1,4 +1,4 @@
-/** What screen readers hear: one polite sentence at a time, instead of a log that is read again at each token. */
+/** What screen readers announce: one polite sentence at a time, instead of a log that is read again at each token. */
 import { el } from './dom.js';
 
 const longest = 600;

@@ -1,4 +1,7 @@
-/** Small builders for the parts of the page that are drawn without a framework. Text only: nothing here can make markup of a string. */
+/**
+ * Small builders for the parts of the page that are rendered without a framework. They only create text: nothing here can turn a string
+ * into markup.
+ */
 
 /** Attributes by name; `undefined` leaves one out. */
 export type Attributes = Readonly<Record<string, string | undefined>>;
@@ -21,7 +24,7 @@ export function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
-/** A codicon, invisible to screen readers: whatever it says is also said in words. */
+/** A codicon, invisible to screen readers, because the text says the same. */
 export function icon(name: string): HTMLSpanElement {
   return el('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
@@ -38,13 +41,16 @@ export function iconButton(name: string, label: string, onClick: () => void): HT
   return button;
 }
 
-/** Hundreds of marks on one letter: laying out such a cluster takes time by the square of its length. */
+/** The number of combining marks on one letter from which layout is slow: it takes quadratic time. */
 const fewestMarks = 64;
-/** No letter of most texts is, and to look for marks takes longer. */
+/** A quick check: most texts have no such character, and the search for marks takes longer. */
 const mayBeMark = /[\u0300-\uffff]/;
 const pileOfMarks = /\p{M}{64}(?=\p{M})/gu;
 
-/** The text, with places to break where the browser would have to lay out a cluster of hundreds of marks. Nothing is added to what is copied. */
+/**
+ * Returns the text with break opportunities where the browser would otherwise have to lay out a cluster of hundreds of marks. They don't
+ * appear in copied text.
+ */
 export function breakable(text: string): (Node | string)[] {
   if (text.length <= fewestMarks || !mayBeMark.test(text) || text.search(pileOfMarks) === -1) return [text];
   const nodes: (Node | string)[] = [];
@@ -56,12 +62,12 @@ export function breakable(text: string): (Node | string)[] {
   return [...nodes, text.slice(at)];
 }
 
-/** Sets the text only where it differs, so that a selection in it survives. */
+/** Sets the text only if it differs, so that a selection in it survives. */
 export function setText(node: Element, text: string): void {
   if (node.textContent !== text) node.replaceChildren(...breakable(text));
 }
 
-/** A button that copies what `text` returns at the time of the click, and says so for a moment. */
+/** Creates a button that copies what `text` returns at the time of the click, and confirms that for a moment. */
 export function copyButton(label: string, text: () => string, copy: (text: string) => void): HTMLButtonElement {
   const button = iconButton('copy', label, () => {
     copy(text());

@@ -1,4 +1,4 @@
-/** Durations and sizes in words. */
+/** Formats durations and sizes. */
 
 /** "4 s", "2 min 5 s", "1 h 3 min". */
 export function formatDuration(milliseconds: number): string {

@@ -1,4 +1,4 @@
-/** The page's end of the wire to the extension: parses what comes, keeps count of revisions, and asks again after a gap. */
+/** The page's end of the connection to the extension: parses messages, checks revisions, and asks again after a gap. */
 import { hostMessageSchema, type HostMessage, type Op, type PageMessage } from '../../contract/messages.js';
 import type { ChatView } from '../../contract/view.js';
 
@@ -13,17 +13,17 @@ export type Post = (message: PageMessage) => void;
 
 export interface HostLink {
   readonly post: Post;
-  /** What `writeState` stored last, also before a reload; not parsed. */
+  /** Returns what `writeState` last stored, even before a reload; not parsed. */
   readState(): unknown;
   writeState(state: object): void;
-  /** Listens and says `ready`. Called once. */
+  /** Starts listening and says `ready`. Call it once. */
   start(receiver: HostReceiver): void;
 }
 
 export interface HostReceiver {
-  /** The conversation on the page is about to be replaced by another one. What is posted now is still about it. */
+  /** Another conversation is about to replace the one on the page. What is posted now still belongs to the old one. */
   leave(): void;
-  /** @param conversation its id; undefined: of none in particular */
+  /** @param conversation its id; undefined if there is no particular one */
   snapshot(view: ChatView, draft: string, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
@@ -32,7 +32,7 @@ export interface HostReceiver {
   files(found: Extract<HostMessage, { type: 'files' }>['files']): void;
 }
 
-/** The line of a page that has a contract of its own. `listen` is called once. */
+/** The connection of a page with a contract of its own. Call `listen` once. */
 export interface RawLink<Message extends object> extends Pick<HostLink, 'readState' | 'writeState'> {
   readonly post: (message: Message) => void;
   listen(receive: (data: unknown) => void): void;
@@ -63,13 +63,13 @@ export function connectToHost(): HostLink {
   };
 }
 
-/** Every message says which conversation it is about: the host may have replaced it before it hears. */
+/** Every message names its conversation, because the host may have replaced it before the message arrives. */
 interface ShownConversation {
   id: string | undefined;
 }
 
 function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversation): (data: unknown) => void {
-  /** Undefined: a snapshot is awaited, and patches before it are of no use. */
+  /** Undefined while a snapshot is awaited; earlier patches are useless. */
   let revision: number | undefined;
   const resync = (why: string): void => {
     post({ type: 'pageError', message: why });
@@ -111,7 +111,7 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
   };
 }
 
-/** What goes wrong in the page from now on is told, also what its own policy forbids. */
+/** Reports every later error in the page, including violations of its own policy. */
 export function reportPageErrors(report: (message: string) => void): void {
   window.addEventListener('error', ({ message, error }) => report(error instanceof Error ? (error.stack ?? message) : message));
   window.addEventListener('unhandledrejection', ({ reason }) =>

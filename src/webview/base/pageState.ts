@@ -1,14 +1,14 @@
-/** What the page keeps over a reload of its own, for each conversation that it showed: texts that were not sent, and where its reader was. */
+/** What the page saves over a reload for each conversation that it showed: unsent texts, and the position of the user. */
 import * as z from 'zod/mini';
 import type { HostLink } from './hostLink.js';
 
 const conversationStateSchema = z.object({
   draft: z.optional(z.string()),
-  /** Sent, but not yet seen in the conversation. */
+  /** Sent, but not seen in the conversation yet. */
   unconfirmed: z.optional(z.string()),
-  /** The item on top of what was read, and how far below the edge it began; absent: the reader was at the end. */
+  /** The first visible item, and how far below the top edge it begins; absent if the user was at the end. */
   place: z.optional(z.object({ itemId: z.string(), offset: z.number() })),
-  /** By id of the prompt, then by name of the field. */
+  /** By the id of the prompt, then by the name of the field. */
   forms: z.optional(
     z.record(
       z.string(),
@@ -16,11 +16,11 @@ const conversationStateSchema = z.object({
         z.string(),
         z.object({
           text: z.string(),
-          /** Values of choices. */
+          /** The values of the choices. */
           chosen: z.array(z.string()),
-          /** The text counts although choices are offered. */
+          /** The text counts, although choices are offered. */
           other: z.boolean(),
-          /** Of a checkbox. */
+          /** For a checkbox. */
           on: z.boolean(),
         }),
       ),
@@ -28,25 +28,28 @@ const conversationStateSchema = z.object({
   ),
 });
 const pageStateSchema = z.object({
-  /** The one on the page. The extension reads it when the editor brings a tab back. */
+  /** The conversation on the page. The extension reads it when the editor restores a tab. */
   conversation: z.optional(z.string()),
-  /** By their ids, the one that was left last at the end. */
+  /** By id, the most recently left one last. */
   conversations: z.record(z.string(), conversationStateSchema),
 });
 type PageState = z.infer<typeof pageStateSchema>;
 export type ConversationPageState = z.infer<typeof conversationStateSchema>;
 export type FieldDraft = NonNullable<ConversationPageState['forms']>[string][string];
 
-/** The host keeps drafts of its own; what is forgotten here is a place to read on. */
+/** The host saves drafts itself, so only the position of the user is lost here. */
 const keptConversations = 50;
-/** Of a page that shows no conversation in particular. */
+/** For a page that shows no particular conversation. */
 const noConversation = '';
 
-/** About the conversation on the page. */
+/** What the page remembers about the conversation on it. */
 export interface PageMemory {
   readonly state: ConversationPageState;
   change(change: Partial<ConversationPageState>): void;
-  /** Another conversation is on the page. @param conversation its id; undefined: none in particular */
+  /**
+   * Call this when another conversation is on the page.
+   * @param conversation its id; undefined if there is no particular one
+   */
   enter(conversation: string | undefined): void;
 }
 
@@ -70,7 +73,7 @@ export function openPageMemory(link: HostLink): PageMemory {
     },
     enter(conversation) {
       if (state.conversation === conversation) return;
-      // The host has the draft of the one that is left, and another page may change it there.
+      // The host has the draft of the previous conversation, and another page may change it there.
       const left = state.conversation ?? noConversation;
       const { [left]: before, ...others } = state.conversations;
       const conversations = before === undefined ? others : { ...others, [left]: { ...before, draft: undefined } };

@@ -1,4 +1,4 @@
-/** The view as the page holds it: sections as signals, items handed on to the transcript, which draws them itself. */
+/** The view as the page has it: sections as signals; items are passed on to the transcript, which draws them itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { Op } from '../../contract/messages.js';
 import type {
@@ -29,7 +29,7 @@ export interface Sections {
   readonly composer: Signal<ComposerView>;
 }
 
-/** Where items go. */
+/** Receives the items. */
 export interface ItemSink {
   reset(items: readonly ItemView[]): void;
   put(item: ItemView): void;
@@ -55,7 +55,7 @@ export function createSections(): Sections {
 }
 
 export function applySnapshot(sections: Sections, items: ItemSink, view: ChatView): void {
-  // First: items name the agent.
+  // Comes first, because items name the agent.
   sections.header.value = view.header;
   items.reset(view.items);
   sections.itemCount.value = items.count;

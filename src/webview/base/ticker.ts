@@ -1,4 +1,4 @@
-/** The page counts the ages of running things itself. One timer for all of them, and none while nothing runs. */
+/** The page counts the ages of running things itself, with one timer for all of them, and none while nothing runs. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 

@@ -1,4 +1,4 @@
-/** Parts that the sections share. */
+/** Components that the sections share. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { Post } from '../base/hostLink.js';
@@ -9,7 +9,7 @@ export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
 }
 
-/** How long ago, counted by the page. Nothing in the first second. */
+/** How long ago something was, counted by the page. Shows nothing in the first second. */
 export function Age({ since }: { readonly since: number }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -19,7 +19,7 @@ export function Age({ since }: { readonly since: number }) {
   return now - since < 1000 ? null : <span class="age"> · {formatDuration(now - since)}</span>;
 }
 
-/** " in 4 s", counted down. */
+/** A countdown: " in 4 s". */
 export function TimeLeft({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => onTick(() => setNow(Date.now())), [until]);
@@ -29,7 +29,7 @@ export function TimeLeft({ until }: { readonly until: number }) {
 interface ButtonsProps {
   readonly buttons: readonly ButtonView[];
   readonly post: Post;
-  /** `primary`: the first one is, as the likeliest. */
+  /** With `primary`, the first button is primary, because it is the most likely one. */
   readonly look?: 'primary' | 'secondary' | 'text';
 }
 
@@ -54,7 +54,7 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
 }
 
 interface CopyButtonProps {
-  /** What is copied, as the button names it. */
+  /** What the button copies, for its label. */
   readonly what: 'address' | 'command';
   readonly text: string;
   readonly post: Post;

@@ -1,4 +1,7 @@
-/** The rows of a change, drawn as they come into view: until then, a stretch of them is one text, which takes their place. */
+/**
+ * The rows of a change. They are rendered when they come into view; until then, a stretch of them is a single text, which takes up their
+ * space.
+ */
 import { type DiffLine, partsOf, type SkippedLines } from '../../core/base/lineDiff.js';
 import { revealHidden } from '../../core/base/hiddenText.js';
 import { el } from '../base/dom.js';
@@ -8,14 +11,14 @@ export type DiffRow = DiffLine | SkippedLines;
 
 const rowsPerStretch = 100;
 const classes = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
-/** A minus as wide as the plus. */
+/** A minus sign that is as wide as the plus sign. */
 const signs = { '+': '+', '-': '−', ' ': ' ' } as const;
 const names = { '+': 'added: ', '-': 'removed: ', ' ': '' } as const;
 
 const draws = new WeakMap<Element, () => void>();
 let observer: IntersectionObserver | undefined;
 
-/** @param firstLine number of the line that the texts begin with */
+/** @param firstLine the line number of the beginning of the texts */
 export function renderStretches(rows: readonly DiffRow[], language: string, firstLine: number): readonly HTMLElement[] {
   const stretches: HTMLElement[] = [];
   for (let at = 0; at < rows.length; at += rowsPerStretch) {
@@ -40,7 +43,7 @@ function drawLater(stretch: HTMLElement, rows: readonly DiffRow[], draw: () => v
   observer.observe(stretch);
 }
 
-/** The next ones too, so that a reader who scrolls sees rows at once. */
+/** Draws the neighboring stretches too, so that a user who scrolls sees rows at once. */
 function drawAround(stretch: Element): void {
   for (const one of [stretch, stretch.previousElementSibling, stretch.nextElementSibling]) {
     if (one === null) continue;
@@ -69,7 +72,7 @@ function drawRows(
   highlightTexts(stretch, language, [before, after]);
 }
 
-/** @param texts receives the nodes that hold the line */
+/** @param texts receives the nodes with the text of the line */
 function renderLine(line: DiffLine, firstLine: number, texts: Text[]): HTMLElement {
   const parts = partsOf(line).map(({ text, changed }) => {
     const node = document.createTextNode(revealHidden(text));

@@ -1,11 +1,11 @@
-/** A change of one file, line by line: numbers and signs as well as colors, unchanged stretches folded away. */
+/** A change of one file, line by line. Numbers and signs accompany the colors, and unchanged lines are collapsed. */
 import type { DiffView } from '../../contract/viewParts.js';
 import { diffTexts, foldUnchanged, type LineDiff } from '../../core/base/lineDiff.js';
 import { el, textButton } from '../base/dom.js';
 import { renderStretches } from './diffRows.js';
 
 const contextLines = 3;
-/** Rows of a card; the rest comes on demand. */
+/** The number of rows on a card; the rest appears on demand. */
 const rowsShown = 200;
 
 const endingTexts: Readonly<Record<NonNullable<LineDiff['endings']>, string>> = {
@@ -13,10 +13,10 @@ const endingTexts: Readonly<Record<NonNullable<LineDiff['endings']>, string>> = 
   last_changed: 'Only the line break at the end of the file changes.',
 };
 
-/** Names of languages that differ from the endings of their files. */
+/** Languages whose names differ from the file extension. */
 const languages: Readonly<Record<string, string>> = { c: 'cpp', h: 'cpp', svg: 'xml', vue: 'xml', scss: 'css', less: 'css', jsonc: 'json' };
 
-/** @param complete nothing of it has to be asked for, as a decision needs it */
+/** @param complete shows everything at once, as a decision requires */
 export function renderDiff({ path, oldText, newText, firstLine = 1 }: DiffView, complete = false): HTMLElement {
   const { lines, endings } = diffTexts(oldText ?? '', newText);
   const rows = foldUnchanged(lines, contextLines);

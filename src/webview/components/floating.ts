@@ -1,4 +1,4 @@
-/** A list or a panel beside what it belongs to, in the top layer: no box around its anchor can clip it, and nothing lies over it. */
+/** Places a list or a panel next to its anchor, in the top layer: no box around the anchor can clip it, and nothing covers it. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
@@ -6,15 +6,15 @@ const gapPx = 2;
 const edgePx = 4;
 /** A side with this much room is good enough; with less, the other side may be better. */
 const enoughPx = 160;
-/** More is more than one looks through. */
+/** A taller list is more than users look through. */
 const mostPx = 380;
-/** With less than this on either side, it lies over its anchor. */
+/** If neither side has this much room, it covers its anchor. */
 const leastPx = 64;
 
-/** `stretch`: as wide as the anchor. `own`: as wide as it likes, and flush with the anchor as far as there is room. */
+/** `stretch`: as wide as the anchor. `own`: as wide as its content, aligned with the anchor if there is room. */
 type FloatingAlign = 'stretch' | 'own';
 
-/** @returns for the element that floats, as long as it is drawn; its class must be `floating` among others */
+/** @returns the ref for the floating element while it is rendered; its classes must include `floating` */
 export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement | null>, align: FloatingAlign): RefObject<E | null> {
   const floating = useRef<E>(null);
   useLayoutEffect(() => {
@@ -27,7 +27,7 @@ export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement
     const observer = new ResizeObserver(update);
     observer.observe(beside);
     observer.observe(document.documentElement);
-    // Also when the box scrolls that the anchor is in.
+    // The box that contains the anchor may scroll too.
     document.addEventListener('scroll', update, { capture: true, passive: true });
     return () => {
       observer.disconnect();
@@ -37,7 +37,7 @@ export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement
   return floating;
 }
 
-/** Whether a person sees the middle of it. */
+/** Whether the user can see the center of the element. */
 export function isSeen(element: Element): boolean {
   const { left, top, width, height } = element.getBoundingClientRect();
   return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));

@@ -1,4 +1,4 @@
-/** Slash commands of the agent, offered while the first word is being typed. A listbox whose focus stays in the text box. */
+/** The agent's slash commands, offered while the user types the first word. A listbox whose focus stays in the text box. */
 import type { RefObject } from 'preact';
 import type { CommandView } from '../../contract/view.js';
 import { useFloating } from '../components/floating.js';
@@ -9,7 +9,7 @@ export function commandOptionId(index: number): string {
   return `command-${index}`;
 }
 
-/** Those that begin with what was typed come first. Empty: nothing to offer. */
+/** Commands that begin with the typed text come first. Empty if there is nothing to offer. */
 export function matchCommands(text: string, commands: readonly CommandView[]): readonly CommandView[] {
   const typed = /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase();
   if (typed === undefined) return [];
@@ -20,7 +20,7 @@ export function matchCommands(text: string, commands: readonly CommandView[]): r
 interface CommandPopupProps {
   readonly commands: readonly CommandView[];
   readonly selected: number;
-  /** What it stands beside. */
+  /** The element next to which the list appears. */
   readonly anchor: RefObject<HTMLElement | null>;
   readonly onAccept: (command: CommandView) => void;
 }
@@ -38,7 +38,7 @@ export function CommandPopup({ commands, selected, anchor, onAccept }: CommandPo
           ref={(element) => {
             if (index === selected) element?.scrollIntoView({ block: 'nearest' });
           }}
-          // The text box keeps the focus, so the choice falls on the press and not on the click after it.
+          // The text box must keep the focus, so the mouse press chooses, and not the click after it.
           onMouseDown={(event) => {
             event.preventDefault();
             onAccept(command);

@@ -1,4 +1,4 @@
-/** Where the user writes: text box, context, options of the agent, Send and Stop. */
+/** Where the user writes: the text box, the context, the agent's options, Send and Stop. */
 import { useRef, useState } from 'preact/hooks';
 import type { CommandView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
@@ -113,7 +113,7 @@ function MessageBox({
   const onPopupKey = (key: string): boolean => {
     const command = offered[index];
     const option = document.getElementById(commandOptionId(index));
-    // What nobody sees is not chosen.
+    // An invisible option cannot be chosen.
     if (command === undefined || option === null || !isSeen(option)) return false;
     if (key === 'ArrowDown' || key === 'ArrowUp') setSelected((index + (key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
     else if (key === 'Enter' || key === 'Tab') accept(command);
@@ -122,7 +122,7 @@ function MessageBox({
     return true;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // While an input method composes, Enter and the arrows are its own; 229 is what older ones report.
+    // While an input method composes, Enter and the arrow keys belong to it; older ones report 229.
     if (event.isComposing || event.keyCode === 229) return;
     const plain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
     const { steers: canSteer = false } = sections.composer.value;
@@ -167,10 +167,10 @@ function MessageBox({
 
 const pasteText = "Images and other files can't be pasted yet. Write the path of the file instead.";
 const mentionText = "@ doesn't look for files yet. Write the path, or use Add Selection to Chat in an editor.";
-/** The word at the end, where one would choose a file. */
+/** Matches the word at the end with which users may try to choose a file. */
 const mention = /(?:^|\s)@\S{0,40}$/;
 
-/** Enter sends; an empty box recalls with the arrows. A text that cannot be sent stays. */
+/** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */
 function onPlainKey(key: string, model: ComposerModel): boolean {
   if (key === 'Enter') {
     model.send();

@@ -1,11 +1,11 @@
-/** The text that the user is writing: drafts, sending, recall of earlier prompts. No DOM but the text box itself. */
+/** The text that the user is writing: drafts, sending, and recalling earlier prompts. It uses no DOM except the text box. */
 import { signal, type Signal } from '@preact/signals';
 import type { ItemView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
 
-/** The host keeps the draft too, for a page that is thrown away. */
+/** The host saves the draft too, because the page may be discarded. */
 const draftDelayMs = 300;
 
 export interface ComposerModel {
@@ -15,15 +15,18 @@ export interface ComposerModel {
   setText(text: string): void;
   insert(text: string): void;
   focus(): void;
-  /** False: there is nothing to send, or nothing can be sent now. */
+  /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: { readonly steers?: boolean }): boolean;
-  /** Older (-1) or newer (1) prompt; false where the text was written by hand. */
+  /**
+   * Recalls an older (-1) or newer (1) prompt.
+   * @returns false if the user wrote the text
+   */
   recall(step: -1 | 1): boolean;
-  /** Another conversation comes: hands the draft of this one to the host, and begins empty. */
+  /** Call this before another conversation is shown: passes the draft to the host and empties the box. */
   leave(): void;
-  /** After a snapshot: brings back a draft, or a text that was sent and never arrived. */
+  /** Call this after a snapshot: restores a draft, or a text that was sent and never arrived. */
   restore(hostDraft: string): void;
-  /** After a patch: forgets a sent text once it is seen in the conversation. */
+  /** Call this after a patch: forgets a sent text once the conversation contains it. */
   confirm(): void;
 }
 
@@ -58,7 +61,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       box.current?.setSelectionRange(caret, caret);
     });
   };
-  // The last moment in which a page that is about to be hidden may speak.
+  // A page that is about to be hidden can post a message now for the last time.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && timer !== undefined) postDraft();
   });

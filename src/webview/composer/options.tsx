@@ -1,4 +1,4 @@
-/** What stands around the text: context chips, how full the context is. */
+/** What surrounds the text: context chips, and how full the context is. */
 import type { ComposerView, ContextChipView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';

@@ -1,4 +1,4 @@
-/** What the agent lets its user choose: mode and model by name beside the text, everything else in a panel of its own. */
+/** What the agent lets the user choose: mode and model by name next to the text, everything else in a separate panel. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { otherValue, type SelectorView } from '../../contract/view.js';
@@ -29,7 +29,7 @@ interface SelectorProps {
   readonly post: Post;
 }
 
-/** "Mode: Ask", on one line at any width: the list itself is the browser's own, drawn over the words and not seen. */
+/** "Mode: Ask" on one line at any width. The list is the browser's own, invisible above the text. */
 function NamedSelector({ selector, post }: SelectorProps) {
   if (typeof selector.value === 'boolean') return <Toggle selector={selector} value={selector.value} post={post} />;
   return (
@@ -74,9 +74,9 @@ function MoreOptions({ selectors, post }: SelectorsProps) {
 
 interface OptionsPanelProps extends SelectorsProps {
   readonly anchor: RefObject<HTMLButtonElement | null>;
-  /** The user is done with it: the focus goes back to the button. */
+  /** Called when the user is done, so that the focus returns to the button. */
   readonly onClose: () => void;
-  /** The focus, or the mouse, went elsewhere. */
+  /** Called when the focus or the pointer went elsewhere. */
   readonly onLeave: () => void;
 }
 
@@ -84,10 +84,10 @@ function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPane
   const isElsewhere = (target: EventTarget | null): boolean =>
     target instanceof Node && panel.current?.contains(target) !== true && anchor.current?.contains(target) !== true;
   const panel = useFloating<HTMLDivElement>(anchor, 'own');
-  // Before anybody can press anything: an effect after the paint may come later than the next press.
+  // Must run before the user can press anything; an effect after the paint may run after the next press.
   useLayoutEffect(() => {
     panel.current?.querySelector<HTMLElement>('select, input')?.focus();
-    // The focus need not come from the panel: a box of the editor may have had it in between.
+    // The focus need not come from the panel, because a box of the editor may have had it in between.
     const kinds = ['pointerdown', 'focusin'];
     const look = ({ target }: Event): void => {
       if (isElsewhere(target)) onLeave();
@@ -137,7 +137,7 @@ function Choices({ selector, value, post }: SelectorProps & { readonly value: st
       disabled={disabled}
       onChange={({ currentTarget: list }) => {
         post({ type: 'setOption', selectorId: id, value: list.value });
-        // Until there is another value, the list is at the one that it was.
+        // Until there is another value, the list shows the previous one.
         if (list.value === otherValue) list.value = value;
       }}
     >

@@ -13,7 +13,7 @@ import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
 
 interface ChatProps {
   readonly sections: Sections;
-  /** Holds the transcript, which is drawn outside of the framework. */
+  /** Contains the transcript, which is rendered without the framework. */
   readonly scroller: HTMLElement;
   readonly stick: StickToEnd;
   readonly finder: TextFinder;

@@ -1,4 +1,4 @@
-/** Looks for words in the conversation, as an editor does: Ctrl+F opens it, Enter goes on, Escape closes it. */
+/** Searches the conversation like an editor: Ctrl+F opens the bar, Enter continues, Escape closes it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../components/components.js';
 import type { TextFinder } from '../transcript/findText.js';
@@ -36,7 +36,7 @@ interface OpenFindBarProps {
 function OpenFindBar({ finder, box, onClose }: OpenFindBarProps) {
   const [words, setWords] = useState('');
   const [found, setFound] = useState({ at: 0, of: 0 });
-  // What is typed next belongs here, however soon it comes.
+  // Runs before the next key press, whose text belongs here.
   useLayoutEffect(() => box.current?.focus(), []);
   const search = (next: string): void => {
     setWords(next);

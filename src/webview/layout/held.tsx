@@ -1,4 +1,4 @@
-/** Messages on hold: why, which they are, and what the user can do. */
+/** Messages on hold: the reason, the messages, and what the user can do. */
 import type { HeldView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';

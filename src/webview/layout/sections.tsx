@@ -26,7 +26,7 @@ const stateIcons: Readonly<Record<AgentState, string>> = {
 
 export function Header({ sections, post }: SectionProps) {
   const { agent, version, model, caveat, state, stateText, since } = sections.header.value;
-  // The wait, or the request itself, says it in more words.
+  // The wait or the request itself says more.
   const isSaidBelow = sections.wait.value !== null || sections.prompts.value.length > 0;
   const isModelBelow = sections.composer.value.selectors.some(({ category }) => category === 'model');
   const name = version === undefined ? agent : `${agent} ${version}`;
@@ -111,7 +111,7 @@ export function Banner({ sections, post }: SectionProps) {
   );
 }
 
-/** What an empty chat says. An example fills the composer; the user sends it. */
+/** The content of an empty chat. An example fills the composer; the user sends it. */
 export function Empty({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
   const { title, text, examples, buttons } = sections.empty.value;
   if (!sections.loaded.value || sections.itemCount.value > 0 || title === '') return null;
@@ -149,14 +149,14 @@ const planIcons: Readonly<Record<PlanEntryView['status'], string>> = {
   completed: 'pass-filled',
 };
 const planText: Readonly<Record<PlanEntryView['status'], string>> = { pending: 'to do', in_progress: 'in progress', completed: 'done' };
-/** A plan longer than this starts folded. */
+/** A longer plan is collapsed at first. */
 const planOpenEntries = 6;
 
 export function Plan({ sections }: { readonly sections: Sections }) {
   const plan = sections.plan.value;
   const [chosen, setChosen] = useState<boolean>();
   if (plan.length === 0) return null;
-  // A prompt needs the room more than the plan does.
+  // A prompt needs the space more than the plan does.
   const open = (chosen ?? plan.length <= planOpenEntries) && sections.prompts.value.length === 0;
   const done = plan.filter(({ status }) => status === 'completed').length;
   const current = plan.find(({ status }) => status === 'in_progress') ?? plan.find(({ status }) => status === 'pending');

@@ -1,4 +1,4 @@
-/** Prompts that no turn has taken yet, one per line, each with buttons to edit or remove it, where that can be done. */
+/** Prompts that no turn has taken yet, one per line, each with buttons to edit or remove it if that is possible. */
 import type { ChatView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
@@ -6,13 +6,13 @@ import { Icon } from '../components/components.js';
 
 interface WaitingProps {
   readonly prompts: ChatView['queue'];
-  /** What one of them is called, in lower case. */
+  /** The noun for one of them, in lower case. */
   readonly name: string;
   readonly post: Post;
   readonly model: ComposerModel;
 }
 
-/** A name is read aloud whole. */
+/** Screen readers read the whole name. */
 const nameChars = 80;
 
 export function Waiting({ prompts, name, post, model }: WaitingProps) {

@@ -1,7 +1,7 @@
 /**
- * Markdown that arrives in pieces. Blocks that no later text can change are handed out once and never looked at again; only the
- * open block at the end is lexed anew. A fenced code block is handed out as raw text line by line, without any lexing.
- * Pure: no DOM. Equals a one-shot `marked` of the whole text, whatever the pieces, as long as no block is longer or deeper than anybody writes.
+ * Parses Markdown that arrives in pieces. Blocks that no later text can change are emitted once and never parsed again; only the open block
+ * at the end is parsed again. A fenced code block is emitted as raw text line by line, without parsing. Pure: no DOM. The result equals
+ * that of `marked` for the whole text, whatever the pieces, as long as no block is unreasonably long or deep.
  */
 import type { Links, Token, Tokens } from 'marked';
 import { blocksOf } from './blocksOf.js';
@@ -15,24 +15,24 @@ export type BlockEvent =
   | { readonly type: 'codeClose' };
 
 export interface BlockUpdate {
-  /** What was handed out before does not hold: a link definition came after its use. `events` has everything. Only at the end. */
+  /** Earlier events are invalid, because a link definition followed its use. `events` contains everything. Happens only at the end. */
   readonly reset: boolean;
   readonly events: readonly BlockEvent[];
-  /** The open end as it stands; replaces the tail of the update before. */
+  /** The current open end; replaces the tail of the previous update. */
   readonly tail: readonly Token[];
 }
 
-/** A block that is open for longer than this is handed out as far as it has come, for it is lexed and drawn anew at each step. */
+/** A longer open block is emitted as far as it has arrived, because it is parsed and drawn again at each step. */
 const longestOpenBlock = 16_384;
 const longestHead = 2_048;
-/** Above it, a late definition is not worth drawing everything again. */
+/** For a longer text, a late definition is not worth drawing everything again. */
 const longestRedrawn = 512 * 1024;
 
 export class BlockStream {
   #source = '';
-  /** Not handed out yet. Starts at a block's first line. */
+  /** Not emitted yet. Starts with the first line of a block. */
   #pending = '';
-  /** `#pending` up to here has no block to hand out. */
+  /** Up to here, `#pending` has no block to emit. */
   #checked = 0;
   #fence: FenceReader | undefined;
   #links: Links = emptyLinks();
@@ -52,7 +52,7 @@ export class BlockStream {
     return { reset: false, events, tail: this.#fence === undefined ? this.#lexTail() : [] };
   }
 
-  /** No more text comes: hands out the rest. */
+  /** Call this when no more text follows; emits the rest. */
   end(): BlockUpdate {
     if (this.#heldReturn) this.#add('\n');
     this.#heldReturn = false;
@@ -99,8 +99,8 @@ export class BlockStream {
   }
 
   /**
-   * Decided on complete lines only: half a line may still join the block before it ("```js" or "```js` inline").
-   * On complete lines a block is closed as soon as another one follows.
+   * Decides on complete lines only, because an incomplete line may still join the block before it ("```js" or "```js` inline"). On complete
+   * lines, a block is closed as soon as another one follows.
    */
   #handOutBlocks(events: BlockEvent[]): void {
     const complete = this.#pending.lastIndexOf('\n') + 1;
@@ -113,14 +113,14 @@ export class BlockStream {
     while (last > 0 && tokens[last]?.type === 'space') last--;
     if (last <= 0) return;
     const closed = lengthOf(tokens.slice(0, last));
-    // Raws that do not add up say nothing about where a block ends. And a single line may still turn out to be the head of a table.
+    // If the raw texts don't add up, they don't show where a block ends. A single line may still turn out to be the header of a table.
     if (closed + lengthOf(tokens.slice(last)) !== complete || !/\n./s.test(this.#pending.slice(closed, complete))) return;
     lexInline(lexer);
     this.#emit(events, tokens.slice(0, last), closed);
     this.#checked = complete - closed;
   }
 
-  /** What is nested too deeply is shown as it is, up to the next blank line. */
+  /** Emits text that is nested too deeply unparsed, up to the next blank line. */
   #handOutDeep(events: BlockEvent[], deep: number, complete: number): void {
     const end = this.#pending.indexOf('\n\n', deep);
     if (end === -1 || end + 2 > complete) return;
@@ -128,7 +128,7 @@ export class BlockStream {
     this.#checked = 0;
   }
 
-  /** Hands out most of the open block; what is left begins a block of the same kind, as far as that can be. */
+  /** Emits most of the open block; if possible, the rest begins a block of the same kind. */
   #split(events: BlockEvent[]): void {
     const complete = this.#pending.lastIndexOf('\n') + 1;
     const space = this.#pending.lastIndexOf(' ', longestOpenBlock) + 1;
@@ -141,7 +141,7 @@ export class BlockStream {
     this.#checked = 0;
   }
 
-  /** @param length of the tokens in `#pending` */
+  /** @param length the length of the tokens in `#pending` */
   #emit(events: BlockEvent[], tokens: readonly Token[], length: number): void {
     for (const token of blocksOf(tokens, this.#links)) events.push({ type: 'block', token });
     this.#noteReferences(tokens, this.#pending.slice(0, length));
@@ -161,7 +161,10 @@ export class BlockStream {
   }
 }
 
-/** Of the last entry of a list or a table, which may go on. 0: it is none, or nothing is left without it. */
+/**
+ * Returns the length of the last entry of a list or a table, which may continue; 0 for any other block, and if nothing would be left
+ * without the entry.
+ */
 function lastEntryLength(token: Token | undefined, end: number): number {
   const length = token?.type === 'list' ? lastItem(token as Tokens.List) : token?.type === 'table' ? lastRow(token.raw) : 0;
   return length < end ? length : 0;
@@ -173,11 +176,11 @@ function lastItem({ items }: Tokens.List): number {
 
 function lastRow(raw: string): number {
   const start = raw.trimEnd().lastIndexOf('\n') + 1;
-  // A head that long is no head.
+  // A longer header is not a real one.
   return headOfTable(raw).length < start && headOfTable(raw).length < longestHead ? raw.length - start : 0;
 }
 
-/** The rest of a table is a table with the same head. */
+/** Returns the header, with which the rest of a table is a table again. */
 function headOfTable(raw: string): string {
   const [head = '', rule = ''] = raw.split('\n', 2);
   return `${head}\n${rule}\n`;
@@ -187,7 +190,7 @@ function lengthOf(tokens: readonly Token[]): number {
   return tokens.reduce((sum, token) => sum + token.raw.length, 0);
 }
 
-/** Link definitions, also those inside lists and quotes. */
+/** Yields link definitions, including those inside lists and quotes. */
 function* definitions(tokens: readonly Token[]): Generator<Tokens.Def> {
   for (const token of tokens) {
     if (token.type === 'def') yield token as Tokens.Def;

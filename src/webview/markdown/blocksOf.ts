@@ -1,10 +1,10 @@
 import type { Links, Token } from 'marked';
 import { lex } from './boundedLexer.js';
 
-/** A formula on lines of its own, with text of the same paragraph before or after it. */
+/** A formula on separate lines, with text of the same paragraph before or after it. */
 const formulaLines = /(?:^|\n)[ \t]*(\$\$[^$]+\$\$|\\\[[\s\S]+?\\\])[ \t]*(?=\n|$)/;
 
-/** The tokens that are drawn: without blank lines, and with each formula as a paragraph alone. */
+/** Returns the tokens to draw: without blank lines, and with each formula as a separate paragraph. */
 export function blocksOf(tokens: readonly Token[], links: Links): Token[] {
   return tokens.flatMap((token) => (token.type === 'space' ? [] : withFormulas(token, links)));
 }

@@ -1,29 +1,32 @@
 /**
- * Lexing in bounded time. Some of marked's rules look ahead to the end of a text for each delimiter, and recurse for each level of nesting: text
- * that nobody writes stops the page for seconds, or overflows its stack. Such text is shown as it is.
+ * Parses Markdown in bounded time. Some of marked's rules search to the end of the text for each delimiter, and recurse for each level of
+ * nesting: text that nobody would write blocks the page for seconds or overflows the stack. Such text is shown unparsed.
  */
 import { Lexer, type Links, type Token } from 'marked';
 
-/** Delimiters times characters of one paragraph: a few milliseconds. Ten pages of prose with a link in each line stay below. */
+/**
+ * The limit for the delimiters times the characters of a paragraph, which takes a few milliseconds. Ten pages of prose with a link in each
+ * line stay below it.
+ */
 const mostWork = 4_000_000;
 const delimiters = /[*_~`[\]<!]/g;
 
-/** A line with more than 32 markers of quotes and lists, or a list that is indented that far. */
+/** Matches a line with more than 32 markers of quotes and lists, or a list that is indented that far. */
 const deepLine = /^(?:(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){33}|[ \t]{64,}(?:[-*+]|\d{1,9}[.)])[ \t])/m;
 
-/** @returns the first line that is nested too deeply to be lexed; -1: none */
+/** @returns the position of the first line that is nested too deeply to parse; -1 if there is none */
 export function findDeepLine(source: string): number {
   return source.search(deepLine);
 }
 
-/** A block that is shown as it is. */
+/** Returns a token for a block that is shown unparsed. */
 export function plainBlock(raw: string): Token {
   return { type: 'html', raw, text: raw, pre: false, block: true };
 }
 
 /**
- * A formula in a line, `$x_1$` or `\(x_1\)`: as it was written, for its signs mean something else in markdown. An amount of money or a variable
- * of a shell has a space or a word where the formula would end.
+ * A formula inside a line, `$x_1$` or `\(x_1\)`. It is shown as it was written, because its characters have a different meaning in
+ * Markdown. After an amount of money or a shell variable, there is a space or a word where the formula would end.
  */
 const formula = /^(?:\$(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\$(?![\w$])|\\\(([^\n]{1,500}?)\\\))/;
 const options = {
@@ -41,10 +44,10 @@ const options = {
   },
 };
 
-/** Blocks alone, whose texts wait in the lexer for `lexInline`. Nothing in `source` may be nested too deeply. */
+/** Parses blocks only; their texts wait in the lexer for `lexInline`. Nothing in `source` may be nested too deeply. */
 export function lexBlocks(source: string, links: Links): { readonly lexer: Lexer; readonly tokens: Token[] } {
   const lexer = new Lexer(options);
-  // A copy: lexing that looks ahead must not leave half a definition behind.
+  // Uses a copy, because parsing ahead must not leave half a definition behind.
   lexer.tokens.links = Object.assign(emptyLinks(), links);
   return { lexer, tokens: lexer.blockTokens(source, []) };
 }

@@ -1,15 +1,18 @@
-/** A block of code: language, Copy, and lines in pieces of 64, so that a long block that grows costs no more than a short one. */
+/**
+ * A code block: the language, a Copy button, and lines in pieces of 64, so that appending to a long block takes no longer than to a short
+ * one.
+ */
 import { breakable, copyButton, el, iconButton } from '../base/dom.js';
 import type { FileNames } from './fileNames.js';
 import type { WorkspaceImages } from './workspaceImages.js';
 
 export interface CodeContext {
   readonly copy: (text: string) => void;
-  /** Absent where code is no answer, as in a request. */
+  /** Absent if the code does not belong to an answer, as in a request. */
   readonly toEditor?: { readonly insert: (text: string) => void; readonly compare: (text: string) => void };
 }
 
-/** What a whole text needs. */
+/** What rendering a whole text requires. */
 export interface MarkdownContext extends CodeContext {
   readonly fileNames: FileNames;
   readonly images: WorkspaceImages;
@@ -20,7 +23,7 @@ export interface CodeBlock {
   append(text: string): void;
 }
 
-/** Languages that stand for something which is not drawn here. */
+/** Languages whose code stands for something that is not rendered here. */
 const names: Readonly<Record<string, string>> = { math: 'Math', mermaid: 'Mermaid diagram' };
 const linesPerPiece = 64;
 const blocks = new WeakMap<Element, CodeBlock>();
@@ -80,19 +83,25 @@ function buttonsFor(text: () => string, { copy, toEditor }: CodeContext): readon
   ];
 }
 
-/** Puts a place to break, or text behind it, into the piece. @returns the text at its end */
+/**
+ * Adds a break opportunity or text after the text node.
+ * @returns the text node at the end of the piece
+ */
 function continueAfter(text: Text, node: Node | string): Text {
   const last = typeof node === 'string' ? document.createTextNode(node) : node;
   text.parentNode?.append(last);
   return last instanceof Text ? last : text;
 }
 
-/** The block that an element is of. */
+/** Returns the block that an element belongs to. */
 export function codeBlockOf(element: Element): CodeBlock | undefined {
   return blocks.get(element);
 }
 
-/** Lets a block that is in the page grow to what a fresh one holds. False: it cannot, take the fresh one. */
+/**
+ * Lets a block in the page grow to the content of a new one.
+ * @returns false if it can't, so that the caller must use the new one
+ */
 export function growCodeBlock(kept: Element, fresh: Element): boolean {
   const block = blocks.get(kept);
   const before = kept.querySelector('code');

@@ -1,4 +1,4 @@
-/** `<details>` in an answer, the only HTML that is drawn: as a foldable part whose content is markdown like the rest. */
+/** `<details>` in an answer, the only HTML that is rendered: a collapsible section whose content is Markdown like the rest. */
 import type { Token } from 'marked';
 import { breakable, el, icon } from '../base/dom.js';
 import { decodeReferences } from './entities.js';
@@ -7,15 +7,15 @@ export type DetailsPart =
   | { readonly type: 'open'; readonly isOpen: boolean }
   | { readonly type: 'summary'; readonly text: string }
   | { readonly type: 'close' }
-  /** Markdown between the tags. */
+  /** The Markdown between the tags. */
   | { readonly type: 'text'; readonly text: string };
 
 const tag = /<details(\s[^<>]*)?>|<summary(?:\s[^<>]*)?>([\s\S]*?)<\/summary\s*>|<\/details\s*>/gi;
 
-/** In a line of text they count only as a pair: prose may well name the tag. */
+/** In running text, only a pair of tags counts, because prose may mention the tag. */
 const pair = /<details[\s>][\s\S]*<\/details/i;
 
-/** @returns undefined where the block has no part in such a section */
+/** @returns undefined if the block does not belong to such a section */
 export function partsOf(token: Token): readonly DetailsPart[] | undefined {
   if (token.type === 'html') return detailsParts(token.raw);
   const inline = token.type === 'paragraph' || token.type === 'text' ? token.tokens : undefined;
@@ -42,7 +42,7 @@ function detailsParts(html: string): readonly DetailsPart[] | undefined {
   return parts;
 }
 
-/** The words to fold by, while the rest is still to come. */
+/** Returns the summary while the rest is still to come. */
 export function summaryIn(parts: readonly DetailsPart[]): string {
   return parts.flatMap((part) => (part.type === 'summary' ? [part.text] : [])).join(' ');
 }
@@ -53,16 +53,16 @@ function plainText(html: string): string {
     .trim();
 }
 
-/** Deeper ones are drawn in the last: thousands of boxes in one another are more than a browser lays out. */
+/** Deeper sections are drawn inside the last one: browsers cannot lay out thousands of nested boxes. */
 const deepest = 16;
 
 interface Section {
-  /** Where what follows goes, up to its end. */
+  /** The element for what follows, until the section ends. */
   readonly body: HTMLElement;
   readonly label: HTMLElement;
 }
 
-/** Foldable parts that are open at the end of a text, the innermost last. */
+/** The sections that are open at the end of a text, the innermost last. */
 export class OpenDetails {
   readonly #sections: Section[] = [];
 
@@ -70,7 +70,10 @@ export class OpenDetails {
     return this.#sections.at(-1)?.body;
   }
 
-  /** @param place puts the element where the text has come to @param addText draws markdown there */
+  /**
+   * @param place adds the element at the current position
+   * @param addText draws Markdown at the current position
+   */
   take(parts: readonly DetailsPart[], place: (element: HTMLElement) => void, addText: (markdown: string) => void): void {
     for (const part of parts) {
       if (part.type === 'text') addText(part.text);

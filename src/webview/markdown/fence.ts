@@ -1,19 +1,19 @@
-/** A fenced code block read line by line. Follows `fences` and `indentCodeCompensation` of marked 18.2. */
+/** Reads a fenced code block line by line. Follows `fences` and `indentCodeCompensation` of marked 18.2. */
 
 export interface FenceOpening {
-  /** Characters up to and with the opening line. */
+  /** The number of characters up to the end of the opening line. */
   readonly length: number;
   readonly language: string;
-  /** The backticks or tildes. */
+  /** The backquotes or tildes. */
   readonly marker: string;
-  /** Spaces before the marker, which are taken off each line. */
+  /** The number of spaces before the marker, which are removed from each line. */
   readonly indent: number;
 }
 
 const opening = /^(?:[ \t]*\n)*( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/;
 const escapedPunctuation = /\\([!"#$%&'()*+,\-./:;<=>?@[\]\\^_`{|}~])/g;
 
-/** Undefined unless `source` starts with a whole opening line; blank lines may come before it. */
+/** Returns undefined unless `source` starts with a complete opening line, perhaps after blank lines. */
 export function openFence(source: string): FenceOpening | undefined {
   const match = opening.exec(source);
   if (match === null) return undefined;
@@ -29,7 +29,7 @@ export function openFence(source: string): FenceOpening | undefined {
 export class FenceReader {
   readonly #indent: number;
   readonly #closing: RegExp;
-  /** A line that is not complete but may become the closing one. */
+  /** Matches an incomplete line that may become the closing one. */
   readonly #maybeClosing: RegExp;
   #firstLine = true;
   #midLine = false;
@@ -41,7 +41,7 @@ export class FenceReader {
     this.#maybeClosing = /^ {0,3}[~`]* *$/;
   }
 
-  /** Hands the code in `source` to `emit`, and returns what is left: held back, or after the closing line. */
+  /** Passes the code in `source` to `emit`, and returns the rest: what is held back, or what follows the closing line. */
   read(source: string, atEnd: boolean, emit: (text: string) => void): string {
     let code = '';
     let at = 0;

@@ -1,4 +1,6 @@
-/** Bare names in inline code, such as `README.md`: whether they are files only the host knows, so they become links when it has said so. */
+/**
+ * Bare names in inline code, such as `README.md`. Only the host knows whether they are files, so they become links when it has answered.
+ */
 import { linkElement } from './linkClicks.js';
 
 export interface FoundFile {
@@ -7,24 +9,24 @@ export interface FoundFile {
 }
 
 export interface FileNames {
-  /** Call it once for a block that is complete. */
+  /** Call this once for a complete block. */
   linkWithin(block: Element): void;
-  /** Of those that were asked for. */
+  /** Call this with the files among the requested names. */
   found(files: readonly FoundFile[]): void;
-  /** The page shows another conversation, perhaps of another folder. */
+  /** Call this when the page shows another conversation, perhaps of another folder. */
   forget(): void;
 }
 
-/** With an extension, or one of the names that files have without. */
+/** Matches names with an extension, and common file names without one. */
 const bareName = /^(?:[\w@+-][\w@.+-]*\.[A-Za-z][\w]{0,7}|Makefile|Dockerfile|LICENSE|README|CHANGELOG|\.[a-z][\w.-]*)$/;
 const longestName = 100;
-/** What is asked for at a time; what a model invents beyond that stays plain. */
+/** The number of names that are requested at a time. Further names, which a model may invent, stay plain. */
 const mostAsked = 50;
 const askAfterMs = 100;
 
-/** @param ask answered by `found`, or not at all */
+/** @param ask may be answered by `found` */
 export function createFileNames(ask: (names: string[]) => void): FileNames {
-  /** Undefined: asked for, or there is no such file. */
+  /** The value is undefined if the name was requested, or if there is no such file. */
   const known = new Map<string, FoundFile | undefined>();
   const waiting = new Map<string, Element[]>();
   let wanted: string[] = [];

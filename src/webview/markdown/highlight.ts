@@ -1,12 +1,12 @@
 /**
- * Colors for closed code blocks, through the CSS Custom Highlight API: ranges, no elements. The browser checks every registered
- * range in every frame, so only what is in sight is registered: with the blocks of a 20 KB answer registered for good, the frames of a
- * stream cost twice as much. The highlighter is a chunk of its own, loaded for the first block that comes into view. Without
- * the API, without the chunk or above the limit, code stays plain.
+ * Colors closed code blocks through the CSS Custom Highlight API: ranges, no elements. The browser checks every registered range in every
+ * frame, so only visible blocks are registered: with all blocks of a 20 KB answer registered, the frames of a stream took twice as long.
+ * The highlighter is a separate chunk, loaded for the first visible block. Without the API, without the chunk, or above the limit, code
+ * stays plain.
  */
 import type { HighlightedRange } from './highlighter.js';
 
-/** Above it the gain is not worth the pause. */
+/** Above this length, colors are not worth the pause. */
 const limitCharacters = 20_000;
 
 interface ColoredRange {
@@ -14,23 +14,23 @@ interface ColoredRange {
   readonly range: StaticRange;
 }
 
-/** Text of one language in the nodes that hold it. */
+/** Text in one language, with the nodes that contain it. */
 interface Source {
   readonly language: string;
   readonly code: string;
-  /** `start`: where the node's text begins in the code. */
+  /** `start` is where the text of the node begins in the code. */
   readonly pieces: readonly { readonly node: Text; readonly start: number }[];
 }
 
 let observer: IntersectionObserver | undefined;
 let loading: ReturnType<typeof loadHighlighter> | undefined;
-/** Of elements that are no code blocks. */
+/** The sources of elements that are not code blocks. */
 const sources = new WeakMap<Element, readonly Source[]>();
-/** Computed once per block; `shown` has those that are registered now. */
+/** Computed once per block; `shown` has the ranges that are registered now. */
 const computed = new WeakMap<Element, Promise<readonly ColoredRange[]>>();
 const shown = new Map<Element, readonly ColoredRange[]>();
 
-/** Call it once for a block that is complete. */
+/** Call this once for a complete block. */
 export function highlightWithin(block: Element): void {
   if (!('highlights' in CSS)) return;
   for (const code of block.querySelectorAll<HTMLElement>('code[data-language]')) {
@@ -42,8 +42,8 @@ export function highlightWithin(block: Element): void {
 }
 
 /**
- * Call it once for an element that holds lines of several texts, such as those before and after a change.
- * @param texts for each of them its lines, and for each line the nodes that hold it
+ * Call this once for an element with the lines of several texts, such as those before and after a change.
+ * @param texts for each text its lines, and for each line the nodes that contain it
  */
 export function highlightTexts(element: Element, language: string, texts: readonly (readonly (readonly Text[])[])[]): void {
   if (!('highlights' in CSS) || language === '') return;
@@ -55,7 +55,7 @@ export function highlightTexts(element: Element, language: string, texts: readon
   observer.observe(element);
 }
 
-/** Lets go of what is about to be removed from the page. */
+/** Call this for an element that is about to be removed from the page. */
 export function forgetHighlights(removed: Element): void {
   for (const code of removed.querySelectorAll<HTMLElement>('code[data-language]')) {
     observer?.unobserve(code);
@@ -76,7 +76,7 @@ async function show(code: HTMLElement): Promise<void> {
   const ranges = computed.get(code) ?? computeRanges(code);
   computed.set(code, ranges);
   const ready = await ranges;
-  // It may have left the view meanwhile.
+  // The block may have left the view in the meantime.
   if (!shown.has(code)) return;
   shown.set(code, ready);
   for (const { highlight, range } of ready) highlight.add(range);
@@ -94,7 +94,7 @@ async function computeRanges(code: HTMLElement): Promise<readonly ColoredRange[]
   );
 }
 
-/** Call it once: importing a module costs as much as coloring a few lines, also when it is there already. */
+/** Call this once: importing a module takes as long as coloring a few lines, even if it is already loaded. */
 async function loadHighlighter() {
   return import('./highlighter.js').catch((error: unknown) => {
     reportError(error);
@@ -128,7 +128,7 @@ function sourceOf(language: string, lines: readonly (readonly Text[])[]): Source
   return { language, code, pieces };
 }
 
-/** A range lies in one text node, so one that crosses pieces is cut. */
+/** A range must be inside one text node, so this splits a range that spans several. */
 function cutAtPieces({ pieces }: Source, { scope, start, end }: HighlightedRange): ColoredRange[] {
   const cut: ColoredRange[] = [];
   for (const { node, start: offset } of pieces) {

@@ -1,4 +1,4 @@
-/** The lazy chunk: highlight.js with the languages that coding agents write most, reduced to ranges of a few scopes. */
+/** A lazily loaded chunk: highlight.js with the languages that coding agents write most, reduced to ranges of a few scopes. */
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import cpp from 'highlight.js/lib/languages/cpp';
@@ -16,14 +16,14 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import type { Emitter } from 'highlight.js';
 
-/** Offsets in UTF-16 units. */
+/** Offsets are in UTF-16 code units. */
 export interface HighlightedRange {
   readonly scope: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Scope of highlight.js (its first part) → name of the highlight in transcript.css. */
+/** Maps scopes of highlight.js (their first part) to names of highlights in transcript.css. */
 const scopes: Readonly<Record<string, string>> = {
   keyword: 'keyword',
   literal: 'keyword',
@@ -56,7 +56,7 @@ const scopes: Readonly<Record<string, string>> = {
   deletion: 'deletion',
 };
 
-/** Collects ranges where highlight.js would build HTML. */
+/** Collects ranges instead of HTML. */
 class RangeEmitter implements Emitter {
   readonly ranges: HighlightedRange[] = [];
   readonly #open: { readonly scope: string | undefined; readonly start: number }[] = [];
@@ -76,7 +76,7 @@ class RangeEmitter implements Emitter {
       this.ranges.push({ scope: opened.scope, start: opened.start, end: this.#offset });
   }
 
-  /** highlight.js 11 calls these two as well; its types do not know them. */
+  /** highlight.js 11 calls these two as well, although its types don't contain them. */
   openNode(name: string): void {
     this.startScope(name);
   }
@@ -105,7 +105,7 @@ const languages = { bash, cpp, css, diff, go, java, javascript, json, python, ru
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 highlighter.configure({ __emitter: RangeEmitter });
 
-/** Empty where the language is not known. */
+/** Returns an empty list for an unknown language. */
 export function highlightRanges(code: string, language: string): readonly HighlightedRange[] {
   if (highlighter.getLanguage(language) === undefined) return [];
   const { _emitter: emitter } = highlighter.highlight(code, { language, ignoreIllegals: true });

@@ -1,4 +1,4 @@
-/** Links without addresses: what a click means is kept beside the element, out of reach of anything that follows links by itself. */
+/** Links without URLs: the meaning of a click is stored next to the element, where nothing that follows links automatically can find it. */
 import { el } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import { type LinkIntent, otherTarget, targetOf } from './links.js';
@@ -12,14 +12,14 @@ export function linkElement(intent: LinkIntent, ...content: readonly (Node | str
   return link;
 }
 
-/** A link with the place that it leads to beside it, where its words name another one. */
+/** Creates a link that also shows its target if its text names a different one. */
 export function honestLink(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
   const link = linkElement(intent, ...content);
   const target = otherTarget(link.textContent, intent);
   return target === undefined ? link : withTarget(link, target);
 }
 
-/** A link to a picture, with the place where it is. */
+/** Creates a link to a picture that also shows where the picture is. */
 export function imageLink(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
   const link = linkElement(intent, ...content);
   link.classList.add('image');
@@ -30,7 +30,7 @@ function withTarget(link: HTMLElement, target: string): HTMLElement {
   return el('span', {}, link, el('span', { class: 'link-target', dir: 'ltr' }, ` (${target})`));
 }
 
-/** Makes the links inside `root` work, also those that come later. */
+/** Handles clicks on all links inside `root`, including later ones. */
 export function listenForLinks(root: HTMLElement, post: Post): void {
   const open = (event: Event): void => {
     const link = event.target instanceof Element ? event.target.closest('a.link') : null;
@@ -49,7 +49,7 @@ export function intentOf(link: Element): LinkIntent | undefined {
   return intents.get(link);
 }
 
-/** Gives the links of `fresh` their meaning at `kept`, when a patch keeps the old element. */
+/** Copies the meaning of the links in `fresh` to `kept`, when a patch keeps the old element. */
 export function copyLinkIntent(kept: Element, fresh: Element): void {
   const intent = intents.get(fresh);
   if (intent !== undefined) intents.set(kept, intent);

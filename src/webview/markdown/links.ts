@@ -1,17 +1,20 @@
-/** Where a link of the agent may lead. Nothing the page draws has an `href`: a click becomes an intent, and the host decides. */
+/** Where an agent's link may lead. Nothing in the page has an `href`: a click becomes an intent, and the host decides. */
 import type { PageMessage } from '../../contract/messages.js';
 
 export type LinkIntent = Extract<PageMessage, { type: 'openLink' | 'openLocation' }>;
 
 const schemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'file']);
 const scheme = /^([a-z][a-z0-9+.-]+):/i;
-/** A path in inline code: with a folder and an extension, or with a line number. */
+/** Matches a path in inline code: with a folder and an extension, or with a line number. */
 const pathInCode = /^(?:~|\.{1,2}|[\w@.-]+|[A-Za-z]:)?(?:[\\/][\w@.+-]+)+\.\w{1,8}(?::\d+(?::\d+)?)?$|^[\w@.-]+\.\w{1,8}:\d+(?::\d+)?$/;
 const lineSuffix = /(?::(\d+)(?::\d+)?|#L(\d+)(?:[-C]\S*)?)$/;
 
-/** @param href as written by the agent, character references resolved. Undefined: not a link that anyone may follow. */
+/**
+ * @param href as the agent wrote it, with character references resolved
+ * @returns undefined for a link that nobody may follow
+ */
 export function linkIntent(href: string): LinkIntent | undefined {
-  // Browsers ignore control characters and blanks in a scheme, so they must not hide one.
+  // Browsers ignore control characters and blanks in a scheme, so these must not hide one.
   const target = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029]+/g, (blank) => (blank === ' ' ? ' ' : '')).trim();
   const name = scheme.exec(target)?.[1]?.toLowerCase();
   if (name !== undefined && !schemes.has(name))
@@ -21,14 +24,15 @@ export function linkIntent(href: string): LinkIntent | undefined {
   return locationIntent(decoded(target));
 }
 
-/** @param code text of an inline code span */
+/** @param code the text of an inline code span */
 export function pathIntent(code: string): LinkIntent | undefined {
   return code.length <= 300 && pathInCode.test(code) ? locationIntent(code) : undefined;
 }
 
 /**
- * Where a link leads whose own words name a place: shown beside them where it is another one.
- * @param words what the link shows @returns undefined: the words name no place, or the very one
+ * Returns the real target of a link whose text names a different one, to show next to the text.
+ * @param words the text of the link
+ * @returns undefined if the text names no place, or the real one
  */
 export function otherTarget(words: string, intent: LinkIntent): string | undefined {
   const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
@@ -36,7 +40,7 @@ export function otherTarget(words: string, intent: LinkIntent): string | undefin
   return places.every(leadsTo) ? undefined : targetOf(intent);
 }
 
-/** Without the brackets and the period around it, and without characters that nobody sees. */
+/** Removes brackets and periods around a word, and invisible characters. */
 function trimmed(word: string): string {
   return word.replace(/\p{Cf}/gu, '').replace(/^[("'<[]+|[)"'>\].,;!?]+$/g, '');
 }
@@ -49,7 +53,7 @@ function leadsToAddress(href: string): (word: string) => boolean {
   const host = hostOf(href);
   return (word) => {
     if (host === '') return href.replace(/^mailto:/i, '').toLowerCase() === word.replace(/^mailto:/i, '').toLowerCase();
-    // What stands in front of an @ is no part of the place.
+    // What precedes an @ does not belong to the host.
     return !word.includes('@') && hostOf(/^[a-z][a-z0-9+.-]*:/i.test(word) ? word : `https://${word}`) === host;
   };
 }
@@ -67,13 +71,13 @@ function plainPath(path: string): string {
   return path.replaceAll('\\', '/').replace(/^(?:\.?\/)+/, '');
 }
 
-/** The machine or the file, for people. */
+/** Returns the host or the file, for users. */
 export function targetOf(intent: LinkIntent): string {
   if (intent.type === 'openLink') return revealed(hostOf(intent.href) || intent.href);
   return revealed(intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`);
 }
 
-/** Nothing in it may change the order in which it is read, or hide. */
+/** Spells out characters that could hide text or change the order in which it is read. */
 function revealed(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -1,4 +1,6 @@
-/** Brings nodes in the page to a freshly rendered state with the least change, so that selection and focus in what stays the same survive. */
+/**
+ * Updates nodes in the page to a freshly rendered state with the fewest changes, so that selection and focus in unchanged parts survive.
+ */
 import { setAttributes } from '../base/dom.js';
 import { growCodeBlock } from './codeBlock.js';
 import { copyLinkIntent } from './linkClicks.js';
@@ -12,7 +14,7 @@ export function patchChildren(parent: Node, fresh: readonly Node[]): void {
   while (parent.childNodes.length > fresh.length) parent.lastChild?.remove();
 }
 
-/** False: `kept` is of another kind, and is left as it was. */
+/** @returns false if `kept` is of a different kind; it is then unchanged */
 export function patchNode(kept: Node, fresh: Node): boolean {
   if (kept instanceof Text && fresh instanceof Text) {
     patchText(kept, fresh.data);
@@ -27,7 +29,7 @@ export function patchNode(kept: Node, fresh: Node): boolean {
   return true;
 }
 
-/** Replaces only what follows the common start. */
+/** Replaces only what follows the common beginning. */
 function patchText(kept: Text, text: string): void {
   const before = kept.data;
   if (before === text) return;
@@ -38,7 +40,7 @@ function patchText(kept: Text, text: string): void {
 }
 
 function patchAttributes(kept: HTMLElement, fresh: HTMLElement): void {
-  // Whether a part is folded is the reader's choice once it is there.
+  // Once a part is in the page, the user decides whether it is collapsed.
   for (const { name } of [...kept.attributes]) if (name !== 'open' && !fresh.hasAttribute(name)) kept.removeAttribute(name);
   for (const { name, value } of fresh.attributes) if (kept.getAttribute(name) !== value) setAttributes(kept, { [name]: value });
   if (kept instanceof HTMLInputElement && fresh instanceof HTMLInputElement) kept.checked = fresh.checked;

@@ -1,4 +1,4 @@
-/** Markdown tokens to nodes. What is not listed here cannot appear: raw HTML is shown as the text it is. */
+/** Maps Markdown tokens to nodes. Anything that is not listed here cannot appear: raw HTML is shown as text. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { breakable, el, icon } from '../base/dom.js';
 import { emptyLinks, lex } from './boundedLexer.js';
@@ -9,7 +9,7 @@ import { linkIntent, pathIntent } from './links.js';
 import { honestLink, imageLink, linkElement } from './linkClicks.js';
 import { isPicture } from './workspaceImages.js';
 
-/** Null: the token has nothing to show. */
+/** Returns null if the token has nothing to show. */
 export function renderBlock(generic: Token, context: CodeContext): HTMLElement | null {
   const token = generic as MarkedToken;
   switch (token.type) {
@@ -39,7 +39,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
 
-/** The blocks inside of another one. */
+/** Renders the blocks inside another one. */
 function renderBlocks(tokens: readonly Token[], context: CodeContext): (Node | string)[] {
   const nodes: (Node | string)[] = [];
   const details = new OpenDetails();
@@ -56,14 +56,14 @@ function renderBlocks(tokens: readonly Token[], context: CodeContext): (Node | s
 }
 
 function renderInner(token: Token, context: CodeContext): (Node | string)[] {
-  // Tight items hold their text without a paragraph.
+  // Tight items contain their text without a paragraph.
   if (token.type === 'text') return renderInline((token as Tokens.Text).tokens ?? [token]);
   if (token.type === 'checkbox') return renderInline([token]);
   const block = renderBlock(token, context);
   return block === null ? [] : [block];
 }
 
-/** A formula that stands alone: as it was written, for nothing here can set it. */
+/** A separate formula. It is shown as it was written, because the page cannot typeset it. */
 const formula = /^\s*(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\]|(\\begin\{(\w+\*?)\}[\s\S]+?\\end\{\4\}))\s*$/;
 
 function renderMath(raw: string, context: CodeContext): HTMLElement | undefined {
@@ -151,7 +151,7 @@ function renderLink(token: Tokens.Link): Node {
   return intent === undefined ? el('span', { title: 'This link cannot be opened' }, ...content) : honestLink(intent, ...content);
 }
 
-/** Never loaded from elsewhere: an address can carry data out. */
+/** Pictures are never loaded from elsewhere, because a URL can leak data. */
 function renderImage(token: Tokens.Image): Node {
   const words = decodeReferences(token.text);
   const label = words === '' ? 'Image' : `Image: ${words}`;

@@ -1,6 +1,6 @@
 /**
- * One growing markdown text in the page. Finished blocks are appended and never touched again; the open end is patched in place.
- * Blocks go into groups of 32 that the browser may skip while they are out of sight.
+ * One growing Markdown text in the page. Finished blocks are appended and never touched again; the open end is patched in place. Blocks are
+ * in groups of 32, which the browser may skip while they are not visible.
  */
 import type { Token } from 'marked';
 import { emptyLinks, lex } from './boundedLexer.js';
@@ -13,9 +13,9 @@ import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
 
 const blocksPerGroup = 32;
-/** A flush may use a quarter of the time: after one that took 10 ms, the next comes no sooner than 30 ms later. */
+/** Drawing may use a quarter of the time: after a flush of 10 ms, the next one follows 30 ms later at the earliest. */
 const pauseFactor = 3;
-/** What a flood brought is drawn in pieces: a key that is pressed meanwhile waits for one of them, not for all. */
+/** A flood of text is drawn in slices, so that a key press waits for one of them and not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
 
@@ -24,15 +24,15 @@ export class MarkdownView {
   readonly #context: MarkdownContext;
   #stream = new BlockStream();
   #group: HTMLElement | undefined;
-  /** Nodes of the open end. They stand where they will stay: moving a node would take the selection from it. */
+  /** The nodes of the open end. They are where they will stay, because moving a node would remove the selection from it. */
   #tail: HTMLElement[] = [];
   #code: CodeBlock | undefined;
   #details = new OpenDetails();
   #frame: number | undefined;
   #notBefore = 0;
-  /** All of it, drawn or not. */
+  /** The whole text, drawn or not. */
   #text = '';
-  /** The end of it that is not in the stream yet. */
+  /** The end of the text that is not in the stream yet. */
   #waiting = '';
   #ended = false;
 
@@ -50,7 +50,7 @@ export class MarkdownView {
     this.#frame ??= requestAnimationFrame(this.#onFrame);
   }
 
-  /** Brings the view to `text`, by appending where that is possible. */
+  /** Updates the view to `text`, by appending if that is possible. */
   set(text: string): void {
     if (this.#text === text) return;
     if (text.startsWith(this.#text) && !this.#ended) return this.append(text.slice(this.#text.length));
@@ -62,7 +62,7 @@ export class MarkdownView {
     this.append(text);
   }
 
-  /** No more text comes. Draws what is left at once, unless that is much and a reader is there to wait for it. */
+  /** Call this when no more text follows. Draws the rest at once, unless it is long and the view is in the page. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -125,7 +125,7 @@ export class MarkdownView {
   #takeBlock(token: Token): void {
     const parts = partsOf(token);
     if (parts === undefined) return this.#addBlock(this.#renderSafely(token));
-    // What comes next stands elsewhere now.
+    // The following text belongs elsewhere now.
     for (const node of this.#tail) node.remove();
     this.#tail = [];
     this.#details.take(
@@ -145,7 +145,9 @@ export class MarkdownView {
     this.#context.images.loadWithin(placed);
   }
 
-  /** The opening line may already stand in the page as an empty block, drawn when it was the end of the text: that one stays and is filled. */
+  /**
+   * The opening line may already be in the page as an empty block, drawn when it was the end of the text. That block stays and is filled.
+   */
   #openCode(fresh: CodeBlock): void {
     const placed = this.#place(fresh.element, this.#tail.shift());
     this.#code = codeBlockOf(placed) ?? fresh;
@@ -156,12 +158,12 @@ export class MarkdownView {
     for (const extra of this.#tail.slice(nodes.length)) extra.remove();
     this.#tail = nodes.map((node, index) => this.#place(node, this.#tail[index]));
     if (this.#group?.childElementCount !== 0) return;
-    // Out of sight it would take the room of a full one.
+    // An invisible group would take up the space of a full one.
     this.#group.remove();
     this.#group = undefined;
   }
 
-  /** Of a foldable part only its words, until it is known where it begins. */
+  /** Draws only the summary of a section until it is clear where the section begins. */
   #renderTail(token: Token): HTMLElement | null {
     const parts = partsOf(token);
     if (parts === undefined) return this.#renderSafely(token);
@@ -169,7 +171,7 @@ export class MarkdownView {
     return words === '' ? null : el('p', { class: 'details-coming', dir: 'auto' }, words);
   }
 
-  /** Brings `seen` to what `fresh` is, or puts `fresh` in its place or at the end. Returns the one that stayed. */
+  /** Updates `seen` to `fresh`, or puts `fresh` in its place or at the end. Returns the element that is in the page. */
   #place(fresh: HTMLElement, seen: HTMLElement | undefined): HTMLElement {
     if (seen !== undefined && patchNode(seen, fresh)) return seen;
     if (seen !== undefined) {
@@ -189,7 +191,7 @@ export class MarkdownView {
     return fresh;
   }
 
-  /** A text that cannot be drawn as markdown is still shown. */
+  /** A text that cannot be rendered as Markdown is still shown. */
   #renderSafely(token: Token): HTMLElement | null {
     try {
       return renderBlock(token, this.#context);

@@ -1,8 +1,11 @@
-/** Pictures of the folder that an answer names. The page may load nothing, so the host reads them; until it has, and where it does not, they are links. */
+/**
+ * Pictures in the folder that an answer names. The page cannot load anything, so the host reads them. Until then, and if it doesn't, they
+ * are links.
+ */
 import { el } from '../base/dom.js';
 import { intentOf } from './linkClicks.js';
 
-/** What a page may show by itself: no format that can refer to anything else. */
+/** The formats that a page may show: none of them can refer to anything else. */
 const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i;
 
 export function isPicture(href: string): boolean {
@@ -10,18 +13,18 @@ export function isPicture(href: string): boolean {
 }
 
 export interface WorkspaceImages {
-  /** Call it once for a block that is complete. */
+  /** Call this once for a complete block. */
   loadWithin(block: Element): void;
-  /** @param data a `data:` address */
+  /** @param data a `data:` URL */
   loaded(path: string, data: string): void;
-  /** The page shows another conversation, perhaps of another folder. */
+  /** Call this when the page shows another conversation, perhaps of another folder. */
   forget(): void;
 }
 
-/** An answer with more of them is no answer. */
+/** No reasonable answer has more pictures. */
 const mostAsked = 20;
 
-/** @param ask answered by `loaded`, or not at all */
+/** @param ask may be answered by `loaded` */
 export function createWorkspaceImages(ask: (path: string) => void): WorkspaceImages {
   const waiting = new Map<string, Element[]>();
   return {

@@ -11,7 +11,7 @@ interface ConfirmPromptProps {
   readonly post: Post;
 }
 
-/** Anything else is shown as code: an agent may ask about a command, or about a change line by line. */
+/** Anything else is shown as code, because an agent may ask about a command, or about a change line by line. */
 const isSentence = /[.!?…]$/;
 
 export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {

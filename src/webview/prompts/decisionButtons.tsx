@@ -1,9 +1,9 @@
-/** Ways to decide a prompt, each with its digit, and the way out of it. */
+/** The ways to decide a prompt, each with its digit, and the way to dismiss it. */
 import { Icon } from '../components/components.js';
 
 interface DecisionButtonsProps {
   readonly ready: boolean;
-  /** Icons by their name in the codicon font. */
+  /** Icons are names of the codicon font. */
   readonly choices: readonly { readonly label: string; readonly icon: string; readonly choose: () => unknown }[];
 }
 
@@ -26,7 +26,7 @@ export function DecisionButtons({ ready, choices }: DecisionButtonsProps) {
 interface DismissLinkProps {
   readonly ready: boolean;
   readonly dismiss: () => void;
-  /** The agent is told no; otherwise that nobody decided. */
+  /** The agent gets a refusal; otherwise it learns that nobody decided. */
   readonly rejects?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The agent asks for a text, and gives one to begin with. What was changed of it survives a reload. */
+/** The agent asks for a text, and provides an initial one. Changes survive a reload. */
 import { useRef, useState } from 'preact/hooks';
 import type { EditorPromptView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';

@@ -1,4 +1,4 @@
-/** What was entered into a field so far, what it lacks, and what it is worth. */
+/** What was entered into a field so far, what is missing, and its value. */
 import type { FieldValuesView, FieldView } from '../../contract/formField.js';
 import type { FieldDraft } from '../base/pageState.js';
 
@@ -30,7 +30,7 @@ function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly stri
   return { text: own, chosen: offered, other: own !== '', on: false };
 }
 
-/** The choice at that place was clicked; the one behind the last is "Other …". */
+/** Handles a click on the choice at that position; the one after the last is "Other …". */
 export function toggleChoice(field: ChoiceField, draft: FieldDraft, index: number): FieldDraft {
   const choice = field.choices[index]?.value;
   const isMany = field.type === 'multiselect';
@@ -43,7 +43,7 @@ export function toggleChoice(field: ChoiceField, draft: FieldDraft, index: numbe
   return { ...draft, chosen: isChosen ? draft.chosen.filter((other) => other !== choice) : [...draft.chosen, choice] };
 }
 
-/** Undefined where it is left empty. Choices come in the order in which they were offered. */
+/** Returns undefined if the field is empty. Choices are in the order in which they were offered. */
 export function valueOf(field: FieldView, draft: FieldDraft): Value | undefined {
   const text = draft.text.trim();
   switch (field.type) {
@@ -64,7 +64,7 @@ export function valueOf(field: FieldView, draft: FieldDraft): Value | undefined 
   }
 }
 
-/** Why it cannot be submitted yet. */
+/** Returns why the field cannot be submitted yet. */
 export function whatIsMissing(field: FieldView, draft: FieldDraft): string | undefined {
   const value = valueOf(field, draft);
   if ((field.type === 'select' || field.type === 'multiselect') && draft.other && draft.text.trim() === '') return 'Write an answer first';

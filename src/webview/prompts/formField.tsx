@@ -1,4 +1,4 @@
-/** One field of a form. A field that is the whole form is labelled by its question, and says beside Submit what it lacks. */
+/** One field of a form. If a form has only one field, the question is its label, and what it lacks appears next to Submit. */
 import type { RefObject } from 'preact';
 import type { FieldView } from '../../contract/formField.js';
 import type { FieldDraft } from '../base/pageState.js';
@@ -16,7 +16,7 @@ interface FieldProps {
   readonly inputRef?: RefObject<(HTMLTextAreaElement & HTMLInputElement) | null>;
 }
 
-/** It shows a box to write into. */
+/** Whether the field shows a text box. */
 export function takesText({ type }: FieldView, { other }: FieldDraft): boolean {
   return type === 'text' || type === 'number' || type === 'integer' || other;
 }
@@ -50,7 +50,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** What names the field to a screen reader, and what explains it. */
+/** Returns what names the field for a screen reader, and what describes it. */
 function namesOf({ field, id, isOnly, missing }: FieldProps): {
   readonly 'aria-label'?: string;
   readonly 'aria-labelledby'?: string;

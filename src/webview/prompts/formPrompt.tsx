@@ -1,4 +1,4 @@
-/** The agent asks for an answer, or for several: texts, numbers, one of some choices or more. What was begun survives a reload. */
+/** The agent asks for one or several answers: texts, numbers, one or more choices. Entered values survive a reload. */
 import { useRef, useState } from 'preact/hooks';
 import type { FieldView } from '../../contract/formField.js';
 import type { FormPromptView } from '../../contract/view.js';
@@ -98,7 +98,7 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
   );
 }
 
-/** The reason of the first field that has one, with its name where there are several. */
+/** Returns the reason of the first field that has one, with the name of the field if there are several. */
 function whatTheFormMisses(fields: readonly FieldView[], draftOf: (field: FieldView) => FieldDraft): string | undefined {
   for (const field of fields) {
     const missing = whatIsMissing(field, draftOf(field));

@@ -1,4 +1,7 @@
-/** The agent asks for permission: everything needed to decide, then the agent's own options, each with what the host says of it first. */
+/**
+ * The agent asks for permission: everything that is needed to decide, then the agent's own options, each preceded by the host's text for
+ * it.
+ */
 import { useRef, useState } from 'preact/hooks';
 import type { PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
@@ -59,7 +62,7 @@ interface OptionsProps {
   readonly select: (index: number) => void;
 }
 
-/** One stop of the Tab key, with arrows inside. */
+/** A single Tab stop, with arrow keys inside. */
 function Options({ options, ready, select }: OptionsProps) {
   const [current, setCurrent] = useState(0);
   const list = useRef<HTMLDivElement>(null);

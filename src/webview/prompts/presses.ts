@@ -1,8 +1,11 @@
-/** When keys and buttons were pressed. A press that began before a prompt could be decided decides nothing, and one that decided does nothing more. */
+/**
+ * Records when keys and buttons were pressed. A press that began before a prompt could be decided decides nothing, and a press that decided
+ * has no further effect.
+ */
 
 let lastPressAt: number | undefined;
 const held = new Set<string>();
-/** Held since they decided: what they repeat is meant for nothing on screen. */
+/** Keys that have decided something and are still held: what they repeat has no effect. */
 const spent = new Set<string>();
 
 export function watchPresses(): void {
@@ -10,21 +13,21 @@ export function watchPresses(): void {
   document.addEventListener('keydown', onKeyDown, options);
   document.addEventListener('keyup', ({ code }) => release(code), options);
   document.addEventListener('pointerdown', () => (lastPressAt = performance.now()), options);
-  // What is pressed by a program, as assistive technology does, has no press of its own.
+  // A click that a program triggers, such as assistive technology, has no press of its own.
   document.addEventListener('click', () => setTimeout(() => (lastPressAt = undefined)), options);
-  // Keys are released elsewhere then.
+  // Keys may then be released elsewhere.
   window.addEventListener('blur', () => {
     held.clear();
     spent.clear();
   });
 }
 
-/** What is happening began after `at`, as `performance.now` tells it. */
+/** Whether the current event began after `at`, in the time of `performance.now`. */
 export function isPressedSince(at: number): boolean {
   return lastPressAt === undefined || lastPressAt >= at;
 }
 
-/** The keys that are held down have decided. */
+/** Call this when the keys that are held down have decided something. */
 export function spendHeldKeys(): void {
   for (const code of held) spent.add(code);
 }

@@ -1,20 +1,20 @@
-/** The frame of every prompt: title, place in the queue, keys, focus, and the moment in which nothing can be decided yet. */
+/** The frame of every prompt: title, position in the queue, keys, focus, and the moment in which it cannot be decided yet. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
 import { Icon, TimeLeft } from '../components/components.js';
 import { isTextField, mayTakeFocus } from './typing.js';
 
-/** A prompt that appears under a moving hand must not be answered by it. */
+/** The user must not decide by accident a prompt that appears during a click or a key press. */
 const guardMs = 400;
 
 export interface PromptFrame {
-  /** "1 of 3" and the way to the others; absent: it is the only one. */
+  /** "1 of 3" and the way to the others; absent if it is the only one. */
   readonly place?: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void };
-  /** Absent where the prompt is the whole page. */
+  /** Absent if the prompt is the whole page. */
   readonly minimise?: () => void;
   readonly modal: boolean;
-  /** Where the keyboard goes when a prompt that held it is gone. */
+  /** Moves the keyboard focus when a prompt that had it disappears. */
   readonly returnFocus: () => void;
 }
 
@@ -23,15 +23,18 @@ interface PromptDialogProps {
   readonly frame: PromptFrame;
   readonly icon: string;
   readonly onDismiss: () => void;
-  /** 0-based; keys 1 to 9. */
+  /** 0-based, for the keys 1 to 9. */
   readonly onDigit: (index: number) => void;
-  /** Gets the keyboard instead of the dialog itself. Never a button. */
+  /** Gets the keyboard focus instead of the dialog itself. Never a button. */
   readonly firstField?: RefObject<HTMLElement | null>;
   readonly armed: boolean;
   readonly children: ComponentChildren;
 }
 
-/** As `performance.now` tells it: since when the prompt can be decided. Undefined until it has been on screen for a moment, and again whenever the page comes back into view. */
+/**
+ * Since when the prompt can be decided, in the time of `performance.now`. Undefined until the prompt has been visible for a moment, and
+ * again whenever the page becomes visible.
+ */
 export function useArmedAt(): number | undefined {
   const [armedAt, setArmedAt] = useState<number>();
   useLayoutEffect(() => {
@@ -137,13 +140,13 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
   );
 }
 
-/** True: the key was for the prompt. */
+/** @returns true if the key was for the prompt */
 function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, frame, onDismiss, onDigit }: PromptDialogProps): boolean {
   const inText = isTextField(event.target);
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
   if (event.key === 'Escape') {
-    // A text that was begun is not thrown away by one key: the first Escape only leaves it.
+    // A single key must not discard a text: the first Escape only leaves the field.
     if (inText && hasText(event.target)) dialog?.focus();
     else if (armed) onDismiss();
     return true;
@@ -165,7 +168,7 @@ function hasText(target: EventTarget | null): boolean {
 
 function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField, armed }: PromptDialogProps): void {
   useLayoutEffect(() => {
-    // A button that can't be pressed any more would give the focus away, and the next prompt or the composer would not get it.
+    // A button that becomes disabled would lose the focus, and the next prompt or the composer would not get it.
     const active = document.activeElement;
     if (active instanceof HTMLButtonElement && active.disabled && dialog.current?.contains(active) === true) dialog.current.focus();
   }, [armed]);
@@ -173,7 +176,7 @@ function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField,
     const element = dialog.current;
     const take = (): void => (firstField?.current ?? element)?.focus({ preventScroll: true });
     if (mayTakeFocus()) take();
-    // A page that is nothing but this prompt takes the keyboard when the user comes to it.
+    // A page that shows only this prompt takes the focus when the user activates it.
     const onWindowFocus = (): void => {
       if (frame.modal && document.activeElement === document.body) take();
     };
@@ -181,7 +184,7 @@ function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField,
     return () => {
       window.removeEventListener('focus', onWindowFocus);
       if (element === null || !element.contains(document.activeElement)) return;
-      // After the next prompt had its chance.
+      // Runs after the next prompt could take the focus.
       queueMicrotask(() => {
         if (document.activeElement === document.body || !document.activeElement?.isConnected) frame.returnFocus();
       });

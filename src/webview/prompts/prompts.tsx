@@ -1,4 +1,7 @@
-/** The prompts that wait, one at a time, oldest first. In the chat they are docked above the composer and hold nothing up; alone they are the page. */
+/**
+ * The pending prompts, one at a time, oldest first. In the chat, they are docked above the composer and block nothing; in the panel, they
+ * are the whole page.
+ */
 import { signal, type Signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Surface } from '../../contract/messages.js';
@@ -16,7 +19,7 @@ import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
   readonly minimised: Signal<boolean>;
-  /** Opens the prompts and puts the keyboard there. */
+  /** Opens the prompts and moves the keyboard focus there. */
   focus(): void;
 }
 
@@ -26,7 +29,7 @@ export function createPromptsModel(): PromptsModel {
     minimised,
     focus() {
       minimised.value = false;
-      // After it was drawn.
+      // Waits until the prompt was rendered.
       setTimeout(() => document.querySelector<HTMLElement>('.prompt')?.focus());
     },
   };

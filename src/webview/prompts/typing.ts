@@ -1,6 +1,6 @@
-/** Whether the user is in this page, and whether a prompt may take the keyboard. */
+/** Whether the user is active in this page, and whether a prompt may take the keyboard focus. */
 
-/** A pause in typing that is no longer typing. */
+/** After this pause, the user is no longer typing. */
 const typingPauseMs = 1500;
 let lastTypedAt = -Infinity;
 
@@ -14,7 +14,7 @@ export function watchTyping(): void {
   );
 }
 
-/** What was typed was sent: it is finished. */
+/** Call this when the typed text was sent, so that typing has ended. */
 export function forgetTyping(): void {
   lastTypedAt = -Infinity;
 }
@@ -27,7 +27,7 @@ export function isTextField(target: EventTarget | null): boolean {
   );
 }
 
-/** The user is here and would not lose a word: nothing half-written, nothing typed just now. */
+/** Whether the user is in this page and would not lose anything: no text is unfinished, and nothing was typed just now. */
 export function mayTakeFocus(): boolean {
   if (!document.hasFocus()) return false;
   const active = document.activeElement;

@@ -1,4 +1,4 @@
-/** The agent asks the user to open a page. The address is shown in full; the host asks before it opens what is not encrypted. */
+/** The agent asks the user to open a page. The complete URL is shown; the host asks before it opens an unencrypted one. */
 import type { UrlPromptView } from '../../contract/view.js';
 import { CopyButton } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
@@ -16,7 +16,7 @@ export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
   const { id: promptId, message, url } = prompt;
   const { ready, decide, dismiss } = useDecision(promptId, post);
   const choices = [
-    // Not decided by that: the host may ask once more, and the answer may be no.
+    // This does not decide the prompt yet: the host may ask again, and the user may decline.
     { label: 'Open', icon: 'link-external', choose: () => ready && post({ type: 'openUrl', promptId }) },
     { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
   ];

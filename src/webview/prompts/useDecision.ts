@@ -5,9 +5,9 @@ import { isPressedSince, spendHeldKeys } from './presses.js';
 import { useArmedAt } from './promptDialog.js';
 
 export interface Decision {
-  /** False in the moment in which nothing can be decided yet, and after the decision. */
+  /** False for a moment before the prompt can be decided, and after the decision. */
   readonly ready: boolean;
-  /** Once. */
+  /** Works only once. */
   decide(message: PageMessage): void;
   dismiss(): void;
 }

@@ -1,4 +1,4 @@
-/** Below the list: the message that is selected, whole. */
+/** The selected message below the list, complete. */
 import type { TrafficRow } from '../../contract/traffic.js';
 import { Icon } from '../components/components.js';
 import { clockTime, outcomeText, sizeText, titleOf } from './trafficText.js';

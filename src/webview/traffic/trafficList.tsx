@@ -1,4 +1,4 @@
-/** The rows: only those in sight are drawn, so that 2,000 of them and a flood of new ones cost no more than a screenful. */
+/** The rows. Only visible ones are rendered, so that 2,000 rows and a flood of new ones take no more than a screenful. */
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TrafficRow } from '../../contract/traffic.js';
@@ -8,7 +8,7 @@ import type { TrafficStore } from './trafficStore.js';
 
 /** As in traffic.css. */
 const rowHeight = 22;
-/** Drawn beyond both edges, so that a little scrolling shows no empty space. */
+/** Rows that are rendered beyond both edges, so that slight scrolling shows no empty space. */
 const overscan = 8;
 
 const icons: Readonly<Record<Exclude<TrafficRow['kind'], 'request'>, string>> = {
@@ -71,7 +71,7 @@ export function TrafficList({ store, select, copy }: Props) {
     select(row.key);
     bringIntoView(rows.indexOf(row));
   };
-  /** Also where the filter hides it: then it is only looked at. */
+  /** If the filter hides the row, it is only selected. */
   const goTo = ({ key }: TrafficRow): void => {
     const index = store.shown.value.findIndex((row) => row.key === key);
     if (index === -1) select(key);
@@ -145,7 +145,7 @@ interface RowProps {
   readonly index: number;
   readonly total: number;
   readonly selected: boolean;
-  /** The other half of the pair that is selected. */
+  /** The other message of the selected pair. */
   readonly partner: boolean;
   readonly onSelect: () => void;
 }

@@ -1,4 +1,4 @@
-/** The list as the page holds it: rows, the filter, what of them is shown, and which one is looked at. */
+/** The list as the page has it: the rows, the filter, the visible rows, and the selected one. */
 import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { type TrafficChange, type TrafficRow, trafficRowLimit } from '../../contract/traffic.js';
@@ -10,12 +10,12 @@ export const filterSchema = z.object({
   direction: z.enum(['', 'sent', 'received']),
   text: z.string(),
 });
-/** Empty: everything. */
+/** An empty member lets everything pass. */
 export type TrafficFilter = z.infer<typeof filterSchema>;
 
 export const noFilter: TrafficFilter = { agent: '', session: '', method: '', direction: '', text: '' };
 
-/** What can be chosen in the filter: everything that was seen since the last clear. */
+/** The choices of the filter: everything since the list was last cleared. */
 export interface Seen {
   readonly agents: readonly string[];
   readonly sessions: readonly string[];
@@ -28,7 +28,7 @@ export interface Detail {
 }
 
 export interface TrafficStore {
-  /** Those that pass the filter, oldest first. */
+  /** The rows that pass the filter, oldest first. */
   readonly shown: ReadonlySignal<readonly TrafficRow[]>;
   readonly total: ReadonlySignal<number>;
   readonly seen: ReadonlySignal<Seen>;
@@ -36,9 +36,9 @@ export interface TrafficStore {
   readonly paused: Signal<boolean>;
   readonly selectedKey: Signal<number | undefined>;
   readonly selected: ReadonlySignal<TrafficRow | undefined>;
-  /** Of the selected row; absent until the host sent it. */
+  /** The details of the selected row; undefined until the host has sent them. */
   readonly detail: Signal<Detail | undefined>;
-  /** The other half of the selected pair, where it is in the list. */
+  /** The other message of the selected pair, if it is in the list. */
   readonly partner: ReadonlySignal<TrafficRow | undefined>;
   replace(rows: readonly TrafficRow[]): void;
   append(rows: readonly TrafficRow[], changes: readonly TrafficChange[]): void;
@@ -93,7 +93,7 @@ export function createTrafficStore(filter: TrafficFilter): TrafficStore {
   };
 }
 
-/** @returns undefined where everything passes */
+/** @returns undefined if everything passes */
 export function filterOf(filter: TrafficFilter): ((row: TrafficRow) => boolean) | undefined {
   const { agent, session, method, direction } = filter;
   const words = filter.text
@@ -110,7 +110,7 @@ export function filterOf(filter: TrafficFilter): ((row: TrafficRow) => boolean) 
   };
 }
 
-/** The same object where nothing is new: a flood says the same again and again. */
+/** Returns the same object if nothing is new, because a flood repeats the same values. */
 function withSeen(seen: Seen, rows: readonly TrafficRow[]): Seen {
   const [agents, sessions, methods] = [new Set(seen.agents), new Set(seen.sessions), new Set(seen.methods)];
   for (const { agent, session, method } of rows) {

@@ -1,4 +1,4 @@
-/** A row in words, for those who see it and for those who listen. */
+/** The texts of a row, for users who see it and for users of screen readers. */
 import type { TrafficOutcome, TrafficRow } from '../../contract/traffic.js';
 
 const kindText: Readonly<Record<TrafficRow['kind'], string>> = {
@@ -14,7 +14,7 @@ const kindText: Readonly<Record<TrafficRow['kind'], string>> = {
 
 const outcomeLabels: Readonly<Record<TrafficOutcome, string>> = { ok: 'ok', error: 'error', abandoned: 'abandoned', lost: 'lost' };
 
-/** `18:05:01.042`, in the zone of the reader. */
+/** `18:05:01.042`, in the local time zone. */
 export function clockTime(at: number): string {
   const date = new Date(at);
   const digits = (value: number, length: number): string => String(value).padStart(length, '0');
@@ -31,12 +31,12 @@ export function sizeText(bytes: number): string {
   return bytes < 1024 ? `${bytes} B` : bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** What is before the text: the method, or what kind of line it is. */
+/** Returns what precedes the text: the method or the kind of the row. */
 export function titleOf({ kind, method }: TrafficRow): string {
   return method ?? kindText[kind];
 }
 
-/** "ok · 12 ms", "waiting"; empty where there is nothing to say. */
+/** Returns "ok · 12 ms", "waiting"; empty if there is nothing to say. */
 export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
   if (outcome === undefined) return kind === 'request' ? 'waiting' : '';
   return durationMs === undefined
@@ -44,7 +44,7 @@ export function outcomeText({ kind, outcome, durationMs }: TrafficRow): string {
     : `${outcome === 'ok' ? '' : `${outcomeLabels[outcome]} · `}${shortDuration(durationMs)}`;
 }
 
-/** What those who see read off the icon and the weight: "Request to agentao, id 3". */
+/** Returns what the icon and the weight show: "Request to agentao, id 3". */
 export function spokenIntro({ kind, direction, agent, id }: TrafficRow): string {
   const intro = `${kindText[kind]} ${direction === 'sent' ? 'to' : 'from'} ${agent}`;
   return id === undefined ? intro : `${intro}, id ${id}`;

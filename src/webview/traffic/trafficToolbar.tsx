@@ -1,4 +1,4 @@
-/** Above the list: what is shown of it, and what can be done with that. */
+/** Above the list: the filter, and what can be done with the visible rows. */
 import type { TrafficPageMessage } from '../../contract/traffic.js';
 import { Icon } from '../components/components.js';
 import { countOf } from '../base/formatText.js';
@@ -102,7 +102,7 @@ function Tool({
 
 interface ChoiceProps {
   readonly label: string;
-  /** What the empty choice is called. */
+  /** The label of the empty choice. */
   readonly all: string;
   readonly value: string;
   readonly options: readonly string[];

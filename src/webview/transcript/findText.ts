@@ -1,16 +1,22 @@
-/** Finds words in what is drawn of a conversation, and marks them without touching its nodes. */
+/** Finds text in the rendered conversation, and marks it without changing its nodes. */
 
 const foundName = 'found';
 const currentName = 'found-current';
-/** More are not counted. */
+/** The limit up to which matches are counted. */
 const mostMatches = 2_000;
-/** Words do not go on from one of these to the next. */
+/** A match never spans two of these elements. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, summary, article, div';
 
 export interface TextFinder {
-  /** Marks each place. @returns how many there are */
+  /**
+   * Marks each match.
+   * @returns the number of matches
+   */
   find(words: string): number;
-  /** Brings the next (1) or the one before (-1) into view. @returns which one, from 1 on; 0: there is none */
+  /**
+   * Scrolls to the next (1) or the previous (-1) match.
+   * @returns its 1-based number; 0 if there is none
+   */
   go(step: 1 | -1): number;
   clear(): void;
 }
@@ -32,7 +38,7 @@ export function createTextFinder(content: HTMLElement): TextFinder {
     },
     go(step) {
       if (ranges.length === 0) return 0;
-      // The newest is what somebody who looks back is nearest to.
+      // Starts with the newest match, which is the nearest for a user who looks back.
       current = current === -1 ? (step === 1 ? ranges.length - 1 : 0) : (current + step + ranges.length) % ranges.length;
       const range = ranges[current];
       mark(currentName, range === undefined ? [] : [range]);
@@ -50,7 +56,7 @@ export function createTextFinder(content: HTMLElement): TextFinder {
 
 interface Piece {
   readonly node: Text;
-  /** Of its first character in the whole text. */
+  /** The position of its first character in the whole text. */
   readonly at: number;
 }
 
@@ -68,7 +74,7 @@ function rangesOf(content: HTMLElement, words: string): readonly Range[] {
   return ranges;
 }
 
-/** In lower case, as long as it is on screen. */
+/** Returns the text in lower case. */
 function textOf(content: HTMLElement): { readonly text: string; readonly pieces: readonly Piece[] } {
   const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
   const pieces: Piece[] = [];
@@ -81,7 +87,7 @@ function textOf(content: HTMLElement): { readonly text: string; readonly pieces:
     if (own !== block) text += '\n';
     block = own;
     const lower = node.data.toLowerCase();
-    // Some letters grow in lower case; offsets have to hold.
+    // Some letters become longer in lower case, but offsets must stay valid.
     pieces.push({ node, at: text.length });
     text += lower.length === node.data.length ? lower : node.data;
   }

@@ -1,4 +1,4 @@
-/** What the transcript knows of an item's node. */
+/** What the transcript knows about the node of an item. */
 import type { ItemView } from '../../contract/view.js';
 import type { AttachmentView } from '../../contract/viewParts.js';
 import { el, icon, textButton } from '../base/dom.js';
@@ -11,22 +11,22 @@ import { linkIntent } from '../markdown/links.js';
 
 export interface ItemNode<V extends ItemView> {
   readonly element: HTMLElement;
-  /** Brings the node to `view` without rebuilding what did not change. */
+  /** Updates the node to `view` without rebuilding unchanged parts. */
   update(view: V): void;
   append?(text: string): void;
   dispose?(): void;
 }
 
-/** What item nodes may do. */
+/** What nodes of items may use. */
 export interface ItemContext {
   readonly post: Post;
   readonly fileNames: FileNames;
   readonly images: WorkspaceImages;
-  /** Name of the agent, for labels. */
+  /** The name of the agent, for labels. */
   readonly agentName: () => string;
-  /** Puts a text into the composer. */
+  /** Inserts a text into the composer. */
   readonly edit: (text: string) => void;
-  /** Whether the end of the conversation is in sight: what shrinks below the reader's eyes does not move what is being read. */
+  /** Whether the end of the conversation is visible. If it is not, a part that shrinks does not move what the user reads. */
   readonly atEnd: () => boolean;
 }
 

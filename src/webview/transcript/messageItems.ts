@@ -1,4 +1,4 @@
-/** Messages: what the user said, what the agent answered, what it thought. */
+/** Messages: what the user said, what the agent answered, and what it thought. */
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
 import { breakable, copyButton, el, icon, iconButton, setText } from '../base/dom.js';
@@ -56,7 +56,10 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
   };
 }
 
-/** Open while it streams, folded to one line at its end; what the user chose stays. Text is drawn when it is first seen. */
+/**
+ * Expanded while it streams, collapsed to one line at its end, unless the user decides otherwise. The text is rendered when it is first
+ * visible.
+ */
 export function createThoughtItem(first: ThoughtItem, context: ItemContext): ItemNode<ThoughtItem> {
   const markdown = new MarkdownView({ ...context, copy: copyTo(context.post) });
   const summary = el('span');

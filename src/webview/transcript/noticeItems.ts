@@ -1,4 +1,4 @@
-/** Lines that the host says itself: notices, and the end of a turn. */
+/** Lines of the host itself: notices, and the end of a turn. */
 import type { noticeItemSchema, turnEndItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
 import { copyButton, el, icon } from '../base/dom.js';

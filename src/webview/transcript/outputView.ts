@@ -1,11 +1,11 @@
-/** Text that a tool writes: the last lines while it is short of attention, more on demand, the rest in the editor. */
+/** The text output of a tool: the last lines at first, more on demand, the rest in the editor. */
 import { copyButton, el, setText, textButton } from '../base/dom.js';
 import { formatCount } from '../base/formatText.js';
 
 const linesShown = 12;
-/** What a page can lay out without a pause; above it the editor is the better place. */
+/** What a page can lay out without a pause; longer output is better opened in the editor. */
 const limitCharacters = 200_000;
-/** Colors and cursor movements of terminals, which a page does not play. */
+/** Matches colors and cursor movements of terminals, which a page does not render. */
 const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 
 export interface OutputActions {
@@ -17,10 +17,10 @@ export class OutputView {
   readonly element: HTMLElement;
   readonly #pre = el('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output', dir: 'ltr' });
   readonly #more = textButton('', () => this.#toggle(), 'text-button');
-  /** Only for an output that is longer than what is shown. */
+  /** Only shown for an output that is longer than the visible part. */
   readonly #actions = el('div', { class: 'output-actions' });
   #text = '';
-  /** Up to `#counted`. */
+  /** The number of lines up to `#counted`. */
   #lines = 1;
   #counted = 0;
   #all = false;
@@ -60,7 +60,7 @@ export class OutputView {
     });
   }
 
-  /** Output grows at its end: what was counted stays counted. */
+  /** Output only grows at its end, so lines are counted once. */
   #count(): void {
     for (let at = this.#text.indexOf('\n', this.#counted); at !== -1; at = this.#text.indexOf('\n', at + 1)) this.#lines++;
     this.#counted = this.#text.length;
@@ -80,7 +80,7 @@ export class OutputView {
   }
 }
 
-/** Where the last lines begin; a trailing newline opens no line. */
+/** Returns where the last lines begin; a trailing newline does not begin a line. */
 function startOfLastLines(text: string): number {
   let at = text.endsWith('\n') ? text.length - 1 : text.length;
   for (let line = 0; line < linesShown; line++) {
@@ -90,7 +90,7 @@ function startOfLastLines(text: string): number {
   return at + 1;
 }
 
-/** Without escapes, and with only the last state of a line that was written over. */
+/** Removes escape sequences, and keeps only the last state of a line that was overwritten. */
 function plain(text: string): string {
   return text
     .replace(escapes, '')

@@ -1,9 +1,9 @@
-/** Neighboring reads and searches that are done, folded into one line: "Read 6 files". */
+/** Adjacent reads and searches that are done, collapsed to one line: "Read 6 files". */
 import type { ItemView } from '../../contract/view.js';
 import { el, icon, setText } from '../base/dom.js';
 import { countOf } from '../base/formatText.js';
 
-/** Two lines are no longer than a fold and its opening. */
+/** Two lines take up no more space than the collapsed line and its details. */
 const fewestFolded = 3;
 
 export interface Foldable {
@@ -26,7 +26,7 @@ function isFoldable({ view }: Foldable): boolean {
   );
 }
 
-/** Folds or unfolds what stands around `entries[index]`. Entries are in the order of the conversation and all in the page. */
+/** Collapses or expands what surrounds `entries[index]`. Entries are in the order of the conversation and all in the page. */
 export function refoldAround(entries: readonly Foldable[], index: number): void {
   const entry = entries[index];
   if (entry === undefined) return;
@@ -37,7 +37,7 @@ export function refoldAround(entries: readonly Foldable[], index: number): void 
   refoldAround(entries, index + 1);
 }
 
-/** For an entry that leaves the page: what is left of its fold is folded anew. */
+/** Call this for an entry that leaves the page; collapses the rest of its group again. */
 export function unfold(entries: readonly Foldable[], entry: Foldable): void {
   if (entry.fold !== undefined) dissolve(entries, entry.fold);
 }
@@ -55,7 +55,7 @@ function foldRun(entries: readonly Foldable[], index: number): void {
   setText(fold.label, describe(run));
 }
 
-/** Moving a node takes the focus from it. */
+/** Moving a node would remove the focus from it. */
 function isInUse({ element, fold }: Foldable): boolean {
   return fold === undefined && element.contains(document.activeElement);
 }

@@ -1,4 +1,4 @@
-/** Where the reader of a conversation is, while another one is on the page, or the page is thrown away. */
+/** Remembers the position of the user in a conversation while another one is on the page, or while the page does not exist. */
 import type { PageMemory } from '../base/pageState.js';
 import type { StickToEnd } from './stickToEnd.js';
 import type { Transcript } from './transcript.js';
@@ -14,7 +14,7 @@ export interface ReadingPlaceParts {
 
 export interface KeptReadingPlace {
   keep(): void;
-  /** After a snapshot: back to where the reader was, or to the end. */
+  /** Call this after a snapshot: scrolls to the last position of the user, or to the end. */
   restore(): void;
 }
 
@@ -33,7 +33,7 @@ export function keepReadingPlace({ scroller, transcript, stick, memory }: Readin
     },
     { passive: true },
   );
-  // The last moment in which a page that is about to be hidden can be measured.
+  // A page that is about to be hidden can be measured now for the last time.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && timer !== undefined) keep();
   });

@@ -1,4 +1,4 @@
-/** Kind of an item → what draws it. */
+/** Maps the kind of an item to the function that draws it. */
 import type { ItemView } from '../../contract/view.js';
 import type { ItemContext, ItemNode } from './itemNode.js';
 import { createAgentItem, createThoughtItem, createUserItem } from './messageItems.js';
@@ -16,11 +16,11 @@ const creators: { readonly [K in ItemView['kind']]: (view: Of<K>, context: ItemC
   turn_end: createTurnEndItem,
 };
 
-/** A node together with its kind, so that only a view of that kind reaches it. */
+/** A node together with its kind, so that it only gets views of that kind. */
 export interface DrawnItem {
   readonly kind: ItemView['kind'];
   readonly element: HTMLElement;
-  /** False: the view is of another kind and needs another node. */
+  /** @returns false if the view is of a different kind and needs a different node */
   update(view: ItemView): boolean;
   append(text: string): void;
   dispose(): void;

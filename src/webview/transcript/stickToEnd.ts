@@ -1,4 +1,4 @@
-/** Keeps a scroller at its end while the reader is there, and leaves it alone once the reader has scrolled away. */
+/** Keeps a scroller at its end while the user is there, and leaves it alone once the user has scrolled away. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 const nearPixels = 40;
@@ -6,11 +6,11 @@ const nearPixels = 40;
 export interface StickToEnd {
   readonly atEnd: ReadonlySignal<boolean>;
   toEnd(): void;
-  /** The reader is somewhere else, and stays there. */
+  /** Call this when the user should stay at another position. */
   release(): void;
 }
 
-/** @param content what grows inside `scroller` */
+/** @param content the content of `scroller` that grows */
 export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickToEnd {
   const atEnd = signal(true);
   let lastTop = 0;
@@ -24,14 +24,14 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     () => {
       const { scrollTop, scrollHeight, clientHeight } = scroller;
       const near = scrollHeight - scrollTop - clientHeight < nearPixels;
-      // Content that grew since the last frame also puts a distance to the end; only going up is the reader's doing.
+      // Content that grew since the last frame also creates a distance to the end; only scrolling up comes from the user.
       if (near) atEnd.value = true;
       else if (scrollTop < lastTop - 1) atEnd.value = false;
       lastTop = scrollTop;
     },
     { passive: true },
   );
-  // The wheel says it before the scroll does: without this, a stream that grows in every frame wins against a slow finger.
+  // The wheel event precedes the scroll event. Without this, a stream that grows in every frame prevents slow scrolling.
   scroller.addEventListener(
     'wheel',
     ({ deltaY }) => {
@@ -39,7 +39,7 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     },
     { passive: true },
   );
-  // After layout and before paint, so that no frame shows the content unpinned.
+  // Runs after layout and before paint, so that every frame shows the end.
   const observer = new ResizeObserver(pin);
   observer.observe(content);
   observer.observe(scroller);
@@ -48,7 +48,7 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     toEnd() {
       atEnd.value = true;
       pin();
-      // Content that shrank and grows again before the next frame has not changed its size for an observer: it looks anew.
+      // If content shrinks and grows again before the next frame, the observer sees no change of its size, so this observes it again.
       observer.unobserve(content);
       observer.observe(content);
     },

@@ -1,4 +1,4 @@
-/** A tool call: one line when it is done, open with its live output while it runs. */
+/** A tool call: one line when it is done, expanded with its live output while it runs. */
 import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
@@ -60,10 +60,10 @@ class ToolCard implements ItemNode<ToolItemView> {
   readonly #more = el('div', {});
   readonly #output: OutputView;
   #view: ToolItemView;
-  /** What of the view is drawn in the body; undefined while it was never open. */
+  /** The part of the view that the body shows; undefined while it has never been expanded. */
   #drawn: ToolItemView | undefined;
   #open = false;
-  /** The user opened or closed it: it stays as the user wants. */
+  /** The user expanded or collapsed it, so it stays that way. */
   #chosen = false;
   #stopTicking: (() => void) | undefined;
 
@@ -115,7 +115,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     this.#output.dispose();
   }
 
-  /** Folding must not take away what someone looks at. */
+  /** Collapsing must not remove what the user is looking at. */
   #isBeingRead(): boolean {
     const selection = document.getSelection();
     const selected = selection !== null && !selection.isCollapsed && selection.containsNode(this.#body, true);
@@ -260,12 +260,12 @@ function areSameChanges(before: readonly DiffView[], after: readonly DiffView[])
   );
 }
 
-/** Not what the head says, which shows all of it while the card is open. */
+/** Leaves out the input if the header contains it, which shows all of it while the card is expanded. */
 function inputOf({ input, target }: ToolItemView): string | undefined {
   return input === target ? undefined : input;
 }
 
-/** What the lower part of the body shows, to see whether it changed. */
+/** Returns what the lower part of the body shows, to detect changes. */
 function moreOf({ caveat, locations, attachments, rawInput, rawOutput }: ToolItemView): string {
   return JSON.stringify([caveat, locations, attachments, rawInput, rawOutput]);
 }

@@ -1,7 +1,7 @@
 /**
- * The conversation. Items are drawn without a framework and only ever appended or patched, so that selection, focus and what is
- * unfolded survive a stream. They stand in groups of 20 that the browser may skip while out of sight; of a long conversation the
- * newest items are drawn first and older groups when the reader comes near them.
+ * The conversation. Items are rendered without a framework, and are only appended or patched, so that selection, focus and expanded parts
+ * survive a stream. They are in groups of 20, which the browser may skip while they are not visible. In a long conversation, the newest
+ * items are drawn first, and older groups when the user scrolls near them.
  */
 import type { ItemView } from '../../contract/view.js';
 import { el, textButton } from '../base/dom.js';
@@ -14,7 +14,7 @@ import { drawItem, type DrawnItem } from './renderItem.js';
 
 const itemsPerGroup = 20;
 const itemsDrawnFirst = 100;
-/** Above it, older items come only on a click: every drawn item costs memory. */
+/** Beyond this number, older items only appear on a click, because every drawn item takes memory. */
 const itemsDrawnOnApproach = 3000;
 
 interface Entry {
@@ -28,14 +28,14 @@ export class Transcript implements ItemSink {
   readonly content = el('div', { class: 'transcript' });
   readonly #context: ItemContext;
   readonly #earlier = textButton('', () => this.#drawEarlier(itemsPerGroup * 5), 'text-button earlier');
-  /** Older than everything drawn, oldest first. */
+  /** Items that are older than everything drawn, oldest first. */
   #undrawn: ItemView[] = [];
-  /** In the page, oldest first. */
+  /** Items in the page, oldest first. */
   #entries: Entry[] = [];
   readonly #byId = new Map<string, Entry>();
   #group: HTMLElement | undefined;
 
-  /** @param scroller the box that `content` is scrolled in */
+  /** @param scroller the box in which `content` scrolls */
   constructor(context: ItemContext, scroller: HTMLElement) {
     this.#context = context;
     this.#earlier.hidden = true;
@@ -47,7 +47,7 @@ export class Transcript implements ItemSink {
       { root: scroller, rootMargin: '600px 0px 0px' },
     );
     approach.observe(this.#earlier);
-    // A sentinel that stays in sight does not intersect anew, so it is observed anew after each group.
+    // A sentinel that stays visible does not intersect again, so it is observed again after each group.
     this.#watchEarlier = () => {
       approach.unobserve(this.#earlier);
       approach.observe(this.#earlier);
@@ -62,12 +62,12 @@ export class Transcript implements ItemSink {
     return this.#undrawn.length + this.#entries.length;
   }
 
-  /** All items in order, drawn or not. */
+  /** Returns all items in order, drawn or not. */
   views(): readonly ItemView[] {
     return [...this.#undrawn, ...this.#entries.map((entry) => entry.view)];
   }
 
-  /** Where the reader is: the first item that is in sight, and how far below the upper edge it begins, in pixels. */
+  /** Returns the position of the user: the first visible item, and how far below the top edge it begins, in pixels. */
   place(): { readonly itemId: string; readonly offset: number } | undefined {
     const { top } = this.#scroller.getBoundingClientRect();
     for (const { element, view } of this.#entries) {
@@ -77,7 +77,10 @@ export class Transcript implements ItemSink {
     return undefined;
   }
 
-  /** Brings the reader back to a place. @returns false where its item is gone */
+  /**
+   * Scrolls to a position.
+   * @returns false if its item no longer exists
+   */
   goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
     const undrawn = this.#undrawn.findIndex(({ id }) => id === itemId);
     if (undrawn !== -1) this.#drawEarlier(this.#undrawn.length - undrawn);
@@ -169,7 +172,7 @@ export class Transcript implements ItemSink {
     return entry;
   }
 
-  /** Above what is in sight, without moving it. */
+  /** Draws items above the visible ones without moving those. */
   #drawEarlier(count: number): void {
     const items = this.#undrawn.splice(Math.max(0, this.#undrawn.length - count));
     const bottom = this.#scroller.scrollHeight - this.#scroller.scrollTop;

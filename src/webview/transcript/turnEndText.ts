@@ -1,10 +1,10 @@
-/** What is said aloud when a turn ends: the answer, once and whole, not each piece of it. */
+/** What is read aloud when a turn ends: the whole answer once, instead of each piece. */
 import type { Op } from '../../contract/messages.js';
 import type { ItemView } from '../../contract/view.js';
 
 /**
- * @param said ids of ends that were there before: drawn anew, they are no news
- * @returns undefined: no turn ended in these operations
+ * @param said the ids of earlier ends, which are not announced again when they are redrawn
+ * @returns undefined if no turn ended in these operations
  */
 export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[], said: ReadonlySet<string>): string | undefined {
   const end = ops
@@ -13,7 +13,7 @@ export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[]
   if (end === undefined) return undefined;
   const all = items();
   const index = all.findLastIndex(({ kind }) => kind === 'turn_end');
-  // It stands above the end of a later turn.
+  // The item precedes the end of a later turn.
   if (all[index]?.id !== end.id) return undefined;
   const before = all.slice(0, index);
   const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');

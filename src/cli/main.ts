@@ -38,7 +38,7 @@ async function execute(request: Request): Promise<number> {
     case 'login':
       return runLogin(request, io);
     case 'serve': {
-      // Nothing else needs the library behind it.
+      // Only this command needs the library behind it.
       const { runServe } = await import('./commands/serveCommand.js');
       return runServe(request, io);
     }
@@ -76,13 +76,13 @@ async function main(argv: readonly string[]): Promise<number> {
 
 let outputError: NodeJS.ErrnoException | undefined;
 io.stdout.on('error', (error: NodeJS.ErrnoException) => (outputError ??= error));
-// Lines that nobody reads, or that a full disk does not take, are no reason to end a turn.
+// Lines that nobody reads, or that a full disk does not accept, are no reason to end a turn.
 io.stderr.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
 process.exit(outputError === undefined ? exitCode : exitCodeWithout(outputError, exitCode));
 
-/** A reader that leaves early (`| head`) is not an error; a run ends by itself then. */
+/** A reader that leaves early (`| head`) is not an error; a run then ends by itself. */
 function exitCodeWithout(error: NodeJS.ErrnoException, exitCode: number): number {
   if (error.code === 'EPIPE') return exitCode;
   io.stderr.write(`acp-host: The output could not be written: ${messageOf(error)}\n`);

@@ -1,4 +1,4 @@
-/** The options that say which agent it is, and how it is reached. */
+/** The options that specify the agent and how to reach it. */
 import { defaultProtocol, isPlainBeyondLoopback, parsePin, parseServerUrl, protocolNames, protocolOf } from '../../core/index.js';
 import type { AgentChoice } from './request.js';
 import { splitCommand } from './splitCommand.js';
@@ -15,7 +15,10 @@ export const agentOptions = {
 
 type AgentValues = { readonly [K in keyof typeof agentOptions]?: string | undefined };
 
-/** @returns undefined where none of the options is used @throws HostError `usage` */
+/**
+ * @returns undefined if none of the options is used
+ * @throws HostError `usage`
+ */
 export function agentChoice(values: AgentValues, platform: NodeJS.Platform): AgentChoice | undefined {
   const { agent, protocol, command, url } = values;
   if (agent !== undefined) {

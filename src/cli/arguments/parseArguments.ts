@@ -204,7 +204,7 @@ function asUsageError<T>(parse: () => T): T {
   }
 }
 
-/** Node explains at length what else the line could mean; its first sentence says what is wrong. */
+/** Node explains at length what else the line could mean; its first sentence is enough. */
 function usageText(error: unknown): string {
   const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
   return sentence.startsWith('Unknown option') ? `${sentence}. Put a prompt that starts with a dash after --` : sentence.replace(/\.$/, '');

@@ -9,27 +9,27 @@ export const showFormats = [...formats, 'md'] as const;
 export const permissionPolicies = ['ask', 'allow', 'reject'] as const;
 export type PermissionPolicy = (typeof permissionPolicies)[number];
 
-/** How a conversation continues in a new session: with its history or without. */
+/** How a conversation continues in a new session: with its history or without it. */
 export const recoveryChoices = ['context', 'fresh'] as const;
 export type RecoveryChoice = (typeof recoveryChoices)[number];
 
 /** What `run` and `chat` share: the agent, the session and who answers the agent. */
 export interface ConversationRequest {
-  /** Absent: the default agent, or the agent of the resumed session. */
+  /** The default agent, or the agent of the resumed session, if undefined. */
   readonly agent: AgentChoice | undefined;
-  /** As given, relative to the current folder; absent: the current folder. */
+  /** As given, relative to the current folder; the current folder if undefined. */
   readonly cwd: string | undefined;
   readonly permission: PermissionPolicy;
   /** The answer to every question. */
   readonly answer: string | undefined;
-  /** How long a permission request or a question stays open; 0: without limit. */
+  /** How long a permission request or a question stays open; 0 for no limit. */
   readonly askTimeoutMs: number;
   readonly session: SessionChoice;
-  /** Stops a turn that runs in another process on the same conversation; otherwise somebody at the terminal is asked. */
+  /** Whether to stop a turn that another process runs in the conversation; otherwise a user at the terminal is asked. */
   readonly takeOver: boolean;
-  /** What to do where the agent can't resume the session; absent: `chat` asks, `run` fails. */
+  /** What to do if the agent can't resume the session; if it is undefined, `chat` asks and `run` fails. */
   readonly recover: RecoveryChoice | undefined;
-  /** What is set in the session before its first prompt, in this order. */
+  /** Options to set in the session before its first prompt, in this order. */
   readonly options: readonly OptionWish[];
   readonly format: Format;
   /** Overrides the folder for saved sessions. */
@@ -38,13 +38,13 @@ export interface ConversationRequest {
 
 export interface RunRequest extends ConversationRequest {
   readonly type: 'run';
-  /** A text, where `-` means stdin, or a task on a piece of a file. */
+  /** A text, where `-` stands for stdin, or a task on a part of a file. */
   readonly prompt: string | TaskRequest;
-  /** Sends a prompt again, once, whose turn was interrupted. */
+  /** Sends the prompt again, once, if its turn was interrupted. */
   readonly resend: boolean;
 }
 
-/** A task of an agent that offers it, e.g. as its command. */
+/** A task of an agent that offers it, for example as a command. */
 export interface TaskRequest {
   readonly kind: CodeTaskKind;
   /** As given, relative to the current folder. */
@@ -63,7 +63,7 @@ export type AgentChoice =
       readonly type: 'server';
       readonly protocol: string;
       readonly url: string;
-      /** Name of the variable with its key. */
+      /** The name of the variable with its key. */
       readonly keyVariable?: string;
       readonly pin?: string;
     };
@@ -101,7 +101,7 @@ export interface DoctorRequest {
 export interface LoginRequest {
   readonly type: 'login';
   readonly agent: AgentChoice | undefined;
-  /** The ID or the name of a way to sign in. Absent: the only one, or somebody is asked. */
+  /** The id or the name of a way to sign in. If it is undefined, the only one is used, or the user is asked. */
   readonly method: string | undefined;
   readonly cwd: string | undefined;
 }
@@ -111,14 +111,14 @@ export interface ServeRequest {
   readonly agent: AgentChoice | undefined;
   /** The folder in which the agent starts. */
   readonly cwd: string | undefined;
-  /** The ID of a way to sign in, which is used in place of serving. */
+  /** The id of a way to sign in, which is then done instead of serving. */
   readonly signIn: string | undefined;
 }
 
 export interface ReplayRequest {
   readonly type: 'replay';
   readonly file: string;
-  /** 1-based; absent: the process with the most messages. */
+  /** 1-based; the process with the most messages if undefined. */
   readonly process: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export function splitCommand(line: string, { backslashEscapes }: SplitOptions): 
   return args;
 }
 
-/** In double quotes a backslash escapes only a quote or a backslash, in single quotes nothing. */
+/** In double quotes, a backslash only escapes a quote or a backslash; in single quotes, nothing. */
 function isEscape(line: string, index: number, quote: '"' | "'" | undefined, backslashEscapes: boolean): boolean {
   if (line.charAt(index) !== '\\' || index + 1 >= line.length) return false;
   const next = line.charAt(index + 1);

@@ -1,4 +1,4 @@
-/** The options of a task on a piece of a file. */
+/** The options of a task on a part of a file. */
 import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import type { TaskRequest } from './request.js';
 import { usageError } from './usageError.js';
@@ -13,7 +13,10 @@ export const taskOptions = {
 
 type TaskValues = { readonly [K in keyof typeof taskOptions]?: string | undefined };
 
-/** Returns undefined where no task is specified. @throws HostError `usage` */
+/**
+ * Returns undefined if no task is specified.
+ * @throws HostError `usage`
+ */
 export function taskRequest(values: TaskValues, prompt: string): TaskRequest | undefined {
   const { task, file, range, language, 'selected-text-as': selectedTextAs } = values;
   if (task === undefined) {
@@ -35,7 +38,10 @@ export function taskRequest(values: TaskValues, prompt: string): TaskRequest | u
   return { kind, file, range: { start, end } };
 }
 
-/** What the options set in the session. @throws HostError `usage` */
+/**
+ * Returns the options that the task sets in the session.
+ * @throws HostError `usage`
+ */
 export function taskOptionWishes({ language, 'selected-text-as': selectedTextAs }: TaskValues): readonly OptionWish[] {
   return [...wish('language', language, ['en', 'zh']), ...wish('selected-text-as', selectedTextAs, ['string', 'object'], 'selected_text')];
 }

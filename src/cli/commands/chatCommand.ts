@@ -10,7 +10,7 @@ import { onInterrupts } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
-/** @throws HostError `usage`, and other errors before an agent exists */
+/** @throws HostError `usage`, and other errors before there is an agent */
 export async function runChat(given: ChatRequest, io: Io): Promise<number> {
   if (given.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(given, io);

@@ -12,7 +12,10 @@ import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';
 import { clientInfo } from '../system/packageVersion.js';
 
-/** @returns `failed` where a problem prevents the use of the agent @throws HostError `usage`, `agent_not_found` */
+/**
+ * @returns `failed` if a problem prevents the use of the agent
+ * @throws HostError `usage`, `agent_not_found`
+ */
 export async function runDoctor({ agent, format, state, opensSession, ...request }: DoctorRequest, io: Io): Promise<number> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);

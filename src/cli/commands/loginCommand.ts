@@ -1,4 +1,4 @@
-/** `acp-host login`: signs in to an agent, by one of the ways that it lists. */
+/** `acp-host login`: signs in to an agent with one of its methods. */
 import {
   type AgentDefinition,
   type AgentHost,
@@ -38,7 +38,7 @@ class Login {
   readonly #io: Io;
   readonly #redactor = new Redactor();
   #host: AgentHost;
-  /** The agent's own command has the terminal, and what is typed there is its own matter. */
+  /** The agent's own command is using the terminal, and gets what is typed there. */
   #isAway = false;
 
   constructor(agent: AgentDefinition, cwd: string, io: Io) {
@@ -105,10 +105,10 @@ class Login {
     }
   }
 
-  /** @returns undefined where the command failed */
+  /** @returns undefined if the command failed */
   async #inTerminal(method: Extract<AuthMethod, { type: 'terminal' }>): Promise<NodeJS.ProcessEnv | undefined> {
     if ('url' in this.#agent) throw new HostError('unsupported', { reason: 'sign_in' });
-    // It reads its saved credentials when it starts.
+    // The agent reads its saved credentials when it starts.
     await this.#host.stop();
     this.#say(`Running: ${stripControls(quotedCommand(commandOfMethod(method, this.#agent)))}`);
     this.#isAway = true;
@@ -119,7 +119,7 @@ class Login {
     return undefined;
   }
 
-  /** @returns the keys that were given here; undefined where none was */
+  /** @returns the keys that were entered here; undefined if none were */
   async #byAgent(method: AuthMethod): Promise<NodeJS.ProcessEnv | undefined> {
     const missing = missingKeys(method, this.#env);
     const keys = missing.length === 0 ? {} : await this.#readKeys(method, missing);
@@ -128,7 +128,7 @@ class Login {
     else if (method.type === 'agent' && method.keys === undefined) {
       this.#say(`Waiting for ${this.#name} to sign you in (${oneLine(method.name)}), for example in a browser. Press Ctrl+C to cancel.`);
     }
-    // A page to open and a code to enter, for example.
+    // The agent may print a page to open and a code to enter, for example.
     this.#host.onTraffic((entry) => {
       if (entry.kind === 'stderr') this.#say(`  ${oneLine(entry.text, 500)}`);
     });
@@ -163,7 +163,7 @@ class Login {
     return ExitCode.ended;
   }
 
-  /** Whether a process without the key opens a session, too. */
+  /** Whether a process without the key can also open a session. */
   async #isRemembered(): Promise<boolean> {
     await this.#startWith({});
     return this.#host.newSession().then(

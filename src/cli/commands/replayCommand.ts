@@ -18,7 +18,10 @@ import type { Io } from '../system/io.js';
 import { readLines } from '../system/stdinLines.js';
 import { usageError } from '../arguments/usageError.js';
 
-/** @returns the recorded agent's exit code where it exited on its own, `failed` where the client left before the end @throws HostError `usage` */
+/**
+ * @returns the recorded agent's exit code if it exited by itself, `failed` if the client left before the end
+ * @throws HostError `usage`
+ */
 export async function replayTrace({ file, process }: ReplayRequest, io: Io): Promise<number> {
   const trace = parseTrace(await readTrace(file));
   const steps = chosenProcess(trace, process);
@@ -54,7 +57,7 @@ function describerOf({ header }: Trace): FrameDescriber {
   throw usageError(`The trace uses the protocol ${header?.protocol}, which this acp-host does not know. Update acp-host`);
 }
 
-/** @param number 1-based; absent: the process with the most messages, because the others are failed starts and resumptions */
+/** @param number 1-based; if it is undefined, the process with the most messages, because the others are failed starts and resumptions */
 function chosenProcess(trace: Trace, number: number | undefined): readonly TraceLine[] {
   const processes = processesOf(trace);
   const chosen = number === undefined ? processes.toSorted((one, other) => other.length - one.length)[0] : processes[number - 1];

@@ -11,7 +11,7 @@ import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
-/** @throws HostError `usage`, and other errors before an agent exists */
+/** @throws HostError `usage`, and other errors before there is an agent */
 export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
   const target = await findTarget(given, io);
   const request = { ...given, takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, io))) };

@@ -1,4 +1,4 @@
-/** `acp-host serve`: an agent of any protocol as an ACP agent on stdin and stdout. stderr has everything else. */
+/** `acp-host serve`: makes an agent of any protocol available as an ACP agent on stdin and stdout. Everything else goes to stderr. */
 import { connectBackend, type Logger, nullLogger, Redactor, systemClock } from '../../core/index.js';
 import { serveAsAcp, type ServeEnd } from '../../serve/serveAsAcp.js';
 import { stdioStream } from '../../serve/stdioStream.js';
@@ -14,9 +14,12 @@ import { OutputFlow } from '../system/outputFlow.js';
 import { clientInfo, packageVersion } from '../system/packageVersion.js';
 import { runLogin } from './loginCommand.js';
 
-/** @returns 0 where the client left, `failed` where it sent what can't be read, `agentLost` where the agent did @throws HostError `usage`, `agent_not_found` */
+/**
+ * @returns 0 if the client left, `failed` if it sent an unreadable message, `agentLost` if the agent ended
+ * @throws HostError `usage`, `agent_not_found`
+ */
 export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io: Io): Promise<number> {
-  // The client runs this program in a terminal, with the arguments that it was told.
+  // The client runs this program in a terminal, with the arguments from `initialize`.
   if (signIn !== undefined) return runLogin({ type: 'login', agent, cwd: folder, method: signIn }, io);
   const cwd = await existingFolder(folder ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);

@@ -23,7 +23,7 @@ function titleOf({ title }: SavedSession): string {
   return oneLine(title, TITLE_LENGTH);
 }
 
-/** What a person should know before resuming it. */
+/** Returns what users should know before they resume it. */
 function stateText({ state, elsewhere }: SavedSession): string {
   if (elsewhere === undefined) return state === 'interrupted' ? '[interrupted]' : '';
   const where = elsewhere.program === 'editor' ? 'in the editor' : 'in a terminal';

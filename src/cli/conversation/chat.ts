@@ -19,27 +19,27 @@ import { troubleOf } from './trouble.js';
 
 type Life =
   | { readonly type: 'open' }
-  /** No more input will come: what is queued is still sent. */
+  /** No more input will come; queued prompts are still sent. */
   | { readonly type: 'ended' }
   | { readonly type: 'left'; readonly exitCode: number };
 
-/** A conversation that stays open until no more input comes, or somebody leaves. */
+/** A conversation that stays open until no more input comes, or until the user leaves. */
 export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
   readonly #question: RecoveryQuestion;
   #life: Life = { type: 'open' };
-  /** The interrupted turn that somebody resent or skipped. */
+  /** The interrupted turn that the user resent or skipped. */
   #decided: InterruptedTurn | undefined;
-  /** The last prompt that the agent was given. */
+  /** The last prompt that was sent to the agent. */
   #lastSent: string | undefined;
   /** The last Ctrl+C has had no effect yet, so another one exits. */
   #interrupted = false;
   #shown: ChatState = { type: 'running' };
-  /** Changes of options that the agent has not answered yet: what comes after them waits. */
+  /** Changes of options that the agent has not answered yet; what follows them waits. */
   #changes = 0;
   #changed: Promise<void> = Promise.resolve();
-  /** Prompts that the conversation has not taken yet. */
+  /** Prompts that the conversation has not accepted yet. */
   #unsent = 0;
   #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
@@ -163,7 +163,10 @@ export class Chat implements ChatCommands {
     return exitCode;
   }
 
-  /** Goes on turn after turn. @returns the exit code of the last turn, or that of a lost agent where nobody chose how to continue */
+  /**
+   * Continues turn after turn.
+   * @returns the exit code of the last turn, or that of a lost agent if nobody chose how to continue
+   */
   async #talk(): Promise<number> {
     for (;;) {
       if (this.#life.type === 'left') return this.#life.exitCode;
@@ -190,14 +193,14 @@ export class Chat implements ChatCommands {
     }
   }
 
-  /** A canceled turn is not an error: the conversation continued. */
+  /** A canceled turn is not an error, because the conversation continued. */
   #exitCode(): number {
     const { outcome } = this.#conversation;
     if (outcome === undefined || (outcome.type === 'ended' && outcome.stopReason === 'cancelled')) return ExitCode.ended;
     return exitCodeOfTurn(outcome);
   }
 
-  /** @returns false where no turn was interrupted, or somebody decided about it before: nothing is sent twice */
+  /** @returns false if no turn was interrupted, or if that was already decided: nothing is sent twice */
   #decide(command: ConversationCommand): boolean {
     const { interrupted } = this.#conversation.state;
     if (interrupted === undefined || interrupted === this.#decided) return false;

@@ -1,14 +1,14 @@
-/** What a chat does next, as its conversation is. */
+/** Determines what a chat does next, from the state of its conversation. */
 import { type ContentBlock, type ConversationState, isSettled } from '../../core/index.js';
 import type { ChatState } from '../frontEnds/chatFrontEnd.js';
 import { type Trouble, troubleOf } from './trouble.js';
 
 export type ChatStep =
-  /** Somebody has to choose how to continue. */
+  /** The user has to choose how to continue. */
   | { readonly type: 'choose'; readonly trouble: Trouble }
-  /** The agent wants a sign-in instead of taking the last prompt; the next one may do without. */
+  /** The agent requires a sign-in instead of accepting the last prompt; the next one may work without it. */
   | { readonly type: 'drop_refused' }
-  /** What is held is not held by anybody any more. */
+  /** Nothing holds the prompts on hold any more. */
   | { readonly type: 'release' }
   | { readonly type: 'exit' }
   | { readonly type: 'wait'; readonly shown: ChatState };
@@ -28,7 +28,7 @@ export function nextStep(state: ConversationState, isLast: boolean): ChatStep {
   return isLast ? { type: 'exit' } : { type: 'wait', shown: { type: 'idle' } };
 }
 
-/** A prompt is being sent, or its turn is running. */
+/** Whether a prompt is being sent, or its turn is running. */
 export function isPrompted({ sending, outbox, opening, blocker }: ConversationState): boolean {
   if (sending !== undefined) return true;
   return opening === undefined && blocker === undefined && outbox.some(({ held }) => held === undefined);

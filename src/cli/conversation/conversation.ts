@@ -1,4 +1,4 @@
-/** One conversation with one agent, shown and answered as the options say. `run` and `chat` decide what is sent. */
+/** One conversation with one agent, shown and answered according to the options. `run` and `chat` decide what is sent. */
 import {
   checkPrompt,
   type CommandResult,
@@ -29,7 +29,7 @@ export function toContent(text: string): readonly ContentBlock[] {
 
 const defaultQuietSeconds = 20;
 
-/** What is no number of seconds changes nothing. */
+/** Anything but a number of seconds above zero has no effect. */
 function quietMs(env: NodeJS.ProcessEnv): number {
   const seconds = Number(env['ACP_HOST_QUIET_SECONDS']);
   return (seconds > 0 ? seconds : defaultQuietSeconds) * 1000;
@@ -41,9 +41,9 @@ export interface ConversationParts {
   readonly frontEnd: FrontEnd;
   readonly conversations: Conversations;
   readonly client: ConversationClient;
-  /** In which the agent starts. */
+  /** The environment in which the agent starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** The last line that the agent wrote to stderr. */
+  /** Returns the last line that the agent wrote to stderr. */
   readonly lastStderrLine: () => string;
 }
 
@@ -73,17 +73,20 @@ export class Conversation {
     return this.#parts.client.state;
   }
 
-  /** Fired after the change was shown. */
+  /** Fires after the change was shown. */
   get onChange(): ConversationClient['onChange'] {
     return this.#parts.client.onChange;
   }
 
-  /** How the turn of the last prompt ended; undefined where it did not, or there was none. */
+  /** How the turn of the last prompt ended; undefined if it has not, or if there was none. */
   get outcome(): TurnOutcome | undefined {
     return this.#turn?.outcome;
   }
 
-  /** Starts the agent and opens the session with its mode and model. @returns why it did not open */
+  /**
+   * Starts the agent and opens the session with its mode and model.
+   * @returns why the session did not open
+   */
   async open(): Promise<HostErrorData | undefined> {
     const { target, frontEnd } = this.#parts;
     if (target.agent.isFallback) {
@@ -106,12 +109,12 @@ export class Conversation {
     return this.execute({ type: 'send', content, order: 'after_held', isChecked: true, ...(delivery !== undefined && { delivery }) });
   }
 
-  /** Continues in a new session; what is queued goes there. */
+  /** Continues in a new session, which gets the queued prompts. */
   continueInNewSession(choice: RecoveryChoice): Promise<CommandResult> {
     return this.execute({ type: choice === 'context' ? 'continue_with_context' : 'start_fresh', waiting: 'send' });
   }
 
-  /** Resolves once `holds` of the state. */
+  /** Resolves once `holds` is true for the state. */
   reached(holds: (state: ConversationState) => boolean): Promise<void> {
     if (holds(this.state)) return Promise.resolve();
     return new Promise((resolve) => {
@@ -127,13 +130,13 @@ export class Conversation {
     return toCliError(error, this.#parts.frontEnd.agent.label);
   }
 
-  /** Why the open session doesn't accept prompts, as it is reported. */
+  /** Returns the error to report if the open session doesn't accept prompts. */
   explain(error: HostErrorData): CliError {
     const described = this.describe(error);
     return this.#narrator.wasOpen && !isContinuedElsewhere(error) ? toResumeError(described) : described;
   }
 
-  /** Why an option could not be set. */
+  /** Returns why an option could not be set. */
   explainOption(error: HostErrorData): CliError {
     return toOptionError(this.describe(error), this.#parts.frontEnd.agent.label);
   }
@@ -154,7 +157,7 @@ export class Conversation {
     await this.execute({ type: 'force_stop' });
   }
 
-  /** Ends the agent gracefully. The last call. */
+  /** Ends the agent gracefully. Must be the last call. */
   async end(): Promise<void> {
     const { conversations, client, frontEnd } = this.#parts;
     this.#silence.dispose();
@@ -192,7 +195,7 @@ export class Conversation {
     );
   }
 
-  /** Of an agent that doesn't run any more, or runs and is of no use. */
+  /** Returns the stderr of an agent that has ended or failed. */
   #stderrTail(): string | undefined {
     const { status } = this.state;
     if (status.state === 'failed') return status.stderrTail;

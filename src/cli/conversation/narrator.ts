@@ -5,18 +5,18 @@ import type { Output } from '../output/output.js';
 
 export type ConversationChange = Parameters<Parameters<ConversationClient['onChange']>[0]>[0];
 
-/** Shows what happens in a conversation, in the order in which it happens, and has the agent's requests answered. */
+/** Shows what happens in a conversation, in the order in which it happens, and passes the agent's requests on. */
 export class Narrator {
   readonly #output: Output;
   readonly #answering: Answering;
   readonly #startedAt = Date.now();
   /** Sessions that were open before. */
   readonly #known = new Set<string>();
-  /** The open session; absent while none accepts prompts. */
+  /** The open session; undefined while none accepts prompts. */
   #open: string | undefined;
-  /** The agent is ready, and its session is not: that is reported first. */
+  /** The agent is ready, but its session is not, and is reported first. */
   #isReadyHeld = false;
-  /** The agent repeats what was said before. */
+  /** The agent repeats the history. */
   #isReplaying = false;
 
   constructor(output: Output, answering: Answering) {
@@ -24,7 +24,7 @@ export class Narrator {
     this.#answering = answering;
   }
 
-  /** A session was open. */
+  /** Whether a session has been open. */
   get wasOpen(): boolean {
     return this.#known.size > 0;
   }
@@ -42,7 +42,7 @@ export class Narrator {
     if (isOpened) this.#releaseReady(state);
   }
 
-  /** Before anything that happened in the session. */
+  /** Reports the session before anything that happened in it. */
   #announce(key: string, state: ConversationState, events: readonly ConversationEvent[]): void {
     const { session, info, openedBy, agent } = state;
     const begun = events.findLast((event) => event.type === 'session_shown');
@@ -55,7 +55,7 @@ export class Narrator {
     this.#known.add(key);
   }
 
-  /** What the host had to say while the session was being opened; what it said in earlier processes was shown by those. */
+  /** Shows notices of the host from opening the session. Earlier processes have shown their own. */
   #tellNoticesOf({ sessionId, items }: SessionState): void {
     for (const item of items) {
       if (item.kind !== 'notice' || !('code' in item) || item.at < this.#startedAt) continue;
@@ -70,7 +70,7 @@ export class Narrator {
     if (event.type === 'turn_started') this.#releaseReady(state);
     if (event.type === 'opened') this.#isReplaying = true;
     this.#output.event(session.sessionId, event, this.#isReplaying);
-    // The agent's own options come with its answer, after whatever it repeats.
+    // The agent's own options arrive with its answer, after the history.
     if (event.type === 'options') this.#isReplaying = false;
     if (event.type === 'request_opened') this.#answering.opened(event.request);
     if (event.type === 'request_closed') this.#answering.closed(event.requestId);
@@ -91,7 +91,7 @@ export class Narrator {
     this.#isReadyHeld = false;
   }
 
-  /** A request that the options answer waits for nobody. */
+  /** Hides waiting for a request that the options answer. */
   #withoutAnswered(status: ConversationState['status']): ConversationState['status'] {
     if (status.state !== 'waiting') return status;
     const { since } = status;
@@ -100,7 +100,7 @@ export class Narrator {
   }
 }
 
-/** Some agents reuse their session IDs in each process. */
+/** Some agents reuse their session ids in each process. */
 function keyOf({ sessionId, createdAt }: SessionState): string {
   return `${sessionId}@${createdAt}`;
 }

@@ -9,7 +9,7 @@ import { Conversation } from './conversation.js';
 import { createPorts } from './ports.js';
 import type { ConversationTarget } from './target.js';
 
-/** The conversation that the options name, new or saved. Starts no agent yet. */
+/** Opens the conversation that the options specify, new or saved. Starts no agent yet. */
 export async function openConversation(
   request: ConversationRequest,
   target: ConversationTarget,

@@ -1,4 +1,4 @@
-/** What a conversation needs of the command line: the agent, its options and the saved sessions. */
+/** What a conversation needs from the command line: the agent, its options and the saved sessions. */
 import {
   type AgentHost,
   checkPrompt,
@@ -26,7 +26,7 @@ export interface PortParts {
   readonly onHost: (host: AgentHost) => void;
 }
 
-/** @param id of the conversation */
+/** @param id the id of the conversation */
 export function createPorts(id: string, { request, target, store, redactor, io, onHost }: PortParts): ConversationPorts {
   const { definition, isFallback } = target.agent;
   const { journals } = store;
@@ -63,7 +63,7 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: () => Promise.resolve(undefined),
-    // What is not sent when the program ends is reported, not left for later.
+    // What is unsent when the program ends is reported, and not saved for later.
     remember: ({ place }, summary) => store.rememberPlace(id, target.cwd, place, summary),
   };
 }

@@ -4,13 +4,13 @@ import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';
 import { isContinuedElsewhere, type Trouble } from './trouble.js';
 
-/** Whether somebody can still choose. `ended`: no more input will come; `left`: somebody left the chat. */
+/** Whether the user can still choose. `ended`: no more input will come; `left`: the user left the chat. */
 export type Input = 'open' | 'ended' | 'left';
 
 export interface RecoveryQuestionParts {
   readonly frontEnd: ChatFrontEnd;
   readonly conversation: Conversation;
-  /** `--recover`: how to continue where the agent can't resume the session. */
+  /** `--recover`: how to continue if the agent can't resume the session. */
   readonly recover: RecoveryChoice | undefined;
   readonly input: () => Input;
   readonly show: (state: ChatState) => void;
@@ -18,10 +18,10 @@ export interface RecoveryQuestionParts {
   readonly untilWoken: () => Promise<void>;
 }
 
-/** How a chat continues without its agent or its session. */
+/** Determines how a chat continues without its agent or its session. */
 export class RecoveryQuestion {
   readonly #parts: RecoveryQuestionParts;
-  /** May precede the question, so that a program need not wait for it. */
+  /** May precede the question, so that programs need not wait for it. */
   #choice: RecoveryChoice | 'retry' | undefined;
 
   constructor(parts: RecoveryQuestionParts) {
@@ -32,7 +32,10 @@ export class RecoveryQuestion {
     this.#choice = choice;
   }
 
-  /** Reports the trouble and does what somebody chooses. @returns false where nobody chooses */
+  /**
+   * Reports the trouble and does what the user chooses.
+   * @returns false if nobody chooses
+   */
   async resolve(trouble: Trouble): Promise<boolean> {
     const { frontEnd, conversation, recover, input, show } = this.#parts;
     const reason = conversation.explain(trouble.error);
@@ -63,7 +66,7 @@ export class RecoveryQuestion {
 
   #nobodyChose(offer: RecoveryOffer | undefined): undefined {
     const { isTerminal, output } = this.#parts.frontEnd;
-    // A person at a terminal chose to exit.
+    // A user at a terminal chose to exit.
     if (isTerminal) return void output.note('The conversation is saved. Resume it with `acp-host chat --continue`');
     const message = offer
       ? 'The chat ended because nobody chose how to continue. To choose in advance, use --recover context or --recover fresh'

@@ -8,7 +8,7 @@ import { troubleOf } from './trouble.js';
 
 export interface RunPrompt {
   readonly content: readonly ContentBlock[];
-  /** A command that the agent has to offer for it. */
+  /** A command that the agent must offer for the prompt. */
   readonly command?: string;
 }
 
@@ -18,7 +18,7 @@ export class Run {
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
   #prompted = false;
-  /** Set by a signal, or where the reader of stdout is gone: whatever follows, the run was canceled. */
+  /** Set by a signal, or if the reader of stdout is gone: whatever follows, the run was canceled. */
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
 
@@ -36,7 +36,7 @@ export class Run {
     return this.#interruptedWith ?? exitCode;
   }
 
-  /** The first Ctrl+C asks the agent to stop, the second one kills it. */
+  /** The first Ctrl+C asks the agent to stop, the second one ends it by force. */
   interrupt(): void {
     if (this.#interruptedWith === undefined) this.cancel();
     else this.kill('SIGINT');
@@ -71,7 +71,7 @@ export class Run {
     return this.#afterInterruption();
   }
 
-  /** Waits until the session is back, with the agent's own delay. */
+  /** Waits until the session is back, after the agent's own delay. */
   async #afterInterruption(): Promise<number> {
     const conversation = this.#conversation;
     await conversation.reached((state) => state.live || troubleOf(state) !== undefined);
@@ -92,7 +92,10 @@ export class Run {
     return ExitCode.agentLost;
   }
 
-  /** Nobody can be asked here, so `--recover` decides about a session that the agent can't resume. @returns what still prevents the prompt, if anything */
+  /**
+   * Nobody can be asked here, so `--recover` decides about a session that the agent can't resume.
+   * @returns what still prevents the prompt, if anything
+   */
   async #overcome(notOpened: HostErrorData): Promise<CliError | undefined> {
     const conversation = this.#conversation;
     const error = conversation.explain(notOpened);

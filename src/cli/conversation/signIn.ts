@@ -1,18 +1,18 @@
-/** How to sign in, for a person at a terminal. */
+/** Explains to users at a terminal how to sign in. */
 import { type AgentDefinition, type AgentInfo, type AuthMethod, commandOfMethod, missingKeys } from '../../core/index.js';
 import { oneLine, stripControls } from '../output/terminalText.js';
 import { commandLineOf } from '../system/agents.js';
 
 type KeyVariables = NonNullable<Extract<AuthMethod, { type: 'agent' }>['keys']>;
 
-/** The command that does it, and the ways that the agent lists. */
+/** Returns the command for signing in, and the methods that the agent lists. */
 export function signInAdvice(agent: AgentDefinition, info: AgentInfo | undefined, env: NodeJS.ProcessEnv): string {
   const methods = info?.authMethods ?? [];
   if (methods.length === 0) return "Sign in with the agent's own program, or set its API key in the environment, then try again.";
   return [`Sign in with: acp-host login ${commandLineOf(agent)}`, ...methodLines(methods, agent, env)].join('\n');
 }
 
-/** One line for each. */
+/** Returns one line for each method. */
 export function methodLines(methods: readonly AuthMethod[], agent: AgentDefinition, env: NodeJS.ProcessEnv): readonly string[] {
   return methods.map((method, index) => {
     const name = method.name === method.id ? method.id : `${method.name} (${method.id})`;
@@ -29,7 +29,7 @@ function howOf(method: AuthMethod, agent: AgentDefinition, env: NodeJS.ProcessEn
   return missingKeys(method, env).length === 0 ? `takes ${names}, which is set` : `takes ${names}, which is not set`;
 }
 
-/** Which key helped. */
+/** Returns which key was used. */
 export function keyHint({ names }: KeyVariables, env: NodeJS.ProcessEnv): string {
   const set = names.filter((name) => (env[name] ?? '').trim() !== '');
   return `It uses ${set.join(' and ')} from the environment. \`run\` and \`chat\` do this by themselves.`;

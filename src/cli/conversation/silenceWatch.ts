@@ -1,28 +1,28 @@
 import type { AgentWait, ConversationState, Disposable } from '../../core/index.js';
 import type { Output } from '../output/output.js';
 
-/** The next report comes after twice the time of the one before, and after no more than this. */
+/** Each report follows after twice the time of the one before, but at most after this time. */
 const longestGapMs = 300_000;
 
 export interface SilenceWatchParts {
   readonly output: Pick<Output, 'silence'>;
-  /** How long an agent at work may say nothing before that is reported. */
+  /** How long a working agent may send nothing before that is reported. */
   readonly quietMs: number;
-  /** The last line that the agent wrote to stderr; empty where there is none. */
+  /** Returns the last line that the agent wrote to stderr; empty if there is none. */
   readonly lastStderrLine: () => string;
 }
 
 interface Watched {
   readonly sessionId: string;
   readonly turnId: string;
-  /** Since when nothing came, in milliseconds since the epoch. */
+  /** Since when nothing has arrived, in milliseconds since the epoch. */
   readonly since: number;
-  /** Written before the turn, so that it explains nothing of it. */
+  /** Written before the turn, so it does not explain the silence. */
   readonly stderrBefore: string;
   wait: AgentWait | undefined;
 }
 
-/** Reports that an agent at work says nothing, at growing intervals, with what explains it. */
+/** Reports that a working agent sends nothing, at growing intervals, with a possible explanation. */
 export class SilenceWatch implements Disposable {
   readonly #parts: SilenceWatchParts;
   #watched: Watched | undefined;
@@ -44,7 +44,7 @@ export class SilenceWatch implements Disposable {
     }
     if (this.#watched === undefined || this.#watched.wait === wait) return;
     this.#watched.wait = wait;
-    // The agent itself explains why nothing comes.
+    // The agent itself explains why it sends nothing.
     if (wait !== undefined) this.#tell(this.#watched);
   }
 

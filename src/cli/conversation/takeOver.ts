@@ -3,8 +3,8 @@ import { TerminalLines } from '../input/terminalLines.js';
 import { type Io, isInteractive } from '../system/io.js';
 
 /**
- * Asks the person at the terminal before a turn is stopped that runs in another process. What was typed before the question is no answer to it.
- * @returns whether to stop it; false where nobody can be asked
+ * Asks the user at the terminal before this process stops a turn of another process. What was typed before the question does not answer it.
+ * @returns whether to stop it; false if nobody can be asked
  */
 export async function mayTakeOver({ program, isBusy }: Elsewhere, io: Io): Promise<boolean> {
   if (!isBusy || !isInteractive(io)) return false;

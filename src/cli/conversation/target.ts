@@ -10,17 +10,17 @@ export interface ConversationTarget {
   /** Absolute, without symbolic links. */
   readonly cwd: string;
   readonly agent: ChosenAgent;
-  /** Absent: a new session. */
+  /** A new session if undefined. */
   readonly sessionId: string | undefined;
-  /** Identifies the saved conversation where its agent reused the ID; absent: the newest. */
+  /** Identifies the saved conversation if its agent reused the id; the newest one if undefined. */
   readonly createdAt: number | undefined;
-  /** The saved conversation that has the session; absent: a new one. */
+  /** The saved conversation that contains the session; a new one if undefined. */
   readonly conversationId: string | undefined;
   /** Another process works in the conversation. */
   readonly elsewhere: Elsewhere | undefined;
 }
 
-/** @throws HostError `usage`, and other errors before an agent exists */
+/** @throws HostError `usage`, and other errors before there is an agent */
 export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));

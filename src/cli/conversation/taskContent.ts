@@ -1,4 +1,4 @@
-/** A task on a piece of a file, as the prompt that it is. */
+/** Converts a task on a part of a file to a prompt. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type CodeTask, type ContentBlock, functionNameOf, messageOf, pieceOf, taskPrompt } from '../../core/index.js';
@@ -6,7 +6,10 @@ import type { TaskRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { readText } from '../system/files.js';
 
-/** Nothing was sent when it throws. @throws HostError `usage` */
+/**
+ * Throws before anything is sent.
+ * @throws HostError `usage`
+ */
 export async function taskContent({ kind, file, range }: TaskRequest): Promise<readonly ContentBlock[]> {
   const whole = await readText(file).catch((error: unknown) => {
     throw usageError(`--file can't be read: ${messageOf(error)}`);

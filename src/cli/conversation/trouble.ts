@@ -1,9 +1,9 @@
-/** What keeps a conversation from going on, in words. */
+/** What prevents a conversation from continuing, and how to report it. */
 import type { ConversationContext, ConversationState, HostErrorData } from '../../core/index.js';
 import type { CliError } from '../output/errorText.js';
 
 export type Trouble =
-  /** The agent is running but can't resume the session. `context`: what a new one could receive. */
+  /** The agent is running but can't resume the session. `context` is what a new session could get. */
   | {
       readonly type: 'refused';
       readonly sessionId: string;
@@ -13,7 +13,7 @@ export type Trouble =
   /** The agent is not running and is not restarted automatically. */
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
-/** Returns undefined while the session accepts prompts, or will do so without help. To be called once the conversation was opened. */
+/** Returns undefined while the session accepts prompts, or will do so without help. Call this once the conversation was opened. */
 export function troubleOf({
   live,
   opening,
@@ -46,17 +46,17 @@ export function troubleOf({
   return { type: 'gone', error: { code: 'agent_exited', params: {} } };
 }
 
-/** Another process has the conversation: it comes back on demand, and nothing is broken. */
+/** Whether another process has the conversation: it can be taken back on demand, and nothing is broken. */
 export function isContinuedElsewhere({ params }: Pick<HostErrorData, 'params'>): boolean {
   return params.reason === 'continued_elsewhere' || params.reason === 'passed_over';
 }
 
-/** A session was open in this process, and the agent doesn't resume it. */
+/** Reports that the agent doesn't resume a session that was open in this process. */
 export function toResumeError(error: CliError): CliError {
   return { ...error, message: `The session could not be resumed: ${error.message}` };
 }
 
-/** Names the option that the command line asked for in vain; any other error stays as it is. */
+/** Names the option of the command line that could not be set; returns any other error unchanged. */
 export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
   if (reason === 'open_elsewhere') return { ...error, message: `${error.message}. To stop it and continue here, use --take-over` };
@@ -72,7 +72,7 @@ function unavailable(option: string, value: string, offered: readonly string[], 
   return option === 'model' ? `${agentLabel} does not offer a choice of models` : `"${value}" is not an option for ${option}`;
 }
 
-/** Names of models may hold commas and spaces. */
+/** Names of models may contain commas and spaces. */
 function inList(value: string): string {
   return /[\s,]/.test(value) ? `"${value}"` : value;
 }

@@ -1,4 +1,4 @@
-/** Who talks in a chat: a program in JSON lines, or a person in a line editor. */
+/** The other end of a chat: a program with JSON lines, or a user with a line editor. */
 import type { AgentDefinition, AvailableCommand, OptionWish, SessionOption } from '../../core/index.js';
 import type { ChatRequest, RecoveryChoice } from '../arguments/request.js';
 import { readJsonLines } from '../input/jsonLines.js';
@@ -15,23 +15,32 @@ import { terminalFrontEnd } from './terminalChat.js';
 export type PromptDelivery = 'steer' | 'followUp';
 
 export interface ChatCommands {
-  /** Sends a prompt. While a turn is running, queues it, or hands it to that turn. */
+  /** Sends a prompt. While a turn is running, queues it or passes it to that turn. */
   prompt(text: string, delivery?: PromptDelivery): void;
   /** Removes a prompt from the agent's own queue. */
   unqueue(promptId: string): void;
   /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
-  /** @param edited replaces the interrupted prompt @returns false where no turn was interrupted */
+  /**
+   * @param edited replaces the interrupted prompt
+   * @returns false if no turn was interrupted
+   */
   resend(edited?: string): boolean;
-  /** @returns false where no turn was interrupted */
+  /** @returns false if no turn was interrupted */
   skip(): boolean;
-  /** Restarts a lost agent at once, also one that is no longer restarted automatically. */
+  /** Restarts a lost agent at once, even if it is no longer restarted automatically. */
   retryNow(): void;
-  /** Chooses how to continue where the agent can't resume the session. @returns false where there is nothing to choose */
+  /**
+   * Chooses how to continue if the agent can't resume the session.
+   * @returns false if there is nothing to choose
+   */
   recover(choice: RecoveryChoice): boolean;
-  /** Sets an option of the session, before the prompts that come after it. @returns why not, for people */
+  /**
+   * Sets an option of the session before the prompts that follow.
+   * @returns why it could not be set, for users
+   */
   setOption(wish: OptionWish): Promise<string | undefined>;
-  /** As the agent offers them now. */
+  /** The options that the agent offers now. */
   options(): readonly SessionOption[];
   /** The agent's own slash commands. */
   agentCommands(): readonly AvailableCommand[];
@@ -44,7 +53,12 @@ export interface ChatCommands {
 export type ChatState =
   | { readonly type: 'idle' }
   | { readonly type: 'running' }
-  | { readonly type: 'interrupted'; readonly prompt: string /** Number of prompts queued behind it. */; readonly queued: number }
+  | {
+      readonly type: 'interrupted';
+      readonly prompt: string;
+      /** The number of prompts that are queued behind it. */
+      readonly queued: number;
+    }
   /** The agent can't resume the session. */
   | { readonly type: 'refused'; readonly offer: RecoveryOffer }
   /** The agent is not running and is not restarted automatically, or the conversation continues in another process. */

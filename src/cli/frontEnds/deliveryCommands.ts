@@ -1,4 +1,4 @@
-/** `/steer` and `/followup`: what a person at a terminal says to the turn that runs. */
+/** `/steer` and `/followup`: prompts for the running turn. */
 import type { AvailableCommand } from '../../core/index.js';
 import type { PromptDelivery } from './chatFrontEnd.js';
 import { isOwnCommand } from './ownCommands.js';

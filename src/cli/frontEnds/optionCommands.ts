@@ -1,4 +1,4 @@
-/** `/mode`, `/model` and `/set`: what a person at a terminal can set in the middle of a chat. */
+/** `/mode`, `/model` and `/set`: what users at a terminal can set during a chat. */
 import { type AvailableCommand, optionName, type OptionWish, type SessionOption, valuesOf } from '../../core/index.js';
 import { oneLine } from '../output/terminalText.js';
 import type { ChatCommands } from './chatFrontEnd.js';

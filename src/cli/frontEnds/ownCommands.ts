@@ -14,7 +14,7 @@ const ownCommands = {
 
 export type OwnCommand = keyof typeof ownCommands;
 
-/** Whether `name` is the host's. A command of the agent with the same name is the agent's. */
+/** Whether `name` is a command of the host. If the agent has a command with the same name, that one takes precedence. */
 export function isOwnCommand(name: string, agentCommands: readonly AvailableCommand[]): name is OwnCommand {
   return Object.hasOwn(ownCommands, name) && agentCommands.every((command) => command.name !== name);
 }

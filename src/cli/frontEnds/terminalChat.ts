@@ -1,4 +1,4 @@
-/** A chat with a person: one line at the bottom of the terminal, for prompts, answers and choices. */
+/** A chat with a user: one line at the bottom of the terminal, for prompts, answers and choices. */
 import { type AgentDefinition, type AvailableCommand, revealHidden, stateFolder } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
@@ -43,10 +43,10 @@ export function terminalFrontEnd(
   let commands: ChatCommands | undefined;
   let state: ChatState = { type: 'running' };
   let isGreeted = false;
-  /** The interrupted prompt is being edited. */
+  /** The user is editing the interrupted prompt. */
   let isEditing = false;
 
-  /** Shows the line that fits the state while the agent asks nothing. */
+  /** Shows the line for the current state while the agent asks nothing. */
   const rest = (): void => {
     switch (state.type) {
       case 'running':
@@ -81,7 +81,7 @@ export function terminalFrontEnd(
     }
   };
 
-  /** Letters, so that a number meant as an answer to the agent chooses nothing. */
+  /** These are letters, so that a number that was meant as an answer to the agent chooses nothing. */
   const afterInterruption = (line: string): void => {
     const choice = isEditing ? 'edited' : line.trim().toLowerCase();
     if (choice === 'e') {

@@ -4,17 +4,17 @@ import { answerFromOption, answerFromText, isOptionRequest, type OptionRequest, 
 
 export interface AnswerPolicy {
   readonly permission: PermissionPolicy;
-  /** The answer to every question, and the name of the option where a permission offers several ways to allow once. */
+  /** The answer to every question, and the name of the option if a permission has several to allow once. */
   readonly answer: string | undefined;
 }
 
 /**
- * Returns the answer that the options give, or undefined where somebody has to be asked. Never chooses an option that applies beyond this request.
- * `--permission` answers only permissions and yes-or-no questions. Several ways to allow once are a question, too: which of them is not said by
- * their kind, and one of them may stand for more.
+ * Returns the answer that the options determine, or undefined if somebody has to be asked. It never chooses an option that applies beyond
+ * this request. `--permission` only answers permissions and yes-or-no questions. Several options to allow once are a question too, because
+ * their kind does not tell them apart, and one of them may stand for more.
  */
 export function answerByPolicy(request: UserRequest, { permission, answer }: AnswerPolicy): UserAnswer | undefined {
-  // No option can tell that a page was opened.
+  // No option can confirm that a page was opened.
   if (request.kind === 'url') return undefined;
   if (!isOptionRequest(request)) return answer === undefined ? undefined : (answerFromText(request, answer) ?? unusable);
   const allowing = optionsOfKind(request, 'allow_once');
@@ -31,12 +31,12 @@ export function answerByPolicy(request: UserRequest, { permission, answer }: Ans
   }
 }
 
-/** The answer where nobody can be asked. A permission becomes the agent's own no where it offers one; the host sees to that. */
+/** Returns the answer if nobody can be asked. The host turns it into the agent's own refusal of a permission if there is one. */
 export function nonInteractiveAnswer(request: UserRequest): UserAnswer {
   return request.kind === 'confirm' ? rejection(request) : nonInteractiveCancel;
 }
 
-/** No decision: there was nobody to make one. */
+/** No decision, because nobody was there to make one. */
 export const nonInteractiveCancel: UserAnswer = { type: 'cancel', why: 'not_interactive' };
 
 /** An answer that no question accepts, because one text cannot answer a form of several fields. */

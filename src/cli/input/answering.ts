@@ -1,16 +1,16 @@
-/** Passes the agent's requests to whoever answers them. */
+/** Passes the agent's requests to a user or a program. */
 import { type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
-/** A person or a program that can be asked. */
+/** A user or a program that can be asked. */
 export interface Answerer extends Disposable {
   /** `answer` returns whether the answer was accepted; otherwise the request stays open. */
   ask(request: UserRequest, answer: (answer: UserAnswer) => boolean): void;
-  /** The request was closed, no matter by whom. */
+  /** Call this when the request was closed, no matter by whom. */
   closed(requestId: string): void;
 }
 
-/** Answers at once where nobody can be asked. */
+/** Answers at once, for when nobody can be asked. */
 export function answersWithout(anybody: (request: UserRequest) => UserAnswer): Answerer {
   return { ask: (request, answer) => void answer(anybody(request)), closed: () => {}, dispose: () => {} };
 }
@@ -19,11 +19,11 @@ export interface AnsweringOptions {
   readonly policy: AnswerPolicy;
   readonly answerer: Answerer;
   readonly send: (requestId: string, answer: UserAnswer) => void;
-  /** Called where the agent does not accept `--answer`. */
+  /** Called if the agent does not accept `--answer`. */
   readonly onUnusable: (request: UserRequest) => void;
 }
 
-/** Answers requests by the options, or has somebody answer them. */
+/** Answers requests according to the options, or passes them on. */
 export class Answering {
   readonly #options: AnsweringOptions;
   /** Requests that nobody has answered yet. */
@@ -33,7 +33,7 @@ export class Answering {
     this.#options = options;
   }
 
-  /** How many requests somebody still has to answer. */
+  /** The number of requests that somebody still has to answer. */
   get openCount(): number {
     return this.#open.size;
   }
@@ -56,7 +56,7 @@ export class Answering {
 
   #answer(request: UserRequest, answer: UserAnswer): boolean {
     if (!this.#open.has(request.id) || !isAcceptable(request, answer)) return false;
-    // The next line of input is about another request.
+    // The next line of input belongs to another request.
     this.closed(request.id);
     this.#options.send(request.id, answer);
     return true;

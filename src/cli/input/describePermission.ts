@@ -1,4 +1,4 @@
-/** A permission request as lines of a terminal: everything that it carries, in the agent's column, and what the host says of it. */
+/** Formats a permission request as lines of a terminal: everything that it contains, in the agent's column, and what the host adds. */
 import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine } from '../../core/index.js';
 import { partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
@@ -6,7 +6,7 @@ import type { Paint } from '../output/paint.js';
 import { diffText } from '../output/diffText.js';
 
 export interface PermissionLines {
-  /** In the agent's column. */
+  /** Lines in the agent's column. */
   readonly carried: readonly string[];
   readonly risks: readonly string[];
 }
@@ -49,7 +49,7 @@ function partLines(part: RequestPart, paint: Paint): readonly string[] {
   }
 }
 
-/** A text of several lines stands below its label. */
+/** Puts a text with several lines below its label. */
 function labelled(part: RequestPart, text: string, paint: Paint): readonly string[] {
   const label = partLabel(part);
   const lines = revealHidden(text).split('\n');

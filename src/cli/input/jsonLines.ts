@@ -13,7 +13,7 @@ export interface JsonLinesOptions<T> {
   readonly onEnd: () => void;
 }
 
-/** Reads until the end of stdin. Disposing stops reading; then there is no end. */
+/** Reads until the end of stdin. After disposing, `onEnd` is not called. */
 export function readJsonLines<T>(stdin: NodeJS.ReadStream, { parse, onLine, onProblem, onEnd }: JsonLinesOptions<T>): Disposable {
   return readLines(stdin, {
     onLine(text) {

@@ -12,16 +12,16 @@ export interface LineEditorOptions {
   readonly io: Io;
   /** Earlier prompts, newest first. */
   readonly history: readonly string[];
-  /** Called for a prompt, not for an answer. */
+  /** Called for a prompt, but not for an answer. */
   readonly onPrompt: (line: string) => void;
-  /** What a prompt that begins like this may become, for Tab. */
+  /** Returns what a prompt with this beginning may become, for Tab. */
   readonly complete: (line: string) => readonly string[];
   /** Moves the cursor to the beginning of a line. */
   readonly beforeShown: () => void;
   readonly onLine: (line: string) => void;
-  /** Ctrl+C on an empty line. */
+  /** Called for Ctrl+C on an empty line. */
   readonly onInterrupt: () => void;
-  /** Ctrl+D, or the terminal is gone. */
+  /** Called for Ctrl+D, and when the terminal is gone. */
   readonly onEnd: () => void;
 }
 
@@ -52,7 +52,7 @@ export class LineEditor implements Disposable {
       if (this.#stashed === undefined) options.onPrompt(line);
       options.onLine(line);
     });
-    // An answer is not a prompt, so the arrow keys do not bring it back.
+    // An answer is not a prompt, so the arrow keys must not recall it.
     this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
     this.#lines.on('close', () => {
@@ -67,7 +67,7 @@ export class LineEditor implements Disposable {
     this.#show(PROMPT);
   }
 
-  /** Asks for one other line. The unfinished prompt comes back with `edit`. */
+  /** Asks for one other line. `edit` restores the unfinished prompt. */
   ask(question: string, text = ''): void {
     if (this.#closed) return;
     if (this.#stashed === undefined) this.#stashed = this.#lines.line;
@@ -77,8 +77,8 @@ export class LineEditor implements Disposable {
   }
 
   /**
-   * Ignores what is typed until nothing was typed for a moment: it was not meant for the question that is asked next. An unfinished prompt can
-   * be continued meanwhile. To be called while the line is hidden.
+   * Ignores what is typed until nothing was typed for a moment, because it was not meant for the next question. An unfinished prompt can be
+   * continued in the meantime. Call this while the line is hidden.
    */
   settle(onQuiet: () => void): Disposable {
     return this.#input.settle(this.#lines.line !== '', onQuiet);
@@ -90,7 +90,7 @@ export class LineEditor implements Disposable {
     this.#restoreStashed();
   }
 
-  /** Writes in the place of the line, and shows the line again below. */
+  /** Writes in place of the line, and shows the line again below. */
   around(write: () => void): void {
     if (this.#terminal.isMuted || this.#closed) return write();
     this.#erase();

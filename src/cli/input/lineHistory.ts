@@ -16,7 +16,7 @@ export interface LineHistory {
   add(line: string): void;
 }
 
-/** @param env whose secrets are redacted */
+/** @param env the environment whose secrets are redacted */
 export function openLineHistory(stateFolder: string, env: NodeJS.ProcessEnv): LineHistory {
   const file = path.join(stateFolder, fileName);
   const redactor = new Redactor();
@@ -49,7 +49,7 @@ function jsonIn(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return undefined; // torn or foreign: only this line is lost
+    return undefined; // incomplete or foreign: only this line is lost
   }
 }
 
@@ -57,6 +57,6 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // The folder is not writable: the journal, which lies in the same folder, reports that.
+    // The folder is not writable. The journal, which is in the same folder, reports that.
   }
 }

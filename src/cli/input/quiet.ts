@@ -1,9 +1,9 @@
 import type { Disposable } from '../../core/index.js';
 
-/** What a hand does in this time after a question appeared, it began before. */
+/** Input within this time after a question appeared was meant for something else. */
 const quietMs = 400;
 
-/** Calls back once, when nothing was typed for a moment. A key that is held down repeats, so it is waited for until it is released. */
+/** Calls back once when nothing was typed for a moment. A key that is held down repeats, so this waits until it is released. */
 export class Quiet implements Disposable {
   readonly #onQuiet: () => void;
   #timer: NodeJS.Timeout;

@@ -1,4 +1,7 @@
-/** The dialog for one request at the terminal: what it shows and what the typed lines mean. An empty line dismisses, or skips an optional field. */
+/**
+ * The dialog for one request at the terminal: its text, and the meaning of typed lines. An empty line dismisses the request, or skips an
+ * optional field.
+ */
 import {
   type ConfirmRequest,
   describePermission,
@@ -30,7 +33,7 @@ export interface RequestDialog {
   readonly text: string;
   /** The text in front of the next line of input. */
   prompt(): string;
-  /** Returns undefined for an invalid answer, and `more`, with the text to show, where another line is needed. */
+  /** Returns undefined for an invalid answer, and `more` with the next text if another line is needed. */
   typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | undefined;
 }
 
@@ -39,14 +42,14 @@ export interface DialogParts {
   readonly agentLabel: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Of the terminal, as wide as it is now. */
+  /** Returns the current width of the terminal. */
   readonly columns?: () => number | undefined;
 }
 
-/** No decision; the host turns it into the agent's own no where it offers one. */
+/** No decision; the host turns it into the agent's own refusal if there is one. */
 const canceled: UserAnswer = { type: 'cancel' };
 
-/** Declines a form; every other line may be an answer. */
+/** Declines a form; any other line may be an answer. */
 const declineWord = '/decline';
 
 type TextField = Extract<FormField, { type: 'text' }>;
@@ -79,7 +82,7 @@ function numbered(names: readonly string[], paint: Paint): readonly string[] {
   return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${foldToOneLine(name)}`);
 }
 
-/** A question of the agent: on our line where it is one line, in the agent's column otherwise. */
+/** Formats a question of the agent: on our line if it has one line, otherwise in the agent's column. */
 function asked(how: string, question: string, { agentLabel, paint, columns }: DialogParts): readonly string[] {
   const line = `${foldToOneLine(agentLabel)} ${how}: ${foldToOneLine(question)}`;
   if (!question.trim().includes('\n') && fitsOnLine(`? ${line}`, columns?.())) return [headline(line, paint)];
@@ -98,7 +101,7 @@ function confirmDialog(request: ConfirmRequest, parts: DialogParts): RequestDial
   };
 }
 
-/** A longer request is shown on demand: the beginning would scroll out of sight. */
+/** A longer request is shown on demand, because its beginning would scroll out of view. */
 const linesAtOnce = 60;
 
 function permissionDialog(request: PermissionRequest, parts: DialogParts): RequestDialog {
@@ -214,7 +217,7 @@ function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
   };
 }
 
-/** None where the message is the question. An agent may leave out the label: the field is then called by its name. */
+/** Returns no heading if the message is the question. If the agent left out the label, the name of the field replaces it. */
 function fieldHeading({ label, name, description }: FormField, index: number, count: number, paint: Paint): readonly string[] {
   const described = description === undefined ? '' : foldToOneLine(description);
   if (count === 1)
@@ -234,7 +237,7 @@ function typedValue(field: FormField, typed: string): FieldValue | undefined {
   return areAllChoices ? [...new Set(chosen)] : field.allowCustom ? [typed] : undefined;
 }
 
-/** @param field absent: the form has no fields */
+/** @param field undefined if the form has no fields */
 function fieldPrompt(request: FormRequest, field: FormField | undefined): string {
   if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
   const onEnter =
@@ -261,7 +264,7 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
   }
 }
 
-/** In the terms in which it would be typed or chosen. */
+/** Returns the default value as the user would type or choose it. */
 function defaultText(field: FormField): string {
   if (field.type === 'boolean') return field.defaultValue === true ? 'y' : 'n';
   const values = [field.defaultValue ?? ''].flat().map(String);
@@ -291,7 +294,7 @@ function numberRange({ type, min, max }: Extract<FormField, { type: 'number' | '
   return min !== undefined ? `${what} of at least ${min}` : max !== undefined ? `${what} of at most ${max}` : what;
 }
 
-/** What Enter alone comes to, and the deadline. */
+/** Returns what Enter alone does, and the deadline. */
 function dismissHint(request: UserRequest): string {
   const { at, deadlineAt } = request;
   const hint = dismissingOption(request) === undefined ? 'Enter to cancel' : 'Enter to reject once';

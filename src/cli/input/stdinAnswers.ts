@@ -17,7 +17,7 @@ export interface LineAnswerer extends Answerer {
   end(): void;
 }
 
-/** @param onProblem called for an answer that is not accepted; the request stays open */
+/** @param onProblem is called for an answer that is not accepted; the request stays open */
 export function answersByLine(onProblem: (message: string) => void): LineAnswerer {
   const open = new Map<string, OpenRequest>();
   const early = new Map<string, AnswerLine>();
@@ -53,7 +53,7 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
   };
 }
 
-/** Reads nothing but answers from stdin. */
+/** Reads only answers from stdin. */
 export function answersFromStdin(stdin: NodeJS.ReadStream, onProblem: (message: string) => void): Answerer {
   const answers = answersByLine(onProblem);
   const lines = readJsonLines(stdin, {
@@ -80,7 +80,7 @@ function addressOf(line: AnswerLine): { readonly id: string; readonly event: 'pe
   return 'permission' in line ? { id: line.permission, event: 'permission' } : { id: line.question, event: 'question' };
 }
 
-/** Returns undefined where the line does not answer this kind of request. */
+/** Returns undefined if the line does not answer this kind of request. */
 function answerOf(request: UserRequest, line: AnswerLine): UserAnswer | undefined {
   if ('cancelled' in line) return { type: 'cancel' };
   if ('declined' in line) return isOptionRequest(request) ? undefined : { type: 'decline' };

@@ -1,4 +1,4 @@
-/** Lines typed at a terminal that edits them itself. */
+/** Reads lines from a terminal that edits them itself. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../../core/index.js';
 import { raiseInterrupt } from '../system/interrupts.js';
@@ -7,16 +7,15 @@ import { Quiet } from './quiet.js';
 export interface TerminalLinesOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly onLine: (line: string) => void;
-  /** The terminal is gone, or Ctrl+D was pressed. */
+  /** Called when the terminal is gone, or when the user pressed Ctrl+D. */
   readonly onEnd: () => void;
 }
 
 const interruptKey = '\x03';
 
 /**
- * Reads from the first `settle` on and not before: a background process must not touch the terminal's input.
- * To throw away what was typed before a question, also a line that was not finished, the terminal stops editing for a moment:
- * then it hands over what it holds.
+ * Reads from the first `settle` on and not before, because a background process must not touch the terminal's input. To discard what was
+ * typed before a question, including an unfinished line, the terminal stops editing for a moment: it then passes on what it holds.
  */
 export class TerminalLines implements Disposable {
   readonly #options: TerminalLinesOptions;
@@ -29,7 +28,7 @@ export class TerminalLines implements Disposable {
     this.#options = options;
   }
 
-  /** Ignores all input, also what was typed before, until nothing was typed for a moment. Disposing ends that without the call. */
+  /** Ignores all input, including what was typed before, until nothing was typed for a moment. Disposing ends that without the callback. */
   settle(onQuiet: () => void): Disposable {
     this.#endSettling();
     this.#read();
@@ -46,7 +45,7 @@ export class TerminalLines implements Disposable {
     };
   }
 
-  /** Reads no more. Somebody else may read on. */
+  /** Stops reading, so that another reader can continue. */
   release(): void {
     const { stdin, onEnd } = this.#options;
     this.#endSettling();
@@ -62,7 +61,7 @@ export class TerminalLines implements Disposable {
     if (this.#isReading) return;
     this.#isReading = true;
     const { stdin, onEnd } = this.#options;
-    // Who read before has paused it.
+    // An earlier reader has paused it.
     stdin.on('data', this.#receive).resume();
     // An error means that the terminal is gone.
     stdin.once('end', onEnd).on('error', onEnd);
@@ -71,7 +70,7 @@ export class TerminalLines implements Disposable {
   readonly #receive = (chunk: Buffer): void => {
     if (this.#quiet !== undefined) {
       this.#quiet.typed();
-      // The terminal makes no signal of it meanwhile.
+      // The terminal sends no signal for the key in this mode.
       if (chunk.includes(interruptKey)) raiseInterrupt();
       return;
     }
@@ -79,7 +78,7 @@ export class TerminalLines implements Disposable {
     this.#begun = lines.pop() ?? '';
     for (const line of lines) {
       this.#options.onLine(line);
-      // The answer led to the next question: what follows it is no answer to that.
+      // The answer resulted in the next question, and what follows does not answer that.
       if (this.#quiet !== undefined) return;
     }
   };

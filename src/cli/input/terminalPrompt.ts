@@ -1,4 +1,4 @@
-/** Asks the person at the terminal, one request at a time. Closing a request cancels it. */
+/** Asks the user at the terminal, one request at a time. Closing a request cancels it. */
 import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
 import type { AgentName } from '../system/agents.js';
@@ -15,14 +15,14 @@ interface Waiting {
 export interface TerminalRequestsOptions extends Omit<DialogParts, 'agentLabel'> {
   readonly agent: AgentName;
   readonly screen: Screen;
-  /** Asks for a line with this text in front of it; undefined: nothing is being asked. */
+  /** Asks for a line with this text in front of it; undefined if nothing is being asked. */
   readonly prompt: (words: string | undefined) => void;
-  /** Draws in the place of the line, throws away what was typed before, and calls back once nothing was typed for a moment. */
+  /** Draws in place of the line, discards what was typed before, and calls back once nothing was typed for a moment. */
   readonly settle: (draw: () => void, onQuiet: () => void) => Disposable;
 }
 
 export interface TerminalRequests extends Answerer {
-  /** @returns false where nothing is being asked, so that the line is not an answer */
+  /** @returns false if nothing is being asked, so that the line is not an answer */
   typed(line: string): boolean;
   /** No more input will come. */
   ended(): void;
@@ -31,9 +31,9 @@ export interface TerminalRequests extends Answerer {
 export function terminalRequests({ screen, prompt, settle, agent, ...parts }: TerminalRequestsOptions): TerminalRequests {
   const queue: Waiting[] = [];
   let ended = false;
-  /** For the first request of the queue. */
+  /** The dialog of the first request in the queue. */
   let dialog: RequestDialog | undefined;
-  /** It is on screen, and nothing that is typed is an answer to it yet. */
+  /** The request is visible, and typed text does not answer it yet. */
   let settling: Disposable | undefined;
 
   const show = ({ request }: Waiting): void => {
@@ -96,11 +96,11 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
   };
 }
 
-/** Reads nothing but answers from the terminal. */
+/** Reads only answers from the terminal. */
 export function askInTerminal({ io, ...options }: Omit<TerminalRequestsOptions, 'prompt' | 'settle'> & { readonly io: Io }): Answerer {
   const lines = new TerminalLines({
     stdin: io.stdin,
-    // A line typed while nothing was asked is not an answer to a later question.
+    // A line that was typed while nothing was asked does not answer a later question.
     onLine: (line) => void requests.typed(line),
     onEnd: () => requests.ended(),
   });

@@ -3,7 +3,7 @@ import type { Disposable } from '../../core/index.js';
 import { Quiet } from './quiet.js';
 
 const interruptKey = '\x03';
-/** The keys that finish a line or the input, and may decide something. */
+/** The keys that finish a line or the input, and may therefore decide something. */
 const finishingKeys = /[\r\n\x04]/g;
 
 interface Settling {
@@ -12,8 +12,8 @@ interface Settling {
 }
 
 /**
- * A terminal's input as a line editor reads it: up to the end of one line at a time, so that what follows a line meets the state that the
- * line led to.
+ * The input of a terminal for a line editor, up to the end of one line at a time, so that what follows a line arrives in the state that the
+ * line resulted in.
  */
 export class TypedInput extends Readable {
   readonly isTTY = true;
@@ -33,7 +33,7 @@ export class TypedInput extends Readable {
     });
     // An error means that the terminal is gone.
     stdin.once('end', () => this.push(null)).once('error', () => this.push(null));
-    // Who read before has paused it.
+    // An earlier reader has paused it.
     stdin.resume();
   }
 
@@ -45,8 +45,8 @@ export class TypedInput extends Readable {
   }
 
   /**
-   * Ignores what is typed until nothing was typed for a moment. Disposing ends that without the call.
-   * @param keepsText a text was begun: it goes on, and only the keys that would finish it are ignored
+   * Ignores what is typed until nothing was typed for a moment. Disposing ends that without the callback.
+   * @param keepsText there is an unfinished text: it can be continued, and only the keys that would finish it are ignored
    */
   settle(keepsText: boolean, onQuiet: () => void): Disposable {
     this.#settling?.quiet.dispose();

@@ -6,11 +6,11 @@ interface Queued {
   readonly text: string;
 }
 
-/** What agents keep in their own queues, by session. */
+/** The queues of the agents themselves, by session. */
 export class AgentQueues {
   readonly #queues = new Map<string, readonly Queued[]>();
 
-  /** Returns the queue after the event; undefined where that changed nothing. */
+  /** Returns the queue after the event; undefined if the event did not change it. */
   after(sessionId: string, event: SessionEvent): readonly Queued[] | undefined {
     const before = this.#queues.get(sessionId) ?? [];
     const now = queueAfter(before, event);

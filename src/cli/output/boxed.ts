@@ -1,17 +1,18 @@
-/** Keeps an agent's text in its own column of the terminal, so that none of it can look like a line of ours. */
+/** Puts an agent's text into its own column of the terminal, so that it can't look like a line of the host. */
 import type { Paint } from './paint.js';
 
 const edge = '  │ ';
 const defaultColumns = 80;
 const leastColumns = 20;
 const tabColumns = 4;
-/** A style of ours. It takes no room. */
+/** Matches one of our style sequences, which has no width. */
 const style = /\x1b\[[\d;]*m/y;
 const escape = 0x1b;
 
 /**
- * @param text revealed, with lines; styles in it are ours
- * @param columns of the terminal, 0 or absent where it does not know; wrapped here, because what the terminal wraps begins at its edge
+ * @param text with hidden characters spelled out; styles in it are the host's
+ * @param columns the width of the terminal, 0 or undefined if unknown. Lines are wrapped here, because lines that the terminal wraps begin
+ * at its edge.
  */
 export function boxed(text: string, columns: number | undefined, paint: Paint): readonly string[] {
   const width = Math.max(leastColumns, (columns || defaultColumns) - edge.length - 1);
@@ -20,12 +21,12 @@ export function boxed(text: string, columns: number | undefined, paint: Paint): 
     .flatMap((line) => wrap(line.replaceAll('\t', ' '.repeat(tabColumns)), width).map((one) => `${paint.dim(edge)}${one}`));
 }
 
-/** Whether a text without styles stays on one line of the terminal. */
+/** Whether a text without styles fits on one line of the terminal. */
 export function fitsOnLine(text: string, columns: number | undefined): boolean {
   return [...text].reduce((sum, character) => sum + columnsOf(character.codePointAt(0) ?? 0), 0) < (columns || defaultColumns);
 }
 
-/** What ends the styles of `Paint`; each of them has one. */
+/** Matches the ends of the styles of `Paint`; each style has one. */
 const styleEnds = /^\x1b\[(?:0|22|27|39)m$/;
 const endOfAll = '\x1b[0m';
 
@@ -33,7 +34,7 @@ function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   let start = 0;
   let used = 0;
-  /** What began and has not ended: it goes on behind the edge of the next line, which has a style of its own. */
+  /** The styles that have begun and not ended. They continue on the next line behind its edge, which has its own style. */
   let styles = '';
   let stylesAtStart = '';
   const take = (end: number): string => stylesAtStart + line.slice(start, end) + (end < line.length && styles !== '' ? endOfAll : '');
@@ -61,7 +62,7 @@ function styleAt(line: string, at: number): string {
   return style.exec(line)?.[0] ?? '';
 }
 
-/** No less than what terminals use: one that is too narrow would let text out, one that is too wide only breaks early. */
+/** Returns at least the width that terminals use: too small a width would let text leave the column, too large a width only wraps early. */
 function columnsOf(code: number): number {
   return code < 0x1100 ? 1 : 2;
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../core/index.js';
 
-/** Returns what a terminal can show of a block; a link gets its own line. */
+/** Returns what a terminal can show of a block; a link gets a separate line. */
 export function textOf(block: ContentBlock): string {
   switch (block.type) {
     case 'text':

@@ -1,11 +1,11 @@
-/** A change of a file for a terminal: line numbers, signs, and the changed parts of lines stand out. */
+/** Formats a change of a file for a terminal: line numbers, signs, and changed parts of lines stand out. */
 import { diffTexts, foldUnchanged, type LineDiff, partsOf, revealHidden, type ToolCallContent } from '../../core/index.js';
 import type { Paint } from './paint.js';
 
 export type DiffContent = Extract<ToolCallContent, { type: 'diff' }>;
 
 const contextLines = 3;
-/** A request that is answered wrongly is asked again. */
+/** Cached, because a request is shown again after an invalid answer. */
 const known = new WeakMap<DiffContent, LineDiff>();
 
 export function diffText(content: DiffContent, paint: Paint): readonly string[] {

@@ -1,12 +1,12 @@
-/** An error as the command line reports it, and what a person can do about it. */
+/** An error as the command line reports it, and what users can do about it. */
 import { defaultProtocol, exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 
 export interface CliError {
   readonly code: HostErrorCode;
-  /** For people, without a period at its end. */
+  /** For users, without a period at the end. */
   readonly message: string;
-  /** The agent did not say why: what it wrote to stderr may. */
+  /** The agent did not report a reason, so its stderr may explain it. */
   readonly isUnexplained?: boolean;
   /** Facts for programs. */
   readonly data: Readonly<Record<string, unknown>>;
@@ -20,9 +20,9 @@ const unexplained: ReadonlySet<HostErrorCode> = new Set([
   'internal',
 ]);
 
-/** @param agentLabel absent where the error may be about any agent, or none */
+/** @param agentLabel absent if the error may be about any agent, or none */
 export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliError {
-  // Somebody else's words are in the message.
+  // The message contains the detail, which is somebody else's text.
   const { detail, ...data } = error.params;
   return {
     code: error.code,
@@ -47,14 +47,14 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   request_timeout: 'Try again. If the error persists, run the agent on its own to see what it is waiting for.',
 };
 
-/** Where the error names the URL of a server. */
+/** For errors with the URL of a server. */
 const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   handshake_failed: 'Check that the server is running, and that --url and --protocol are correct.',
   handshake_timeout: 'Check that the server is running, and that --url and --protocol are correct.',
   version_unsupported: 'Update the server, or acp-host.',
 };
 
-/** Where more is known than that the server can't be connected to. */
+/** For known reasons why the server can't be connected to. */
 const connectAdvice: Readonly<Record<string, string>> = {
   certificate_untrusted: 'If the certificate is the right one, pass the hash of its public key with --pin.',
   pin_mismatch: 'If the server has a new certificate, and it is the right one, pass the hash of its public key with --pin.',
@@ -66,7 +66,7 @@ const connectAdvice: Readonly<Record<string, string>> = {
   redirected: 'Pass the URL of the server itself with --url.',
 };
 
-/** Returns lines to show after the message; none where there is nothing to do. */
+/** Returns lines to show after the message; none if there is nothing to do. */
 export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
   const found = String(data['found']);
   if (data['reason'] === 'other_protocol') return [`Use --protocol ${found}.`];

@@ -30,7 +30,7 @@ const agentEvent = z.strictObject({
   of: z.optional(z.number()),
   /** `reconnecting`: the time until the restart; absent once it begins. */
   retryInMs: z.optional(z.number()),
-  /** `reconnecting` and `failed`: a message for people. */
+  /** `reconnecting` and `failed`: a message for users. */
   reason: z.optional(z.string()),
   /** How the process ended, if known. */
   exit: z.optional(z.strictObject({ code: z.nullable(z.number()), signal: z.nullable(z.string()) })),
@@ -79,7 +79,7 @@ const permissionRequest = z.strictObject({
 /** By the name of the field; an array for a field that accepts several values. */
 export const fieldValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 
-/** Why it ended, where nobody decided. */
+/** Why the request ended if nobody decided. */
 const why = z.optional(z.string());
 
 const permissionAnswer = z.strictObject({
@@ -106,7 +106,7 @@ const questionRequest = z.strictObject({
   multiple: z.boolean(),
   /** Accepts a text that is not an option. */
   allowCustom: z.boolean(),
-  /** Present where one text cannot answer it; the answer is then `values`, by the names of the fields. */
+  /** Present if one text cannot answer it; the answer is then `values`, by the names of the fields. */
   fields: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string(), required: z.boolean() }))),
   /** A page to open; the answer is `opened` or `declined`. */
   url: z.optional(z.string()),
@@ -122,7 +122,7 @@ const questionAnswer = z.strictObject({
   id: z.string(),
   outcome: z.enum(['answered', 'declined', 'cancelled']),
   text: z.optional(z.string()),
-  /** Instead of `text` where there are several fields. */
+  /** Replaces `text` if there are several fields. */
   values: z.optional(fieldValues),
   why,
 });
@@ -147,7 +147,7 @@ const turnEnd = z.strictObject({
   stopReason: z.optional(z.string()),
   /** The agent ended the turn without a reply. */
   silent: z.optional(z.boolean()),
-  /** Tokens of the turn, where the agent tells them; as in ACP. */
+  /** The tokens of the turn, if the agent reports them; as in ACP. */
   usage: z.optional(
     z.strictObject({
       totalTokens: z.number(),
@@ -175,9 +175,9 @@ const silenceEvent = z.strictObject({
   event: z.literal('silence'),
   sessionId: z.string(),
   turnId: z.string(),
-  /** How long the agent has said nothing, in milliseconds. */
+  /** How long the agent has sent nothing, in milliseconds. */
   silentMs: z.number(),
-  /** Why, for people; absent where the agent did not say. */
+  /** The reason, for users; absent if the agent did not report one. */
   reason: z.optional(z.string()),
   /** The agent is retrying its model provider. */
   retry: z.optional(
@@ -196,12 +196,12 @@ const silenceEvent = z.strictObject({
 const noticeEvent = z.strictObject({
   ...versioned,
   event: z.literal('notice'),
-  /** Absent: it is not about a session. */
+  /** Absent if the notice does not belong to a session. */
   sessionId: z.optional(z.string()),
   severity: z.enum(['info', 'warning', 'error']),
   /** Stable. */
   code: z.string(),
-  /** For people. */
+  /** For users. */
   message: z.string(),
 });
 
@@ -212,9 +212,9 @@ const recoveryEvent = z.strictObject({
   sessionId: z.string(),
   /** As in `error`. */
   code: z.string(),
-  /** For people. */
+  /** For users. */
   reason: z.string(),
-  /** The values that `recover` accepts; only `fresh` where nothing of the conversation was saved. */
+  /** The values that `recover` accepts; only `fresh` if nothing of the conversation was saved. */
   choices: z.array(z.enum(recoveryChoices)),
   /** What `context` sends with the next prompt. */
   context: z.optional(
@@ -233,7 +233,7 @@ const queueEvent = z.strictObject({
   ...versioned,
   event: z.literal('queue'),
   sessionId: z.string(),
-  /** What the agent keeps in its own queue now, oldest first. */
+  /** The agent's own queue after the event, oldest first. */
   prompts: z.array(z.strictObject({ id: z.string(), text: z.string() })),
 });
 

@@ -3,10 +3,10 @@ import type { HostErrorCode, TurnOutcome } from '../../core/index.js';
 
 export const ExitCode = {
   ended: 0,
-  /** The agent responded to the prompt with an error, or stdout could not be written. */
+  /** The agent answered the prompt with an error, or stdout could not be written. */
   failed: 1,
   usage: 2,
-  /** Not found, not spawned, no handshake, no common version or no session. */
+  /** Not found, not started, no handshake, no common version or no session. */
   notStarted: 3,
   authRequired: 4,
   /** The turn ended with a refusal or at a limit. */

@@ -37,7 +37,7 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
         ...(status.state === 'ready' && info && { info: infoFacts(info) }),
       } as const;
       const text = JSON.stringify(line);
-      // The core may report the same state twice where only its age changed.
+      // The core may report the same state twice if only its age changed.
       if (text !== lastStatus) write(line);
       lastStatus = text;
     },
@@ -74,7 +74,7 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
   };
 }
 
-/** For an error before an agent exists. */
+/** Reports an error before there is an agent. */
 export function writeJsonError(io: Io, error: CliError): void {
   writeLine(io, errorLine(error));
 }
@@ -111,7 +111,7 @@ function statusFacts(status: AgentStatusData, agentLabel: string): StatusFacts {
   }
 }
 
-/** How the process ended, if the error knows. */
+/** Returns how the process ended, if the error says it. */
 function exitFacts({ params }: HostErrorData): Pick<StatusFacts, 'exit'> {
   const { exitCode: code, signal } = params;
   if (typeof code !== 'number' && typeof signal !== 'string') return {};
@@ -122,7 +122,7 @@ function infoFacts({ name, title, version, protocolVersion }: AgentInfo): NonNul
   return { name, protocolVersion, ...(title !== undefined && { title }), ...(version !== undefined && { version }) };
 }
 
-/** What ACP's updates do not report: turns and the agent's requests. */
+/** Returns lines for what ACP's updates do not report: turns and the agent's requests. */
 function linesOf(
   sessionId: string,
   event: SessionEvent,

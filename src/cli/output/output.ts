@@ -14,16 +14,16 @@ import type { CliError } from './errorText.js';
 /** A session that accepts prompts now. */
 export interface OpenedSession {
   readonly state: SessionState;
-  /** As they were when it was opened: later changes are events. */
+  /** The options when the session was opened; later changes are events. */
   readonly options: readonly SessionOption[];
   readonly openedBy: OpenedBy;
 }
 
-/** What a new session can receive of one that the agent can't resume. */
+/** What a new session can get from one that the agent can't resume. */
 export interface RecoveryOffer {
   readonly sessionId: string;
   readonly reason: CliError;
-  /** Absent where nothing was saved; then a fresh start is the only choice. */
+  /** Undefined if nothing was saved, so that a fresh start is the only choice. */
   readonly context: ConversationContext | undefined;
 }
 
@@ -31,18 +31,18 @@ export interface Notice {
   readonly severity: NoticeSeverity;
   /** For programs. */
   readonly code: string;
-  /** For people. */
+  /** For users. */
   readonly message: string;
 }
 
-/** An agent at work says nothing. */
+/** A working agent that sends nothing. */
 export interface Silence {
   readonly sessionId: string;
   readonly turnId: string;
   readonly silentMs: number;
-  /** Why, where the agent said so. */
+  /** The reason, if the agent reported it. */
   readonly wait?: AgentWait;
-  /** What it wrote to stderr last in this turn. */
+  /** The last line that it wrote to stderr in this turn. */
   readonly stderrLine?: string;
 }
 
@@ -56,10 +56,10 @@ export interface Output {
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
   error(error: CliError, stderrTail?: string): void;
   silence(silence: Silence): void;
-  /** Something that the host itself has to say and that belongs to no session. */
+  /** Shows a notice of the host that belongs to no session. */
   notice(notice: Notice): void;
-  /** For people only; programs do not need it. */
+  /** Shows a text for users; programs do not need it. */
   note(text: string): void;
-  /** The last call. Resolves once all output has left the process. */
+  /** Must be the last call. Resolves once all output has left the process. */
   end(): Promise<void>;
 }

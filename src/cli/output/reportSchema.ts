@@ -12,7 +12,7 @@ export const agentsLine = z.strictObject({
       label: z.string(),
       command: z.string(),
       args: z.array(z.string()),
-      /** Absolute path of the program; null where it was not found. */
+      /** The absolute path of the program; null if it was not found. */
       path: z.nullable(z.string()),
       /** Whether `run` uses this agent by default. */
       default: z.boolean(),
@@ -51,13 +51,13 @@ export const sessionsLine = z.strictObject({
       agent: z.string(),
       /** Absolute. */
       cwd: z.string(),
-      /** The user's name for it, else the first words of the first prompt. */
+      /** The user's name for the session, else the beginning of its first prompt. */
       title: z.string(),
       /** ISO 8601, UTC. */
       created: z.string(),
-      /** Of its last turn. */
+      /** The state of its last turn. */
       state: z.enum(['idle', 'running', 'interrupted']),
-      /** Where another process works in it; absent: nowhere. */
+      /** Where another process works in the session; absent if none does. */
       openIn: z.optional(z.enum(['editor', 'terminal'])),
     }),
   ),
@@ -73,7 +73,7 @@ const shownItem = z.union([
     title: z.string(),
     kind: z.string(),
     status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected']),
-    /** Of a command, where the agent reports it. */
+    /** Present for a command if the agent reports it. */
     exit: z.optional(z.strictObject({ code: z.optional(z.number()), signal: z.optional(z.string()) })),
     paths: z.array(z.string()),
   }),

@@ -33,7 +33,7 @@ function questionFacts(request: QuestionRequest) {
   };
 }
 
-/** One required field whose answer is a text, so that the event needs no `fields`. */
+/** Whether the form is one required field whose answer is a text, so that the event needs no `fields`. */
 function isOneText({ fields }: Extract<UserRequest, { kind: 'form' }>): boolean {
   const field = onlyField(fields);
   if (field?.type === 'text') return field.required;

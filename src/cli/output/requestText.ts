@@ -1,4 +1,4 @@
-/** Requests and answers in the terms of the documented JSON lines: options for a choice, one text for any other answer. */
+/** Requests and answers as in the documented JSON lines: options for a choice, one text for any other answer. */
 import {
   type ConfirmRequest,
   type FieldValue,
@@ -33,7 +33,7 @@ export function optionsOf(request: OptionRequest): PermissionRequest['options'] 
   return request.kind === 'permission' ? request.options : confirmOptions;
 }
 
-/** Returns undefined for an option that a `confirm` does not have. The host checks those of a permission. */
+/** Returns undefined for an option that a `confirm` does not have. The host checks the options of a permission. */
 export function answerFromOption(request: OptionRequest, optionId: string): UserAnswer | undefined {
   if (request.kind === 'permission') return selectOption(optionId);
   if (optionId === 'yes') return { type: 'accept', values: {} };
@@ -96,7 +96,7 @@ export function onlyField(fields: readonly FormField[]): FormField | undefined {
   return fields.length === 1 ? fields[0] : undefined;
 }
 
-/** Returns undefined where a text cannot answer the request. The host checks whether it accepts the answer. */
+/** Returns undefined if a text cannot answer the request. The host checks whether it accepts the answer. */
 export function answerFromText(request: QuestionRequest, text: string): UserAnswer | undefined {
   switch (request.kind) {
     case 'editor':
@@ -137,7 +137,7 @@ function choiceOf({ choices }: Extract<FormField, { type: 'select' | 'multiselec
   return choices.find(({ label }) => label === text)?.value ?? text;
 }
 
-/** Returns undefined where one text cannot express the answer. */
+/** Returns undefined if one text cannot express the answer. */
 export function textFromAnswer(request: QuestionRequest, answer: UserAnswer): string | undefined {
   if (request.kind === 'url') return answer.type === 'accept' ? 'opened' : 'declined';
   if (answer.type !== 'accept') return undefined;

@@ -1,4 +1,4 @@
-/** Two streams that may share one terminal: the answer on stdout, the rest on stderr. Neither ever starts within a line of the other. */
+/** Two streams that may share one terminal: the answer on stdout, the rest on stderr. Neither of them starts inside a line of the other. */
 import { flushed, type Io } from '../system/io.js';
 import { stripControls } from './terminalText.js';
 
@@ -9,10 +9,10 @@ export class Screen {
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
   #stderrInLine = false;
-  /** The reader of stdout is gone (`| head`), so nobody is interested in the rest. */
+  /** The reader of stdout is gone (`| head`), so the rest is useless. */
   #readerGone = false;
 
-  /** @param around runs the write where something else owns the last line of the terminal */
+  /** @param around runs the write if something else owns the last line of the terminal */
   constructor(io: Io, around: (write: () => void) => void = (write) => write()) {
     this.#io = io;
     this.#around = around;
@@ -21,7 +21,7 @@ export class Screen {
 
   /** Writes the next piece of the answer. After an interruption it starts a new paragraph. */
   answer(piece: string): void {
-    // A file or another program receives what the agent wrote; only a terminal needs protection from it.
+    // A file or another program gets what the agent wrote; only a terminal needs protection from it.
     let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
     if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
     if (text === '') return;
@@ -83,7 +83,7 @@ export class Screen {
     this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
   }
 
-  /** Where both go to one file (`2>&1`), they share lines too. A sentence under way is not broken, because a program may read it. */
+  /** If both go to one file (`2>&1`), they share lines too. A sentence in progress is not broken, because a program may read it. */
   #endAnswerLine(): void {
     if ((this.#io.stdout.isTTY || this.#answerInterrupted) && this.#answerFeeds === 0) this.#toStdout('\n');
   }
@@ -94,7 +94,7 @@ export class Screen {
   }
 }
 
-/** Counted from the end: an expression would begin anew at each line feed. */
+/** Counts from the end, because a regular expression would start again at each line feed. */
 function feedsAtEnd(text: string): number {
   let start = text.length;
   while (text[start - 1] === '\n') start--;

@@ -1,4 +1,7 @@
-/** Makes an agent's text harmless: it may contain characters that control a terminal. What somebody decides about is spelled out instead (`revealHidden`). */
+/**
+ * Makes an agent's text harmless, because it may contain characters that control a terminal. What the user decides about is spelled out
+ * instead (`revealHidden`).
+ */
 
 /**
  * CSI, control strings (OSC, DCS, SOS, PM, APC) and other escape sequences of ECMA-48, where they are complete.
@@ -7,7 +10,7 @@
 const ESCAPE_SEQUENCE = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g;
 /** C0 except tab and line feed, DEL, C1. */
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-/** Reverses the rest of a line; a single line of facts has no use for it. */
+/** Characters that reverse the rest of a line, which a single line of facts never needs. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** For running text: removes escape sequences and control characters, and keeps the lines. */

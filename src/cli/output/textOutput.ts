@@ -1,4 +1,4 @@
-/** Output for people: the answer streams to stdout, the rest goes to stderr as lines. */
+/** Output for users: the answer streams to stdout, everything else goes to stderr as lines. */
 import {
   type AgentStatusData,
   closeReasonOf,
@@ -35,7 +35,7 @@ export interface TextOutputOptions {
   /** Absolute. */
   readonly cwd: string;
   readonly agent: AgentName;
-  /** Requests are shown to a person. */
+  /** Requests are shown to a user. */
   readonly asks: boolean;
 }
 
@@ -53,7 +53,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
   let slowStart: NodeJS.Timeout | undefined;
   let messageId: string | undefined;
   let thinking = false;
-  /** In this turn, or before the first one. */
+  /** The last error of this turn, or before the first one. */
   let lastError: string | undefined;
   let lastStderr: string | undefined;
 
@@ -92,7 +92,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
       if (status.state === 'reconnecting' && status.retryAt !== undefined) {
         const seconds = Math.max(1, Math.round((status.retryAt - Date.now()) / 1000));
         const why = status.reason ? oneLine(errorMessage(status.reason, agent.label), 300) : `${agent.label} exited unexpectedly`;
-        // The end of the turn tells it too.
+        // The end of the turn reports it too.
         const reason = lastError === why ? '' : `${why}. `;
         lastError = why;
         const act = status.reason && isOfConnection(status.reason) ? 'Reconnecting' : 'Restarting';
@@ -181,7 +181,7 @@ class PlanLines {
   }
 }
 
-/** Explains a request that nobody closed. Other reasons are clear from the context. */
+/** Explains why a request closed without an answer of the user. Other reasons are clear from the context. */
 function explainClosed(answer: UserAnswer, write: (line: string) => void): void {
   const texts: Readonly<Record<string, string>> = {
     deadline: answer.type === 'accept' ? 'No answer in time: the request was rejected.' : 'No answer in time: the request was canceled.',

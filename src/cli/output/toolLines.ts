@@ -7,17 +7,17 @@ import type { AgentName } from '../system/agents.js';
 import type { Paint } from './paint.js';
 import { oneLine } from './terminalText.js';
 
-/** A shorter call appears only with its end. */
+/** A shorter call only appears when it ends. */
 const WORTH_ANNOUNCING_MS = 400;
 
 interface Tool {
   readonly patch: ToolPatch;
   readonly toolCallId: string;
   readonly startedAt: number;
-  /** For the user, in milliseconds. */
+  /** How long it waited for the user, in milliseconds. */
   readonly waited: number;
   readonly announced: boolean;
-  /** Its end was written. */
+  /** The line about its end was written. */
   readonly told: boolean;
   /** The user was asked about it. */
   readonly asked: boolean;
@@ -30,7 +30,7 @@ export interface ToolLinesOptions {
   readonly agent: AgentName;
   readonly paint: Paint;
   readonly write: (line: string) => void;
-  /** Lines below that of a call that ran to its end. Absent: none. */
+  /** Returns lines below that of a call that ran to its end. Without this function, there are none. */
   readonly resultOf?: (patch: ToolPatch, asked: boolean) => readonly string[];
 }
 
@@ -45,11 +45,11 @@ export class ToolLines {
 
   add({ id, toolCallId, patch, at, origin }: Extract<SessionEvent, { type: 'tool' }>): void {
     const known = this.#tools.get(id);
-    // A pending call waits for the user's permission, which is not its own time.
+    // A pending call waits for the user's permission, which is not the tool's own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
     if (begins) clearTimeout(known?.timer);
     const merged = { ...known?.patch, ...patch };
-    // What was rejected the agent may still say more about: why it gives up, or that it asks again.
+    // The agent may report more about a rejected call: why it gives up, or that it asks again.
     const mayGoOn = merged.status === 'rejected' && (origin === 'host' || patch.status === undefined);
     const wasTold = known?.told === true;
     const tool: Tool = {
@@ -69,13 +69,13 @@ export class ToolLines {
     this.#options.write([this.#endLine(tool, at, result.length > 0), ...result].join('\n'));
   }
 
-  /** A request to the user says more than a line about a call in progress. */
+  /** Stops announcing calls in progress, because a request to the user says more. */
   hold({ request, at }: Extract<SessionEvent, { type: 'request_opened' }>): void {
     for (const { timer } of this.#tools.values()) clearTimeout(timer);
     this.#requests.set(request.id, { at, toolCallId: request.kind === 'permission' ? request.subject.toolCallId : undefined });
   }
 
-  /** The time that the user took is not the tool's own. */
+  /** Subtracts the time that the user took from the tool's own time. */
   resume({ requestId, at }: Extract<SessionEvent, { type: 'request_closed' }>): void {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
@@ -88,7 +88,7 @@ export class ToolLines {
     }
   }
 
-  /** The turn ended: reports the calls that did not. */
+  /** Call this at the end of the turn; reports the calls that have not ended. */
   end(): void {
     for (const { patch, timer, told } of this.#tools.values()) {
       clearTimeout(timer);
@@ -127,7 +127,7 @@ export class ToolLines {
     const { cwd } = this.#options;
     const title = oneLine(toolTitle(patch.title ?? 'tool call', cwd));
     const subject = subjectOf(patch, cwd);
-    // A path says nothing of what is done to it.
+    // A path does not say what is done to it.
     if (title === subject || (path.isAbsolute(title) && !/\s/.test(title))) return `${toolVerbs[patch.toolKind ?? 'other']} ${title}`;
     return subject === undefined || title.includes(subject) ? title : `${title} ${subject}`;
   }
@@ -135,7 +135,7 @@ export class ToolLines {
 
 type Unfinished = 'cancelled' | 'unreported' | 'rejected';
 
-/** Ends that the host adds where the agent reports none. */
+/** The texts for ends that the host adds if the agent reports none. */
 export const unfinishedText: Readonly<Record<Unfinished, string>> = {
   cancelled: 'canceled',
   unreported: 'no end reported',
@@ -150,14 +150,14 @@ function isEnded(status: ToolStatus | undefined): boolean {
   return status === 'completed' || status === 'failed' || isUnfinished(status);
 }
 
-/** Some agents use bare tool names as titles; then the command or the file says more. */
+/** Returns the command or the file, because some agents use bare tool names as titles. */
 function subjectOf({ rawInput, locations }: ToolPatch, cwd: string): string | undefined {
   const command = commandIn(rawInput);
   if (command !== undefined) return oneLine(unwrapShell(command));
   const file = locations?.[0]?.path ?? textMember(rawInput, 'file_path') ?? textMember(rawInput, 'path');
   if (file === undefined) return undefined;
   const relative = path.relative(cwd, path.resolve(cwd, file));
-  if (relative === '') return undefined; // the folder itself says nothing
+  if (relative === '') return undefined; // the folder itself adds nothing
   return oneLine(relative.startsWith('..') ? file : relative);
 }
 
@@ -167,7 +167,7 @@ function textMember(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** A failed call says why at its end. */
+/** Returns the last line of the text of a failed call, which says why it failed. */
 function lastText({ content }: ToolPatch): string | undefined {
   const text = content?.flatMap(textOfPart).at(-1);
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What stands below the line of a call that ended, at a terminal: how a file changed, and what a command printed. */
+/** Formats what appears below the line of a call that ended, at a terminal: how a file changed, and what a command printed. */
 import type { ToolPatch } from '../../core/index.js';
 import { outputText } from '../../text/toolText.js';
 import { boxed } from './boxed.js';
@@ -13,11 +13,11 @@ const mostColumns = 400;
 export interface ToolResultOptions {
   readonly columns: number | undefined;
   readonly paint: Paint;
-  /** The user decided about the change, and so has seen it. */
+  /** The user decided about the change, and has therefore seen it. */
   readonly isDecided: boolean;
 }
 
-/** @returns lines with styles; of a change the first ones, of what was printed the last ones */
+/** @returns lines with styles: the first ones of a change, the last ones of output */
 export function toolResult({ content = [], toolKind }: ToolPatch, { columns, paint, isDecided }: ToolResultOptions): readonly string[] {
   const changed = isDecided ? [] : content.flatMap((one) => (one.type === 'diff' ? diffText(one, paint) : []));
   const printed = toolKind === 'execute' ? printedLines(outputText(content)) : [];
@@ -34,7 +34,7 @@ function moreLines(count: number, which: 'more' | 'earlier', paint: Paint): read
   return left > 0 ? [paint.dim(`⋯ ${left} ${which} ${left === 1 ? 'line' : 'lines'}`)] : [];
 }
 
-/** As a terminal would leave them: a line that was written again and again stands as it was written last. */
+/** Returns lines as a terminal would show them: of a line that was overwritten several times, only the last state. */
 function printedLines(output: string): readonly string[] {
   const lines = output.replace(/\r\n/g, '\n').trimEnd().split('\n');
   return lines[0] === '' && lines.length === 1

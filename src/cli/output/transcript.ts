@@ -11,7 +11,7 @@ import type { ShowLine, ShownItem } from './reportSchema.js';
 import { schemaVersion } from './schemaVersion.js';
 import { oneLine, stripControls } from './terminalText.js';
 
-/** The agent of a saved conversation may not be known any more. */
+/** The agent of a saved conversation may no longer be known. */
 const agentLabel = 'The agent';
 
 export interface SavedConversation {
@@ -162,7 +162,7 @@ function toolLine({ status, title, locations, exit }: ToolItem, cwd: string): st
   return `${sign} ${oneLine([title, ...files].join(' '), 300)}${words === undefined ? '' : ` (${words})`}`;
 }
 
-/** Returns undefined for an ordinary end. */
+/** Returns undefined for a regular end. */
 function endLine(outcome: TurnOutcome): string | undefined {
   switch (outcome.type) {
     case 'interrupted':

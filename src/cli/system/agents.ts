@@ -18,10 +18,10 @@ import { launchBundle } from './bundles.js';
 import type { Io } from './io.js';
 import { usageError } from '../arguments/usageError.js';
 
-/** Precedes the command in the ID of an agent that `--command` specifies. */
+/** Precedes the command in the id of an agent that `--command` specifies. */
 const customPrefix = 'custom:';
 const argvSchema = z.readonly(z.array(z.string()));
-/** Of an agent that speaks ACP it is the command alone, as it was before there were other protocols. */
+/** For an agent with ACP, this is only the command, as before there were other protocols. */
 const customSchema = z.union([
   argvSchema,
   z.object({ protocol: z.string(), command: argvSchema }),
@@ -30,11 +30,11 @@ const customSchema = z.union([
 
 export interface ChosenAgent {
   readonly definition: AgentDefinition;
-  /** No agent was named, and no other one was found. */
+  /** No agent was specified, and no other one was found. */
   readonly isFallback: boolean;
 }
 
-/** @throws HostError `usage` for an unknown name, `agent_not_found` where there is no agent at all */
+/** @throws HostError `usage` for an unknown name, `agent_not_found` if there is no agent at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
   if (choice?.type === 'command') return { definition: commandDefinition(choice), isFallback: false };
   if (choice?.type === 'server') return { definition: serverDefinition(choice, io.env), isFallback: false };
@@ -52,7 +52,10 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   return { definition: found.definition, isFallback: found.isFallback };
 }
 
-/** The ID contains the whole command, so that a saved conversation can be resumed from its ID alone, but no secret: IDs are saved and shown. */
+/**
+ * The id contains the whole command, so that a saved conversation can be resumed by its id alone. It contains no secret, because ids are
+ * saved and shown.
+ */
 function commandDefinition({ protocol, argv }: Extract<AgentChoice, { type: 'command' }>): ProcessDefinition {
   const [given = '', ...args] = argv;
   const command = isRelativePath(given) ? path.resolve(given) : given;
@@ -61,7 +64,10 @@ function commandDefinition({ protocol, argv }: Extract<AgentChoice, { type: 'com
   return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol };
 }
 
-/** The ID tells which server it is, and not how to get in: the key and the pin are specified each time. @throws HostError `usage` */
+/**
+ * The id identifies the server, but does not grant access: the key and the pin must be specified each time.
+ * @throws HostError `usage`
+ */
 function serverDefinition(choice: Extract<AgentChoice, { type: 'server' }>, env: NodeJS.ProcessEnv): ServerDefinition {
   const { protocol, url, keyVariable, pin } = choice;
   if (keyVariable !== undefined && (env[keyVariable] ?? '').trim() === '')
@@ -81,27 +87,33 @@ function customId(of: object): string {
   return `${customPrefix}${new Redactor().stringify(of)}`;
 }
 
-/** What runs the program of an agent is not its name. */
+/** A program that runs the agent's program is not its name. */
 const runners: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'npx', 'bunx', 'uv', 'uvx', 'python', 'python3', 'env', 'sh', 'bash']);
 
-/** Until the agent tells its own name. */
+/** Used until the agent reports its own name. */
 function labelOf(command: string, args: readonly string[]): string {
   const program = path.basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
   const script = args.find((argument) => !argument.startsWith('-'));
   return runners.has(program) && script !== undefined ? path.basename(script) : program;
 }
 
-/** What people call an agent: its own name, once that is known, where nobody gave it another one. */
+/** The name of an agent for users: the one that it reports, once it is known, unless the user chose another one. */
 export interface AgentName {
   label: string;
 }
 
-/** Such a program lies in the shell's folder: with `--cwd`, the agent's folder may contain a program of the same name that nobody chose. */
+/**
+ * Such a program is relative to the shell's folder: with `--cwd`, the agent's folder may contain a program with the same name that nobody
+ * chose.
+ */
 function isRelativePath(command: string): boolean {
   return !path.isAbsolute(command) && command !== path.basename(command);
 }
 
-/** Returns the choice that leads to the agent with this ID. @throws HostError `usage` for a command that had a secret, `storage_failed` for a damaged ID */
+/**
+ * Returns the choice that leads to the agent with this id.
+ * @throws HostError `usage` for a command that contained a secret, `storage_failed` for a damaged id
+ */
 export function choiceOf(agentId: string): AgentChoice {
   if (!agentId.startsWith(customPrefix)) return { type: 'named', id: agentId };
   if (agentId.includes(redactedMark))

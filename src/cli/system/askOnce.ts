@@ -1,4 +1,4 @@
-/** One question to a person outside of a conversation, and secrets that must not be seen. */
+/** Asks users one question outside of a conversation, or for secrets that must stay invisible. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type Io, isInteractive, readAll } from './io.js';
@@ -8,7 +8,10 @@ export function askLine({ stdin, stderr }: Io, question: string): Promise<string
   return read(stdin, stderr, () => stderr.write(question));
 }
 
-/** Asks for each secret at the terminal, where typing does not show it; otherwise takes the lines of stdin. @returns fewer where fewer were given */
+/**
+ * Asks for each secret at a terminal, where typing is invisible; otherwise reads the lines of stdin.
+ * @returns fewer secrets if fewer were entered
+ */
 export async function readSecrets(io: Io, names: readonly string[]): Promise<readonly string[]> {
   if (!isInteractive(io)) {
     const lines = (await readAll(io.stdin)).split(/\r?\n/).map((line) => line.trim());

@@ -1,4 +1,4 @@
-/** The only file of the command line that touches the disk. Saved conversations are the core's business. */
+/** The only file of the command line that accesses the disk. The core handles saved conversations. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,13 +6,16 @@ import { usageError } from '../arguments/usageError.js';
 
 const ownerOnly = 0o600;
 
-/** Absolute and without symbolic links; undefined where there is no such folder. */
+/** Returns the absolute path without symbolic links; undefined if there is no such folder. */
 export async function realFolder(folder: string): Promise<string | undefined> {
   const facts = await stat(folder).catch(() => undefined);
   return facts?.isDirectory() ? realpath(folder) : undefined;
 }
 
-/** As `realFolder`. @throws HostError `usage` */
+/**
+ * Like `realFolder`.
+ * @throws HostError `usage`
+ */
 export async function existingFolder(folder: string): Promise<string> {
   const real = await realFolder(folder);
   if (real === undefined) throw usageError(`--cwd is not a folder: ${path.resolve(folder)}`);
@@ -24,22 +27,28 @@ export function readText(file: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** Undefined where the file cannot be read. */
+/** Returns undefined if the file cannot be read. */
 export function readTextSync(file: string | URL): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return undefined; // the caller does without it
+    return undefined; // the caller works without it
   }
 }
 
-/** Creates the file and its folder where needed; only its owner can read it. @throws the system's error */
+/**
+ * Creates the file and its folder if necessary; only the user can read it.
+ * @throws the system's error
+ */
 export function appendTextSync(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   appendFileSync(file, text, { mode: ownerOnly });
 }
 
-/** Replaces the whole file at once; only its owner can read it. @throws the system's error */
+/**
+ * Replaces the file atomically; only the user can read it.
+ * @throws the system's error
+ */
 export function replaceTextSync(file: string, text: string): void {
   const next = `${file}.${process.pid}`;
   writeFileSync(next, text, { mode: ownerOnly });

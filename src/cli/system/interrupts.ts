@@ -21,7 +21,7 @@ export function onInterrupts({ interrupt, end }: InterruptActions): Disposable {
   });
 }
 
-/** As if Ctrl+C was pressed: while the terminal makes no signal of that key. */
+/** Acts as if Ctrl+C was pressed, for when the terminal sends no signal for that key. */
 export function raiseInterrupt(): void {
   process.emit('SIGINT');
 }

@@ -1,4 +1,4 @@
-/** The process as the command line sees it. */
+/** The process as the command line uses it. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -7,17 +7,17 @@ export interface Io {
   readonly platform: NodeJS.Platform;
 }
 
-/** See https://no-color.org: any value counts that is not empty. */
+/** See https://no-color.org: any value except the empty one counts. */
 export function isColored(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
-/** A person can read a question and type an answer. */
+/** Whether a user can read a question and type an answer. */
 export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Resolves once everything written so far has left the process, or is not waited for. */
+/** Resolves once everything written so far has left the process, or is abandoned. */
 export function flushed(stream: NodeJS.WriteStream): Promise<void> {
   const { signal } = abandoning(stream);
   return new Promise((resolve) => {
@@ -27,12 +27,12 @@ export function flushed(stream: NodeJS.WriteStream): Promise<void> {
   });
 }
 
-/** The program ends without what its reader has not taken. Node does not let a standard stream be destroyed. */
+/** Stops waiting for the reader of a stream when the program ends. Node does not allow destroying a standard stream. */
 export function abandon(stream: NodeJS.WriteStream): void {
   abandoning(stream).abort();
 }
 
-/** More was written than its reader has taken, and somebody waits for that. */
+/** Whether more was written than the reader has read, and the stream is not abandoned. */
 export function isFull(stream: NodeJS.WriteStream): boolean {
   return stream.writableNeedDrain && !stream.destroyed && !abandoning(stream).signal.aborted;
 }

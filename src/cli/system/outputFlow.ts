@@ -2,13 +2,13 @@ import { onInterrupts } from './interrupts.js';
 import { abandon, type Io, isFull } from './io.js';
 
 /**
- * Whether somebody takes what is printed on stdout. Where nobody does, the agent is not read either, so that what waits stays small.
- * A reader that went away takes everything, and a stderr that nobody reads holds nothing up.
+ * Knows whether anybody reads what is printed on stdout. If nobody does, the agent is not read either, so that little output waits. A
+ * reader that is gone accepts everything, and a stderr that nobody reads delays nothing.
  */
 export class OutputFlow {
   readonly #io: Pick<Io, 'stdout' | 'stderr'>;
   #waiting: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
-  /** Ctrl+C while nobody took anything: the agent is read all the same, to learn that it stopped. */
+  /** The user pressed Ctrl+C while nobody read the output. The agent is then read anyway, to find out that it stopped. */
   #isReleased = false;
 
   constructor(io: Pick<Io, 'stdout' | 'stderr'>) {
@@ -16,7 +16,7 @@ export class OutputFlow {
     onInterrupts({ interrupt: () => this.#interrupt(), end: () => this.#abandon() });
   }
 
-  /** Undefined while more can be printed. */
+  /** Returns undefined while more can be printed. */
   whenDrained(): Promise<void> | undefined {
     const { stdout } = this.#io;
     if (!isFull(stdout)) this.#isReleased = false;
@@ -41,7 +41,7 @@ export class OutputFlow {
     this.#waiting?.release();
   }
 
-  /** The program ends, and waits for no reader. */
+  /** The program ends without waiting for readers. */
   #abandon(): void {
     for (const stream of [this.#io.stdout, this.#io.stderr]) if (isFull(stream)) abandon(stream);
     this.#waiting?.release();

@@ -1,4 +1,4 @@
-/** The saved conversations of the person at this machine, and how to find one. */
+/** The saved conversations of the user on this machine, and how to find one. */
 import {
   ConversationStore,
   type ConversationStoreOptions,
@@ -26,23 +26,23 @@ export function openStore(
 export interface SavedSession {
   readonly conversationId: string;
   readonly agentId: string;
-  /** What people call it. */
+  /** The name for users. */
   readonly agentLabel: string;
   readonly sessionId: string;
-  /** Of the session, in milliseconds since the epoch. */
+  /** When the session was created, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly usedAt: number;
   readonly cwd: string;
   readonly folder: string;
-  /** The user's name for it, else its first words. */
+  /** The user's name for the session, else the beginning of its first message. */
   readonly title: string;
-  /** `interrupted`: its last turn was. */
+  /** `interrupted`: its last turn was interrupted. */
   readonly state: 'idle' | 'running' | 'interrupted';
   /** Another process works in it. */
   readonly elsewhere: Elsewhere | undefined;
 }
 
-/** The name that `--agent` accepts, or what the agent calls itself. */
+/** Returns the name that `--agent` accepts, or the one that the agent reports. */
 export function shownAgent({ agentId, agentLabel }: SavedSession): string {
   const name = agentName(agentId);
   return name === agentId ? name : agentLabel;
@@ -89,7 +89,10 @@ export function referencesOf(saved: readonly SavedSession[]): readonly string[] 
   });
 }
 
-/** @param wanted as in `referencesOf`, or the beginning of an ID @throws HostError `usage` for no match or several */
+/**
+ * @param wanted as in `referencesOf`, or the beginning of an id
+ * @throws HostError `usage` for no match or several
+ */
 export async function findSession(store: ConversationStore, wanted: string): Promise<SavedSession> {
   const saved = await listSaved(store);
   const exact =

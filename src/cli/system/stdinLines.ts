@@ -1,4 +1,4 @@
-/** The lines of stdin, cut at LF only: JSON may contain U+2028, at which `readline` cuts too (since Node 24). */
+/** Reads the lines of stdin, split at LF only: JSON may contain U+2028, at which `readline` splits too (since Node 24). */
 import { type Disposable, LineSplitter } from '../../core/index.js';
 
 export interface LineReader {
@@ -10,10 +10,10 @@ export interface LineReader {
   readonly onEnd: () => void;
 }
 
-/** Reads until the end of stdin. Disposing stops reading; then there is no end. */
+/** Reads until the end of stdin. After disposing, `onEnd` is not called. */
 export function readLines(stdin: NodeJS.ReadStream, { onLine, onLineTooLong, onEnd }: LineReader): Disposable {
   const stop = (): void => {
-    // What is left of the chunk at hand is not delivered either.
+    // The rest of the current chunk must not be delivered either.
     splitter.pause();
     stdin.off('data', onData).off('end', onStdinEnd).off('error', finish);
   };
@@ -34,7 +34,7 @@ export function readLines(stdin: NodeJS.ReadStream, { onLine, onLineTooLong, onE
     splitter.end();
     finish();
   };
-  // An error means that the terminal or the pipe is gone: nothing more comes.
+  // An error means that the terminal or the pipe is gone, so nothing more arrives.
   stdin.on('data', onData).once('end', onStdinEnd).once('error', finish);
   return {
     dispose() {

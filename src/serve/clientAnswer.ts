@@ -1,8 +1,11 @@
-/** What a client answers. The SDK does not check the shapes. */
+/** Checks the answers of a client, because the SDK does not check their shapes. */
 import { methods } from '@agentclientprotocol/sdk';
 import { HostError } from '../core/index.js';
 
-/** @returns the option that was chosen; undefined where the request was dismissed @throws HostError `invalid_response` */
+/**
+ * @returns the chosen option; undefined if the request was dismissed
+ * @throws HostError `invalid_response`
+ */
 export function chosenOption(response: unknown, offered: readonly string[]): string | undefined {
   const method = methods.client.session.requestPermission;
   const { outcome: given } = membersOf(response, method);
@@ -14,7 +17,10 @@ export function chosenOption(response: unknown, offered: readonly string[]): str
   return chosen;
 }
 
-/** @throws HostError `invalid_response` for what is no object @param path of it, in the answer */
+/**
+ * @param path the position of the value in the answer
+ * @throws HostError `invalid_response` if the value is not an object
+ */
 export function membersOf(value: unknown, method: string, path?: string): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongShape(method, path);
   return { ...value };

@@ -1,6 +1,7 @@
 /**
- * What the agent asks its user, put before the client. A permission is ACP's own request. A dialog is an elicitation where the client has those,
- * and a request for permission otherwise: as far as its answer is one of a few, and to be dismissed where it is not.
+ * Passes the agent's requests to its user on to the client. A permission becomes ACP's own request. A dialog becomes an elicitation if the
+ * client supports them, else a permission request, which offers the possible answers if there are only a few, and otherwise can only be
+ * dismissed.
  */
 import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk';
 import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
@@ -11,7 +12,7 @@ import { askByPermission } from './permission.js';
 export interface DialogParts {
   readonly client: AgentContext;
   readonly capabilities: () => ClientCapabilities;
-  /** @returns false where nothing was decided: the request is gone, or the answer is none that it allows */
+  /** @returns false if nothing was decided: the request is gone, or does not allow the answer */
   readonly answer: (requestId: string, answer: UserAnswer) => boolean;
   readonly log: Logger;
 }
@@ -29,7 +30,7 @@ export class Dialogs {
     const closed = new AbortController();
     this.#open.set(request.id, closed);
     const ask = (isElicitable(request, capabilities()) ? askByElicitation : askByPermission)(request, client, closed.signal);
-    // Whatever is no answer to it is no decision.
+    // Anything but a valid answer is no decision.
     void ask
       .catch((error: unknown): UserAnswer => {
         const why =
@@ -42,7 +43,7 @@ export class Dialogs {
       .then((given) => answer(request.id, given) || answer(request.id, { type: 'cancel' }));
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Call this when nobody waits for the answer any more. */
   close(request: UserRequest): void {
     const { client, capabilities } = this.#parts;
     this.#open.get(request.id)?.abort();

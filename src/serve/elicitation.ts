@@ -1,4 +1,4 @@
-/** Dialogs as ACP elicitations. */
+/** Shows dialogs as ACP elicitations. */
 import {
   type AgentContext,
   type CreateElicitationRequest,
@@ -12,7 +12,7 @@ import type { FieldValue, FieldValues, FormField, UserAnswer, UserRequest } from
 import { membersOf, wrongShape } from './clientAnswer.js';
 
 const textField = 'text';
-/** Added to the name of a field for a text of the user's own, which ACP's lists of choices do not take. */
+/** The suffix for the name of a field for a custom text, which ACP's lists of choices do not allow. */
 const customSuffix = '.other';
 
 const actions: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
@@ -100,7 +100,9 @@ function given<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** Only what the client says is accepted is; a value that a field does not take makes an answer that the request does not allow. */
+/**
+ * Only an accepted response counts as accepted. A value that a field does not accept results in an answer that the request does not allow.
+ */
 function answerOf(request: UserRequest, response: CreateElicitationResponse): UserAnswer {
   if (response.action === 'decline') return { type: 'decline' };
   if (response.action !== 'accept') return { type: 'cancel' };
@@ -115,7 +117,9 @@ function answerOf(request: UserRequest, response: CreateElicitationResponse): Us
   }
 }
 
-/** Accepted without content: the text stays. A field of one line takes the line breaks out, which is no change of the user's. */
+/**
+ * If the response has no content, the text stays unchanged. A field with one line removes line breaks, which is not a change by the user.
+ */
 function textOf(prefill: string, response: CreateElicitationResponse, content: FieldValues): string {
   if (!('content' in response) || response.content == null) return prefill;
   const text = String(content[textField] ?? '');
@@ -127,7 +131,7 @@ function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, '');
 }
 
-/** The SDK does not check what a client answers. */
+/** Checks the shape, because the SDK does not check responses of a client. */
 function contentOf(response: CreateElicitationResponse): FieldValues {
   const content: unknown = 'content' in response ? response.content : undefined;
   if (typeof content !== 'object' || content === null) return {};

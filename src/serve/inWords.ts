@@ -1,4 +1,7 @@
-/** What a client has no update for, as a quotation in the answer: it is set apart from the agent's own words, and nobody misses it. */
+/**
+ * Converts what a client has no update for to a quotation in the answer. It is separate from the agent's own text, and users can't overlook
+ * it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AcpUpdate } from '../core/index.js';
@@ -17,12 +20,15 @@ const compactions: Readonly<Record<string, string>> = {
   cancelled: 'The compaction of the context was canceled.',
 };
 
-/** @param update that this client must not be sent @returns undefined where it says nothing to a person */
+/**
+ * @param update an update that this client does not support
+ * @returns undefined if it says nothing to users
+ */
 export function inWords(update: AcpUpdate & SessionUpdate): SessionUpdate | undefined {
   const words = wordsOf(update);
   if (words === undefined) return undefined;
   const text = `\n\n${words.replaceAll(/^/gm, '> ')}\n\n`;
-  // A message of its own, for clients that tell messages apart.
+  // A separate message, for clients that distinguish messages.
   return { sessionUpdate: 'agent_message_chunk', messageId: `acp-host-${randomUUID()}`, content: { type: 'text', text } };
 }
 

@@ -9,7 +9,7 @@ import type { AgentInfo, AuthMethod, ResumeMethod } from '../core/index.js';
 interface Served {
   readonly info: AgentInfo;
   readonly resumeMethods: readonly ResumeMethod[];
-  /** It has a list of the sessions that it saved. */
+  /** The agent lists the sessions that it has saved. */
   readonly listsSaved: boolean;
   readonly client: ClientCapabilities;
   readonly version: string;
@@ -17,8 +17,8 @@ interface Served {
 }
 
 /**
- * What the agent can do, and nothing else. It goes by the name of this program, so that a client that knows the agent by its own name does not mend
- * once more what was mended here.
+ * Declares what the agent supports, and nothing else. It has the name of this program, so that a client that knows the agent does not apply
+ * workarounds a second time.
  */
 export function toInitializeResponse({ info, resumeMethods, listsSaved, client, version, signInArguments }: Served): InitializeResponse {
   const { promptContent, mcpTransports } = info;
@@ -44,7 +44,7 @@ export function toInitializeResponse({ info, resumeMethods, listsSaved, client, 
   };
 }
 
-/** What the agent would run in a terminal, this program runs: its command is the only one that the client has. */
+/** This program runs what the agent would run in a terminal, because the client only knows its command. */
 function wireMethod(
   { id, name, description, ...method }: AuthMethod,
   signInArguments: ((methodId: string) => readonly string[]) | undefined,

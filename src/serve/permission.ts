@@ -1,4 +1,4 @@
-/** Requests for permission, and dialogs in their form. */
+/** Permission requests, and dialogs in the form of permission requests. */
 import { type AgentContext, methods, type PermissionOption as WireOption, type RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import {
   type FieldValue,
@@ -13,7 +13,7 @@ import {
 import { chosenOption } from './clientAnswer.js';
 import { formMessage } from '../text/requestText.js';
 
-/** An option for the client, and what it means. */
+/** An option for the client, and the answer that it stands for. */
 interface Way {
   readonly option: WireOption;
   readonly answer: UserAnswer;
@@ -55,7 +55,7 @@ function waysOf(request: UserRequest): readonly Way[] {
   }
 }
 
-/** An option of a kind that ACP does not have is not offered: as any other kind, a rule of the client could choose it. */
+/** Leaves out an option of a kind that ACP does not have: under any other kind, a rule of the client could choose it. */
 function wayOf({ optionId, name, kind }: PermissionOption): readonly Way[] {
   return kind === 'other' ? [] : [{ option: { optionId, name, kind }, answer: selectOption(optionId) }];
 }
@@ -65,8 +65,8 @@ function once(optionId: string, name: string, answer: UserAnswer): Way {
 }
 
 /**
- * Of a form with one list or one switch; of every other one nothing, because its answer is none of a few. What is suggested is not offered as the one
- * option that allows: a rule of the client, meant for permissions, would send it unseen.
+ * Returns the choices of a form with one list or one switch; none for any other form, because its answers are not a few options. A
+ * suggested value is not offered as the only allowing option, because a rule of the client for permissions would send it unseen.
  */
 function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly Way[] {
   const [field, ...others] = fields;
@@ -79,7 +79,7 @@ function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly
   return [];
 }
 
-/** Whether nothing has to be filled in. */
+/** Whether every required field has a value. */
 function isComplete(fields: readonly FormField[]): boolean {
   return fields.every((field) => !field.required || field.defaultValue !== undefined);
 }
@@ -107,7 +107,9 @@ function toolCallOf(request: UserRequest): RequestPermissionRequest['toolCall'] 
   return { toolCallId: `acp-host-${request.id}`, title, kind: 'other', content };
 }
 
-/** What the fields are called, where there are several, and what is suggested; and that nothing can be written here, where that is what is wanted. */
+/**
+ * Returns the labels of the fields if there are several, the suggested values, and a hint if a text is wanted that cannot be entered here.
+ */
 function aboutFields({ fields }: Extract<UserRequest, { kind: 'form' }>): string {
   const labels = fields.map((field) => {
     const suggested = field.defaultValue === undefined ? '' : `: ${String(field.defaultValue)}`;

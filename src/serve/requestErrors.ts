@@ -2,7 +2,7 @@ import { RequestError } from '@agentclientprotocol/sdk';
 import { type HostError, type HostErrorCode, toHostError } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
 
-/** JSON-RPC's and ACP's codes; everything else is an internal error. */
+/** The codes of JSON-RPC and ACP; every other failure is an internal error. */
 const codes: Partial<Readonly<Record<HostErrorCode, number>>> = {
   auth_required: -32000,
   session_unknown: -32002,
@@ -15,7 +15,10 @@ const internalError = -32603;
 /** Of the agent: it could not read what this program sent, which is no fault of the client. */
 const parseError = -32700;
 
-/** @param label of the agent, for people @throws RequestError what the client is answered: in words, with the host's code as data */
+/**
+ * @param label the agent's name for users
+ * @throws RequestError the answer to the client: a sentence, with the host's code as data
+ */
 export async function answeringErrors<T>(answer: () => Promise<T>, label: string): Promise<T> {
   try {
     return await answer();

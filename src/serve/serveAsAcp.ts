@@ -1,4 +1,4 @@
-/** Any backend as an ACP agent: the other end of the wire that `backends/acp` speaks. */
+/** Makes any backend available as an ACP agent: the other side of the protocol that `backends/acp` implements. */
 import { isAbsolute } from 'node:path';
 import {
   agent,
@@ -34,30 +34,36 @@ import { offerFor, valueFor } from './sessionOffer.js';
 import { toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {
-  /** Connects to the agent that is served. Called once, at the start. */
+  /** Connects to the served agent. Called once, at the start. */
   readonly connect: (services: HostServices) => Promise<AgentBackend>;
   readonly stream: Stream;
-  /** Resolves when the client sends nothing more, and reads on. Absent: the end of the stream is all that tells. */
+  /** Resolves when the client sends nothing more but may still read. Without it, only the end of the stream shows that. */
   readonly inputEnded?: Promise<void>;
-  /** Of the agent that is served, for people, until it tells its own. */
+  /** The name of the served agent for users, until it reports its own. */
   readonly label: string;
   /** Absolute: the folder in which the agent starts. */
   readonly cwd: string;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
   readonly log: Logger;
-  /** Arguments with which the client can run this program in a terminal to sign in. Absent: it cannot. */
+  /** Returns the arguments with which the client can run this program in a terminal to sign in. Absent if it cannot. */
   readonly signInArguments?: (methodId: string) => readonly string[];
 }
 
-/** `left`: the client closed the connection, sends nothing more, or sent what ends it, which `error` says; `lost`: the agent ended; `failed`: it did not start. */
+/**
+ * `left`: the client closed the connection, sends nothing more, or sent something that ends the connection, which is in `error`. `lost`:
+ * the agent ended. `failed`: the agent did not start.
+ */
 export type ServeEnd =
   | { readonly type: 'left'; readonly error?: HostError }
   | { readonly type: 'lost'; readonly error: HostError }
   | { readonly type: 'failed'; readonly error: HostError };
 
 export interface Serving {
-  /** Resolves when nothing of the agent is left and every request of the client was answered, as far as the connection takes the answer. */
+  /**
+   * Resolves when nothing of the agent is running and every request of the client was answered, as far as the connection accepts the
+   * answer.
+   */
   readonly ended: Promise<ServeEnd>;
   /** Ends the agent. */
   stop(o?: { readonly force?: boolean }): void;
@@ -68,7 +74,7 @@ export function serveAsAcp(options: ServeOptions): Serving {
   return { ended: server.ended, stop: (o) => server.stop(o) };
 }
 
-/** An agent that is told to stop a turn has so long for it, once nobody listens. */
+/** How long an agent may take to stop a turn after the client has left. */
 const stopMs = 5_000;
 
 class Server {
@@ -81,7 +87,7 @@ class Server {
   readonly #sessions = new Map<string, ServedSession>();
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
-  /** Those of them that take as long as it takes. */
+  /** Those of them that have no deadline. */
   readonly #unlimited = new Set<Promise<unknown>>();
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};
@@ -118,7 +124,10 @@ class Server {
     void this.#backend.then((backend) => backend.close(o)).catch(() => this.#connection.close());
   }
 
-  /** The SDK offers a message to the handlers one after another, so that a cancel right behind its prompt finds the turn only where `prompt` comes first. */
+  /**
+   * The SDK offers a message to the handlers one after another. `prompt` must come first, so that a cancel immediately after its prompt
+   * finds the turn.
+   */
   #app() {
     const { session } = methods.agent;
     type Handle<P, R> = (params: P, signal: AbortSignal) => Promise<R>;
@@ -192,7 +201,7 @@ class Server {
         session.delete,
         answer(async ({ sessionId }) => {
           const saved = savedIn(await this.#backend, session.delete);
-          // An agent that works in it would save it once more.
+          // An agent with the session open would save it again.
           await this.#close(sessionId);
           await saved.remove(sessionId);
           return {};
@@ -233,7 +242,7 @@ class Server {
     const { sessions } = await this.#backend;
     const session = this.#create(true);
     const { id } = await sessions.open({ method: 'new', cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) }, session);
-    // A client may know the session only from the response on.
+    // The client may only know the session after the response.
     setImmediate(() => session.release());
     return { sessionId: id, ...this.#offer(session) };
   }
@@ -247,7 +256,7 @@ class Server {
     return this.#offer(session);
   }
 
-  /** What can be done in the session beyond ACP is said, too, where there is anything. */
+  /** Also offers what the session supports beyond ACP, if there is anything. */
   #offer({ options, deliveries }: ServedSession): AcpOffer & { readonly _meta?: Record<string, unknown> } {
     return { ...offerFor(options, this.#capabilities), ...(deliveries.length > 1 && { _meta: { ...deliveryOffer(deliveries) } }) };
   }
@@ -259,7 +268,7 @@ class Server {
       capabilities: () => this.#capabilities,
       began: (session) => this.#sessions.set(session.id, session),
       send: (sessionId, update) => {
-        // What cannot be written ends the connection, which is where it is noticed.
+        // A message that cannot be written ends the connection, which is noticed there.
         this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
       },
       log: this.#options.log,
@@ -276,7 +285,7 @@ class Server {
     return answer;
   }
 
-  /** As an editor that is gone does not, a client that only closed stdin waits for its answers; for a turn that is stopped, and no longer. */
+  /** Unlike an editor that is gone, a client that only closed stdin waits for its answers, but no longer than for a turn to stop. */
   async #answerTheRest(): Promise<void> {
     for (const session of this.#sessions.values()) session.cancel();
     this.#registry.cancelAll('session_closed');
@@ -296,7 +305,7 @@ class Server {
     const end = await Promise.race([lost, left]);
     if (end.type === 'left') await Promise.race([this.#answerTheRest(), this.#connection.closed, lost]);
     this.#registry.cancelAll(end.type === 'left' ? 'session_closed' : 'agent_gone');
-    // A client that was about to say hello learns why there is nobody.
+    // A client that is about to initialize gets to know why there is no agent.
     if (end.type === 'failed') await Promise.race([left, this.#firstAnswer]);
     await this.#backend.then(
       (backend) => backend.close({ nothingRuns: end.type === 'left' }),

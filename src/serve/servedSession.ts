@@ -21,10 +21,10 @@ import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
 
 export interface ServedSessionParts {
-  /** The client does not know the session yet: what is told of it waits for `release`. */
+  /** The client does not know the session yet, so its updates wait for `release`. */
   readonly isHeld: boolean;
   readonly capabilities: () => ClientCapabilities;
-  /** Of the agent, for people. */
+  /** Returns the agent's name for users. */
   readonly label: () => string;
   readonly began: (session: ServedSession) => void;
   readonly send: (sessionId: string, update: SessionUpdate) => void;
@@ -39,7 +39,7 @@ export class ServedSession implements SessionSink {
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
   #held: SessionUpdate[] | undefined;
-  /** Settles, and never rejects, when no turn runs. */
+  /** Settles when no turn is running, and never rejects. */
   #turn: Promise<unknown> | undefined;
 
   constructor(parts: ServedSessionParts) {
@@ -70,7 +70,7 @@ export class ServedSession implements SessionSink {
   }
 
   event(event: SessionEvent): void {
-    // An agent's own kinds, and what it said in a wrong shape, are not ACP.
+    // The agent's own kinds of updates, and invalid ones, are not ACP.
     if (event.type === 'extension') return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(event);
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
@@ -88,7 +88,10 @@ export class ServedSession implements SessionSink {
     for (const update of held) this.#parts.send(this.id, update);
   }
 
-  /** @param signal aborted when the client takes its prompt back @throws HostError as BackendSession.prompt */
+  /**
+   * @param signal is aborted when the client cancels its request
+   * @throws HostError like BackendSession.prompt
+   */
   async prompt({ prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const delivery = deliveryIn(_meta);
     if (delivery !== 'turn') return this.#join(prompt, delivery);
@@ -101,7 +104,7 @@ export class ServedSession implements SessionSink {
       this.#turn = turn.catch(() => {});
       return { ...(await turn) };
     } catch (thrown) {
-      // ACP: a session that is closed has its turn cancelled.
+      // ACP: closing a session cancels its turn.
       if (toHostError(thrown).code !== 'disposed') throw thrown;
       return { stopReason: 'cancelled' };
     } finally {
@@ -110,7 +113,7 @@ export class ServedSession implements SessionSink {
     }
   }
 
-  /** Of a turn that runs; answered when the agent has taken it. The turn that it belongs to is answered as ever. */
+  /** Sends a prompt to a running turn; answers when the agent has accepted it. The answer to the turn itself does not change. */
   async #join(prompt: readonly ContentBlock[], delivery: Delivery): Promise<PromptResponse> {
     if (this.#turn === undefined || !this.deliveries.includes(delivery))
       throw new HostError('unsupported', { reason: 'delivery', delivery });
@@ -132,7 +135,7 @@ export class ServedSession implements SessionSink {
     await this.#turn;
   }
 
-  /** The options in a form that the client knows. */
+  /** Returns the options in a form that the client supports. */
   #known(options: readonly SessionOption[]): readonly SessionOption[] {
     return options.map((option) => optionFor(option, this.#parts.capabilities()));
   }

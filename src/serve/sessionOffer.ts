@@ -1,4 +1,7 @@
-/** The options of a session for a client that may not know them all: a switch is a list of two for one that has no switches. */
+/**
+ * The options of a session for a client that may not support all of them: a switch becomes a list of two values for a client without
+ * switches.
+ */
 import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { type AcpOffer, type SessionOption, toAcpOffer } from '../core/index.js';
 
@@ -14,7 +17,7 @@ export function optionFor(option: SessionOption, client: ClientCapabilities): Se
   return { ...option, type: 'select', currentValue: option.currentValue ? 'on' : 'off', choices };
 }
 
-/** The value that the option takes, of what a client sets it to. */
+/** Returns the value of the option for the value that the client set. */
 export function valueFor(options: readonly SessionOption[], id: string, value: string | boolean): string | boolean {
   const isSwitch = options.some((option) => option.id === id && option.type === 'boolean');
   if (!isSwitch || typeof value === 'boolean') return value;

@@ -7,7 +7,7 @@ type Kind = SessionUpdate['sessionUpdate'];
 const always = (): boolean => true;
 const forCompaction = ({ session }: ClientCapabilities): boolean => session?.compaction != null;
 
-/** Which clients are sent an update of this kind: some must have declared that they know it. */
+/** Whether a client gets updates of this kind: some kinds must be declared by the client. */
 const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
   user_message_chunk: always,
   agent_message_chunk: always,
@@ -25,13 +25,13 @@ const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
   compaction_summary_chunk: forCompaction,
 };
 
-/** @returns in words where this client does not know the kind; undefined for what is not ACP, or has no words */
+/** @returns text instead if this client does not support the kind; undefined for what is not ACP, or cannot be expressed as text */
 export function updateFor(update: AcpUpdate, client: ClientCapabilities): SessionUpdate | undefined {
   if (!isOfKnownKind(update)) return undefined;
   return kinds[update.sessionUpdate](client) ? update : inWords(update);
 }
 
-/** @param update of AcpProjection, which makes ACP's own of everything but an agent's extensions */
+/** @param update from AcpProjection, which converts everything to ACP except an agent's own extensions */
 function isOfKnownKind(update: AcpUpdate): update is AcpUpdate & SessionUpdate {
   return Object.hasOwn(kinds, update.sessionUpdate);
 }

@@ -4,11 +4,11 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
 
 export interface StdioStream {
-  /** Its messages have no end: who sends nothing more may read on. */
+  /** The stream does not end when the client sends nothing more, because it may still read. */
   readonly stream: Stream;
-  /** Resolves when the client has closed stdin, and each of its messages was read. */
+  /** Resolves when the client has closed stdin and all of its messages were read. */
   readonly inputEnded: Promise<void>;
-  /** Resolves when all that was sent so far is written, or nobody takes it. */
+  /** Resolves when everything sent so far was written, or when nobody reads it. */
   drained(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
     async write(chunk) {
       writing++;
       try {
-        // A reader that is gone ends the connection by the end of stdin.
+        // If the reader is gone, the end of stdin ends the connection.
         if (!stdout.destroyed && !stdout.write(chunk)) await untilDrained(stdout);
       } finally {
         writing--;
@@ -30,7 +30,7 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
   const { readable, writable } = ndJsonStream(output, Readable.toWeb(stdin));
   const endless = new TransformStream<AnyMessage, AnyMessage>({
     async flush() {
-      // The last message is on its way to whoever answers it.
+      // The last message is still on its way to its handler.
       await nextTick();
       onEnd();
       await new Promise(() => {});
@@ -40,7 +40,7 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
     stream: { readable: readable.pipeThrough(endless), writable },
     inputEnded,
     async drained() {
-      // The SDK writes one message after another, each in its own time.
+      // The SDK writes one message after another, each in a separate task.
       do await nextTick();
       while (writing > 0);
     },

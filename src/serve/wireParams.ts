@@ -1,4 +1,4 @@
-/** What a client says, in the words of the host. The SDK has checked the shapes. */
+/** Maps the params of a client to the host's types. The SDK has checked their shapes. */
 import type { ContentBlock as WireBlock, McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
 import type { ContentBlock, McpServer } from '../core/index.js';
 

@@ -1,4 +1,6 @@
-/** A command that could not be done, in words for the user. The turn goes on and ends normally: the agent said what happened. */
+/**
+ * A command that failed, with a message for the user. The turn continues and ends regularly, because the agent has reported what happened.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

@@ -1,16 +1,16 @@
-/** Puts a short record in the place of a long history. Real: what is summed up is gone from disk and from later replays. */
+/** Replaces a long history by a short summary. The summarized part is really gone from the disk and from later replays. */
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { DemoSession } from './session.js';
 
-/** Updates of the newest turns that stay as they are. */
+/** The number of latest turns whose updates stay. */
 const KEPT_PROMPTS = 1;
 const LISTED_PROMPTS = 20;
 
 export async function compactHistory(session: DemoSession, signal: AbortSignal): Promise<void> {
   const { earlier, recent } = splitHistory(session.history);
   const summary = summarise(earlier);
-  // Clients that did not declare it would drop these updates, or complain.
+  // Clients that did not declare it would ignore these updates, or complain.
   const declared = Boolean(session.capabilities.session?.compaction);
   const compactionId = randomUUID();
   if (declared) {

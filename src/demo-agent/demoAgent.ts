@@ -1,4 +1,4 @@
-/** The demo agent: an ACP agent on the official SDK that does what commands say, without a model. */
+/** The demo agent: an ACP agent based on the official SDK. It follows commands, without a model. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -18,12 +18,12 @@ import { configOptions, modeState, withMode, withOption } from './settings.js';
 import type { SessionStore } from './store.js';
 import { openWorkspace } from './workspace.js';
 
-/** Of what this agent does; the package around it has its own. */
+/** The version of this agent; the package around it has its own. */
 const VERSION = '1.0.0';
 
 export interface DemoAgentOptions {
   readonly store: SessionStore;
-  /** Milliseconds between two pieces of a streamed text. */
+  /** The time between two parts of a streamed text, in milliseconds. */
   readonly paceMs: number;
 }
 
@@ -43,17 +43,17 @@ export function createDemoAgent({ store, paceMs }: DemoAgentOptions): AgentApp {
     workspace: await openWorkspace(await existingFolder(cwd)),
   });
   const opened = (session: DemoSession): Omit<NewSessionResponse, 'sessionId'> => {
-    sessions.get(session.id)?.turn?.abort(); // loaded a second time: the newer one counts
+    sessions.get(session.id)?.turn?.abort(); // loaded a second time: the newer one replaces it
     sessions.set(session.id, session);
-    // After the response: a client may know the session only from then on.
+    // After the response, because a client may only know the session from then on.
     setImmediate(
       () => void session.send({ sessionUpdate: 'available_commands_update', availableCommands: availableCommands() }).catch(() => {}),
     );
     return { modes: modeState(session.settings), configOptions: configOptions(session.settings, capabilities) };
   };
 
-  // The SDK offers a message to the handlers one after another, a microtask each. `prompt` stands before `cancel`, so that a cancel
-  // right behind its prompt finds the turn.
+  // The SDK offers a message to the handlers one after another, one microtask each. `prompt` precedes `cancel`, so that a cancel
+  // immediately after its prompt finds the turn.
   return agent({ name: 'acp-host-demo-agent' })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
       const session = sessionOf(params.sessionId);

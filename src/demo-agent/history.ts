@@ -1,17 +1,17 @@
-/** What of a session is worth keeping: the conversation as a list of updates that can be sent again. */
+/** The part of a session that is saved: the conversation as a list of updates that can be sent again. */
 import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
 
 type MessageChunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 
 /**
- * Folds the stream of updates into few: neighbouring chunks of one message become one, a tool call becomes its last state.
- * Moods of the moment (usage, notices, commands, options, compaction) are left out; they are sent anew.
+ * Reduces the stream of updates: adjacent chunks of one message become one, and a tool call becomes its last state. Leaves out temporary
+ * updates (usage, notices, commands, options, compaction), which are sent anew.
  */
 export class HistoryFold {
   readonly #openTools = new Map<string, ToolCall>();
   #text: MessageChunk | undefined;
 
-  /** Takes an update in and gives back those that are complete, in order. */
+  /** Takes an update and returns those that are complete, in order. */
   add(update: SessionUpdate): readonly SessionUpdate[] {
     switch (update.sessionUpdate) {
       case 'user_message_chunk':
@@ -31,7 +31,7 @@ export class HistoryFold {
     }
   }
 
-  /** What is still open, as far as it came. */
+  /** Returns what is still open, as far as it has arrived. */
   flush(): readonly SessionUpdate[] {
     const tools = [...this.#openTools.values()].map((call): SessionUpdate => ({ sessionUpdate: 'tool_call', ...call }));
     this.#openTools.clear();
@@ -76,7 +76,7 @@ export class HistoryFold {
   }
 }
 
-/** Words in the conversation: the only measure of a context that an agent without a model has. */
+/** Counts the words of the conversation, the only measure of the context for an agent without a model. */
 export function countWords(updates: readonly SessionUpdate[]): number {
   return updates.reduce((sum, update) => sum + wordsIn(textOf(update)), 0);
 }

@@ -16,6 +16,6 @@ const app = createDemoAgent({
 });
 const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
 
-// The end of stdin is the end of the agent: the connection aborts what runs, what runs saves itself, and then nothing keeps the process.
+// The end of stdin ends the agent: the connection aborts what is running, which saves itself, and then nothing keeps the process alive.
 await connection.closed;
 setTimeout(() => process.exit(0), LONGEST_GOODBYE_MS).unref();

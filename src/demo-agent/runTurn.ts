@@ -13,7 +13,7 @@ export interface PromptOptions {
   readonly paceMs: number;
 }
 
-/** @throws RequestError where a command says so; never because of a cancel, which is an outcome */
+/** @throws RequestError if a command does; never because of a cancel, which is an outcome */
 export async function runTurn(session: DemoSession, { prompt, signal, paceMs }: PromptOptions): Promise<PromptResponse> {
   const text = prompt
     .map((block) => (block.type === 'text' ? block.text : ''))
@@ -63,7 +63,7 @@ async function obey(turn: Turn, text: string): Promise<StopReason> {
   }
 }
 
-/** `fail silent` must show nothing at all, also in a first turn. */
+/** `fail silent` must show nothing at all, even in a first turn. */
 function isSilent(text: string): boolean {
   return /^\/?fail\s+silent$/i.test(text);
 }

@@ -1,4 +1,4 @@
-/** One conversation: its settings, its history on disk, and the one turn that may run in it. */
+/** One conversation: its settings, its history on disk, and the only turn that may run in it. */
 import { randomUUID } from 'node:crypto';
 import { type AgentContext, type ClientCapabilities, methods, type SessionUpdate } from '@agentclientprotocol/sdk';
 import { countWords, HistoryFold } from './history.js';
@@ -6,10 +6,10 @@ import { configOptions, defaultSettings, type Settings } from './settings.js';
 import type { SessionHead, SessionStore, StoredSession } from './store.js';
 import type { Workspace } from './workspace.js';
 
-/** What a remembered answer decides: all edits, or one certain command. */
+/** What a remembered answer applies to: all edits, or one particular command. */
 export type Topic = 'edit' | `run:${string}`;
 
-/** The most words that a session keeps; beyond it, old turns are summed up. */
+/** The maximum number of words in a session; beyond it, old turns are summarized. */
 export const historyLimitWords = 20_000;
 
 export interface SessionSurroundings {
@@ -23,9 +23,9 @@ export class DemoSession {
   readonly workspace: Workspace;
   readonly client: AgentContext;
   readonly capabilities: ClientCapabilities;
-  /** Answers with "always", for as long as the process lives. Not stored: a new process asks again. */
+  /** Answers with "always", for the lifetime of the process. They are not saved: a new process asks again. */
   readonly decisions = new Map<Topic, 'allow' | 'reject'>();
-  /** Aborting it cancels the turn that runs. */
+  /** Aborting it cancels the running turn. */
   turn: AbortController | undefined;
   readonly #store: SessionStore;
   readonly #fold = new HistoryFold();
@@ -50,7 +50,7 @@ export class DemoSession {
     return new DemoSession(surroundings, { head, updates: [] });
   }
 
-  /** Sends the whole history to the client before it resolves, as `session/load` wants it. */
+  /** Sends the whole history to the client before it resolves, as `session/load` requires. */
   static async restore(surroundings: SessionSurroundings, stored: StoredSession): Promise<DemoSession> {
     const session = new DemoSession(surroundings, stored);
     for (const update of stored.updates) await session.#notify(update);
@@ -73,25 +73,25 @@ export class DemoSession {
     return countWords(this.#history);
   }
 
-  /** The last thing that the client saw is a piece of an answer, which the next piece would continue. */
+  /** Whether the client last saw a part of an answer, which the next part would continue. */
   get isAnswering(): boolean {
     return this.#lastKind === 'agent_message_chunk';
   }
 
-  /** The user's own words: kept, and not sent back, because the client has shown them already. */
+  /** Saves the user's message, but does not send it, because the client already shows it. */
   async recordPrompt(update: SessionUpdate): Promise<void> {
     this.#lastKind = update.sessionUpdate;
     await this.#keep([...this.#fold.flush(), update]);
   }
 
-  /** Sends an update and keeps what belongs to the conversation. Chunks of one message get one `messageId`. */
+  /** Sends an update, and saves it if it belongs to the conversation. Chunks of one message get one `messageId`. */
   async send(update: SessionUpdate): Promise<void> {
     const identified = this.#identify(update);
     await this.#keep(this.#fold.add(identified));
     await this.#notify(identified);
   }
 
-  /** Writes what is still open, as far as it came. At the end of each turn, however it ends. */
+  /** Saves what is still open, as far as it has arrived. Call this at the end of each turn, however it ends. */
   async flush(): Promise<void> {
     await this.#keep(this.#fold.flush());
   }
@@ -102,7 +102,7 @@ export class DemoSession {
     await this.#write(() => this.#store.saveHead(head));
   }
 
-  /** After a change of the settings that the client did not make itself. */
+  /** Call this after a change of the settings that the client did not make itself. */
   async announceSettings(): Promise<void> {
     await this.send({ sessionUpdate: 'current_mode_update', currentModeId: this.settings.modeId });
     await this.send({ sessionUpdate: 'config_option_update', configOptions: configOptions(this.settings, this.capabilities) });
@@ -119,10 +119,10 @@ export class DemoSession {
     await this.#write(() => this.#store.append(this.id, updates));
   }
 
-  /** One after another: the client may change a setting while a turn writes. */
+  /** Runs one operation after another, because the client may change a setting while a turn writes. */
   #write(operation: () => Promise<void>): Promise<void> {
     const done = this.#writes.then(operation);
-    this.#writes = done.catch(() => {}); // its caller gets the error; the next write has its own chance
+    this.#writes = done.catch(() => {}); // the caller gets the error; the next write is independent of it
     return done;
   }
 

@@ -1,4 +1,4 @@
-/** What a user may set in a session. Every setting changes what the agent does; none is for show. */
+/** What users may set in a session. Every setting changes what the agent does. */
 import { type ClientCapabilities, RequestError, type SessionConfigOption, type SessionModeState } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 
@@ -30,7 +30,7 @@ export function modeState(settings: Settings): SessionModeState {
   return { currentModeId: settings.modeId, availableModes: modes.map((mode) => ({ ...mode })) };
 }
 
-/** Boolean options are sent only to clients that declared them (ACP v1, "Session config options"). */
+/** Boolean options are only sent to clients that declared them (ACP v1, "Session config options"). */
 export function configOptions(settings: Settings, client: ClientCapabilities): SessionConfigOption[] {
   const options: SessionConfigOption[] = [
     {
@@ -62,14 +62,14 @@ export function configOptions(settings: Settings, client: ClientCapabilities): S
   return options;
 }
 
-/** @throws RequestError -32602 for a mode that does not exist */
+/** @throws RequestError -32602 for an unknown mode */
 export function withMode(settings: Settings, modeId: string): Settings {
   const mode = modes.find((candidate) => candidate.id === modeId);
   if (!mode) throw RequestError.invalidParams({ modeId }, `There is no mode "${modeId}"`);
   return { ...settings, modeId: mode.id };
 }
 
-/** @throws RequestError -32602 for an option or a value that does not exist */
+/** @throws RequestError -32602 for an unknown option or value */
 export function withOption(settings: Settings, configId: string, value: string | boolean): Settings {
   if (configId === 'mode' && typeof value === 'string') return withMode(settings, value);
   if (configId === 'timestamps' && typeof value === 'boolean') return { ...settings, timestamps: value };

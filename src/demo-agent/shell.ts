@@ -1,4 +1,4 @@
-/** Runs a command of the user in the shell, and ends all of it. The only place of this program that starts processes. */
+/** Runs a command of the user in the shell, and ends all of its processes. The only place in this program that starts processes. */
 import { spawn } from 'node:child_process';
 
 export interface ShellEnd {
@@ -9,19 +9,19 @@ export interface ShellEnd {
 export interface ShellRun {
   /** Absolute. */
   readonly cwd: string;
-  /** Aborting kills the command with everything that it started. */
+  /** Aborting ends the command with everything that it started. */
   readonly signal: AbortSignal;
-  /** Both outputs, as they come, decoded as UTF-8. */
+  /** Gets the output of stdout and stderr as it arrives, decoded as UTF-8. */
   onOutput(text: string): void;
 }
 
 /**
- * Resolves when the command and its outputs have ended, also after an abort.
- * @throws Error when the shell cannot be started
+ * Resolves when the command and its outputs have ended, even after an abort.
+ * @throws Error if the shell cannot be started
  */
 export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun): Promise<ShellEnd> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that the whole tree can be ended by one signal; Windows has taskkill for that.
+    // A separate process group, so that one signal ends the whole tree; on Windows, taskkill does that.
     const child = spawn(command, {
       cwd,
       shell: true,
@@ -31,7 +31,7 @@ export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun)
     });
     const kill = (): void => {
       killTree(child.pid);
-      // A process that left the group may hold the pipes for ever; nobody reads on.
+      // A process that left the group may hold the pipes open forever, so this stops reading.
       child.stdout.destroy();
       child.stderr.destroy();
     };

@@ -1,4 +1,4 @@
-/** Sessions on disk: one JSON-lines file each, a head line and then the conversation. */
+/** Sessions on disk: one JSON Lines file each, with a head line followed by the conversation. */
 import { access, appendFile, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { storedSettings } from './settings.js';
 import { isMissing } from './workspace.js';
 
-/** The first line, and again whenever the settings change; the last one counts. `createdAt`: milliseconds since the epoch. */
+/** The first line, repeated whenever the settings change; the last one counts. `createdAt` is in milliseconds since the epoch. */
 const sessionHead = z.readonly(
   z.object({
     type: z.literal('session'),
@@ -19,7 +19,7 @@ const sessionHead = z.readonly(
 
 const historyRecord = z.object({
   type: z.literal('update'),
-  // The client that it is sent to parses it in depth; here only its kind matters.
+  // The client validates the update in detail; here, only its kind matters.
   update: z.custom<SessionUpdate>((value) => typeof value === 'object' && value !== null && 'sessionUpdate' in value),
 });
 
@@ -34,24 +34,24 @@ export interface StoredSession {
 }
 
 export interface SessionStore {
-  /** False when sessions end with the process. */
+  /** False if sessions end with the process. */
   readonly keeps: boolean;
   create(head: SessionHead): Promise<void>;
   append(sessionId: string, updates: readonly SessionUpdate[]): Promise<void>;
   saveHead(head: SessionHead): Promise<void>;
-  /** Puts another history in the place of the stored one; a crash leaves the one or the other. */
+  /** Replaces the saved history; after a crash, the file contains either the old or the new one. */
   replace(session: StoredSession): Promise<void>;
-  /** Undefined for a session that was never stored here. A last line cut by a crash is left out. */
+  /** Returns undefined for a session that was never saved here. Leaves out a last line that a crash cut off. */
   load(sessionId: string): Promise<StoredSession | undefined>;
 }
 
 /**
- * Never fails: where nothing can be written, sessions work and are not kept.
- * @param onUnusable is told why
+ * Never fails: if nothing can be written, sessions work but are not saved.
+ * @param onUnusable gets the reason
  */
 export async function openSessionStore(folder: string, onUnusable: (error: unknown) => void): Promise<SessionStore> {
   try {
-    // Conversations may hold what nobody else on the machine should read.
+    // Conversations may contain what no other user of the machine should read.
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await access(folder, constants.W_OK);
     return folderStore(folder);
@@ -87,7 +87,7 @@ function folderStore(folder: string): SessionStore {
   };
 }
 
-/** The id becomes a file name, so it must be one that we made. */
+/** The id becomes a file name, so it must be one that this agent created. */
 function isSessionId(text: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
@@ -111,11 +111,11 @@ function parseLine(line: string): StoredRecord | undefined {
   try {
     return storedRecord.safeParse(JSON.parse(line)).data;
   } catch {
-    return undefined; // the empty end of the file, or a line that a crash cut
+    return undefined; // the empty end of the file, or a line that a crash cut off
   }
 }
 
-/** Where programs of this platform keep what should outlive them and is not worth a backup. */
+/** Returns the folder where programs on this platform save data that outlives them and needs no backup. */
 export function defaultStateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (env['ACP_HOST_DEMO_STATE']) return path.resolve(env['ACP_HOST_DEMO_STATE']);
   const base =

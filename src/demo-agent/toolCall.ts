@@ -1,4 +1,4 @@
-/** Tool calls: a card that says what is done, a question where one is due, the work, and the true end of it. */
+/** Tool calls: a card that says what is done, a permission request if one is necessary, the work, and how it really ended. */
 import { randomUUID } from 'node:crypto';
 import {
   methods,
@@ -18,22 +18,22 @@ export interface ToolJob<T> {
   readonly kind: ToolKind;
   readonly rawInput: unknown;
   readonly locations?: readonly ToolCallLocation[];
-  /** Shown from the start, e.g. the diff that is to be approved. */
+  /** Shown from the start, for example the diff to approve. */
   readonly content?: readonly ToolCallContent[];
-  /** Present where the work needs the user's leave. */
+  /** Present if the work needs the user's permission. */
   readonly permission?: PermissionWish;
-  /** @throws CommandError when it could not be done; the card then says so */
+  /** @throws CommandError if the work failed, which the card then shows */
   run(card: ToolCard): Promise<ToolResult<T>>;
 }
 
 export interface PermissionWish {
   readonly topic: Topic;
-  /** What "always" means, e.g. "all edits". */
+  /** What "always" applies to, for example "all edits". */
   readonly scope: string;
 }
 
 export interface ToolCard {
-  /** Replaces what the card shows while the work goes on. */
+  /** Replaces the content of the card during the work. */
   show(content: readonly ToolCallContent[]): Promise<void>;
 }
 
@@ -42,13 +42,13 @@ export interface ToolResult<T> {
   readonly content?: readonly ToolCallContent[];
   readonly locations?: readonly ToolCallLocation[];
   readonly rawOutput?: unknown;
-  /** The work was done and its result is a failure, e.g. an exit code. */
+  /** The work was done and resulted in a failure, such as an exit code. */
   readonly failed?: boolean;
 }
 
 /**
- * Resolves with what the work gave.
- * @throws CommandError when it was not allowed or could not be done; and whatever a cancel throws
+ * Resolves with the result of the work.
+ * @throws CommandError if it was not permitted or failed; and whatever a cancel throws
  */
 export async function runTool<T>(turn: Turn, job: ToolJob<T>): Promise<T> {
   const { session } = turn;
@@ -101,7 +101,7 @@ function resultPatch({ content, locations, rawOutput }: ToolResult<unknown>): Om
   };
 }
 
-/** @throws CommandError unless it is allowed, by the mode, by an earlier "always" or by the user now */
+/** @throws CommandError unless it is permitted by the mode, by an earlier "always", or by the user now */
 async function askPermission(turn: Turn, call: ToolCall, { topic, scope }: PermissionWish): Promise<void> {
   const { session } = turn;
   if (session.settings.modeId === 'read-only') throw new CommandError('Not done: the mode is read-only.');
@@ -119,7 +119,7 @@ async function askPermission(turn: Turn, call: ToolCall, { topic, scope }: Permi
   const { optionId } = response.outcome;
   if (optionId === 'allow_always') session.decisions.set(topic, 'allow');
   if (optionId === 'reject_always') session.decisions.set(topic, 'reject');
-  // Only what was offered as leave is leave: an id that nobody offered must not open the door.
+  // Only the allowing options permit it: an id that nobody offered must not.
   if (optionId !== 'allow_once' && optionId !== 'allow_always') throw new CommandError('Not done: you rejected it.');
 }
 

@@ -1,24 +1,24 @@
-/** What a command may do in its turn. Everything it says or shows goes to the client at once; everything stops at a cancel. */
+/** What a command may do in its turn. Everything that it says or shows is sent to the client at once; a cancel stops everything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { DemoSession } from './session.js';
 
 export interface Turn {
   readonly session: DemoSession;
-  /** Aborted when the turn is cancelled or the client is gone. */
+  /** Aborted when the turn is canceled or the client is gone. */
   readonly signal: AbortSignal;
-  /** What the user attached to the prompt: links, embedded files, images. */
+  /** The links, embedded files and images that the user attached to the prompt. */
   readonly attachments: readonly ContentBlock[];
-  /** Adds a paragraph of markdown to the answer. */
+  /** Adds a Markdown paragraph to the answer. */
   say(markdown: string): Promise<void>;
-  /** The same, at the pace of somebody who types very fast. */
+  /** Does the same at the speed of a very fast typist. */
   stream(markdown: string): Promise<void>;
   /** Adds any content block to the answer. */
   show(block: ContentBlock): Promise<void>;
-  /** A paragraph that is left out when the user wants it brief. */
+  /** Adds a paragraph that is left out if the user wants short answers. */
   tip(markdown: string): Promise<void>;
   think(text: string): Promise<void>;
-  /** Resolves after the time, or rejects at once when the turn is cancelled. */
+  /** Resolves after the time, or rejects at once when the turn is canceled. */
   pause(durationMs: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface TurnOptions {
   readonly session: DemoSession;
   readonly signal: AbortSignal;
   readonly attachments: readonly ContentBlock[];
-  /** Milliseconds between two pieces of streamed text. */
+  /** The time between two parts of streamed text, in milliseconds. */
   readonly paceMs: number;
 }
 
@@ -65,7 +65,7 @@ export function createTurn({ session, signal, attachments, paceMs }: TurnOptions
   };
 }
 
-/** A few words at a time, as models send them. Joined they are the text again. */
+/** Splits a text into a few words at a time, as models send them. Joined, they are the text again. */
 function pieces(text: string): readonly string[] {
   return text.match(/(?:\s*\S+){1,3}\s*|\s+/g) ?? [];
 }

@@ -1,6 +1,6 @@
 import { type DemoSession, historyLimitWords } from './session.js';
 
-/** Words stand for tokens: see the `usage` command, which says so to the user. */
+/** Words stand for tokens, which the `usage` command tells the user. */
 export function sendUsage(session: DemoSession): Promise<void> {
   return session.send({
     sessionUpdate: 'usage_update',

@@ -1,17 +1,17 @@
-/** The session's folder, and the walls around it: no path leads out of it, symbolic links included. */
+/** The session's folder and its boundary: no path leads out of it, not even through symbolic links. */
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from './commandError.js';
 
 export interface Workspace {
-  /** Real, absolute. */
+  /** The real, absolute path. */
   readonly root: string;
   /**
-   * The real, absolute path of what the user named. The file itself need not exist.
-   * @throws CommandError when it lies outside, or behind a link that leads outside or nowhere
+   * Returns the real, absolute path of what the user named. The file itself need not exist.
+   * @throws CommandError if it is outside the folder, or behind a link that leads outside or nowhere
    */
   resolve(named: string): Promise<string>;
-  /** For people: relative to the root, with forward slashes; the root itself is `.`. */
+  /** Formats a path for users: relative to the root, with forward slashes; the root itself is `.`. */
   display(absolute: string): string;
 }
 
@@ -31,7 +31,7 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
   };
 }
 
-/** The nearest ancestor that exists is resolved; what does not exist yet cannot be a link. */
+/** Resolves the nearest existing ancestor; what does not exist yet cannot be a link. */
 async function realPathOf(absolute: string): Promise<string> {
   try {
     return await realpath(absolute);
@@ -55,10 +55,10 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
-/** Large and generated; looking inside would drown what people search for. */
+/** Large and generated folders, whose content would hide what users search for. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-/** Every file under a folder, in alphabetical order, links not followed. Unreadable folders are left out. */
+/** Yields every file below a folder in alphabetical order, without following links. Leaves out unreadable folders. */
 export async function* walkFiles(folder: string, signal: AbortSignal): AsyncGenerator<string> {
   signal.throwIfAborted();
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

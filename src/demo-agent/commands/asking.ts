@@ -5,7 +5,7 @@ import { runTool, textContent } from '../toolCall.js';
 import type { Turn } from '../turn.js';
 import { type Command, splitFirst } from './command.js';
 
-/** A request outside ACP: agentao's, 0.5.17. */
+/** A request that is not part of ACP: agentao's, 0.5.17. */
 const ASK_USER = '_agentao.cn/ask_user';
 
 const askUserResult = z.union([
@@ -54,7 +54,7 @@ export const askCommand: Command = {
   },
 };
 
-/** Undefined when the user closed the question. */
+/** Returns undefined if the user closed the question. */
 async function askUser(turn: Turn, question: Question): Promise<string | undefined> {
   try {
     const result = await turn.session.client.request(

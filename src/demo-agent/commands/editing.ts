@@ -1,4 +1,4 @@
-/** Commands that change files: only after leave was given, and only if the file is still the one that was shown. */
+/** Commands that change files: only with permission, and only if the file is still the one that was shown. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ToolCallContent } from '@agentclientprotocol/sdk';
@@ -51,7 +51,7 @@ interface Change {
   readonly file: string;
   readonly name: string;
   readonly title: string;
-  /** Null where there is no file yet. */
+  /** Null if there is no file yet. */
   readonly oldText: string | null;
   readonly newText: string;
   /** First changed line, 1-based. */
@@ -122,7 +122,7 @@ function parseEdit(rest: string, oldText: string, name: string): ParsedEdit {
   };
 }
 
-/** A prompt is often one line: `\n` and `\t` stand for what is hard to type, `\\` for the backslash. */
+/** A prompt often has one line: `\n` and `\t` stand for what is hard to type, `\\` for a backslash. */
 function unescaped(text: string): string {
   return text.replace(/\\([nt\\])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? '\\');
 }

@@ -3,7 +3,7 @@ import { CommandError } from '../commandError.js';
 import type { Turn } from '../turn.js';
 import { type Command, splitFirst } from './command.js';
 
-/** One way for each that a client must cope with. */
+/** One failure for each that a client must handle. */
 const failures: Readonly<Record<string, (turn: Turn) => Promise<StopReason | void> | never>> = {
   error: () => {
     throw new RequestError(-32603, 'The demo agent failed because you asked it to.', { kind: 'demo' });
@@ -19,7 +19,7 @@ const failures: Readonly<Record<string, (turn: Turn) => Promise<StopReason | voi
     await turn.say('Now I crash.');
     await turn.session.flush();
     console.error('demo agent: crashing because the user asked for it');
-    // What was said must reach the client first: a pipe that is still full would be cut.
+    // Earlier output must reach the client first: a pipe that is still full would be cut off.
     process.stdout.write('', () => process.exit(70));
     await turn.pause(60_000);
   },

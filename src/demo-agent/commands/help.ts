@@ -1,4 +1,4 @@
-/** The table of commands, and what the agent says of itself. */
+/** The table of commands, and how the agent introduces itself. */
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import type { Turn } from '../turn.js';
 import { askCommand } from './asking.js';
@@ -37,7 +37,7 @@ const commands: readonly Command[] = [
   compactCommand,
 ];
 
-/** The first word of a prompt names the command, with or without the slash of a command menu. */
+/** The first word of a prompt names the command, with or without a slash. */
 export function findCommand(prompt: string): { readonly command: Command; readonly input: string } | undefined {
   const match = /^\s*\/?([a-z]+)(?:\s+|$)([\s\S]*)$/i.exec(prompt);
   const command = commands.find(({ name }) => name === match?.[1]?.toLowerCase());
@@ -51,7 +51,7 @@ export function availableCommands(): AvailableCommand[] {
 export const introduction =
   'I am the demo agent of ACP Host: a real agent with real tools, but **without a model**. I understand a few commands; `help` lists them.';
 
-/** The answer to a prompt that is no command. */
+/** Answers a prompt that is not a command. */
 export async function sayNoModel(turn: Turn, prompt: string): Promise<void> {
   const attached = turn.attachments.map((block) => `- ${describeAttachment(block)}`);
   if (prompt.trim() !== '')

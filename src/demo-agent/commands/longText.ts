@@ -1,4 +1,4 @@
-/** Markdown of every kind that a client must be able to show, about something that is worth reading. */
+/** Markdown of every kind that a client must be able to render, with a text that is worth reading. */
 const paragraphs: readonly string[] = [
   `## How an agent and its host talk
 
@@ -74,7 +74,7 @@ Closing the question is an answer, too: ~~yes~~ **no**. See [the protocol's page
 A task list needs no more than that. And a line can be as long as it wants to be, because a client breaks it where its window ends, \`even/when/it/holds/a/very/long/path/without/any/space/in/it.ts\`, which should not make the page wider.`,
 ];
 
-/** The paragraph at a position, beginning anew where they end. Headings are numbered, so that each round can be told apart. */
+/** Returns the paragraph at a position, starting over after the last one. Headings are numbered to distinguish the rounds. */
 export function longText(index: number): string {
   const text = paragraphs[index % paragraphs.length] ?? '';
   const round = Math.floor(index / paragraphs.length) + 1;

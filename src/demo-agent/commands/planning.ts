@@ -10,7 +10,7 @@ interface Found {
   readonly sizeBytes: number;
 }
 
-/** A small job that is worth a plan, so that the plan is true: each step is marked when it is done. */
+/** A small job with a plan that is real: each step is marked when it is done. */
 export const planCommand: Command = {
   name: 'plan',
   description: 'Make a plan and carry it out: look which files of the workspace are the largest',
@@ -56,7 +56,7 @@ class Plan {
     this.#steps = steps;
   }
 
-  /** The steps before `current` are done; beyond the last one, all are. */
+  /** Marks the steps before `current` as done; all steps if it is beyond the last one. */
   begin(current: number): Promise<void> {
     const entries = this.#steps.map(
       (content, index): PlanEntry => ({
@@ -79,7 +79,7 @@ async function measure(files: readonly string[], signal: AbortSignal): Promise<r
   const measured: Found[] = [];
   for (const file of files) {
     signal.throwIfAborted();
-    const info = await stat(file).catch(() => undefined); // gone since it was found
+    const info = await stat(file).catch(() => undefined); // the file no longer exists
     if (info) measured.push({ file, sizeBytes: info.size });
   }
   return measured;

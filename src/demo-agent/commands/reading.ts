@@ -1,4 +1,4 @@
-/** Commands that only look. */
+/** Commands that only read. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -97,7 +97,7 @@ export const searchCommand: Command = {
   },
 };
 
-/** @throws CommandError when there is no such file, or it is a folder or too large */
+/** @throws CommandError if there is no such file, or if it is a folder or too large */
 export async function readWorkspaceFile(file: string, name: string): Promise<Buffer> {
   const info = await stat(file).catch((error: unknown) => {
     if (isMissing(error)) throw new CommandError(`There is no file \`${name}\`.`);
@@ -109,7 +109,7 @@ export async function readWorkspaceFile(file: string, name: string): Promise<Buf
   return readFile(file);
 }
 
-/** @throws CommandError for what is not UTF-8 text */
+/** @throws CommandError if the bytes are not UTF-8 text */
 export function textOf(bytes: Buffer, name: string): string {
   if (bytes.includes(0)) throw new CommandError(`\`${name}\` is not a text file.`);
   try {
@@ -139,7 +139,7 @@ function imageType(file: string): string | undefined {
   return IMAGE_TYPES[path.extname(file).toLowerCase()];
 }
 
-/** `read` without a name reads the file that the user attached. */
+/** Without a name, `read` reads the file that the user attached. */
 function attachedFile(turn: Turn): string {
   const link = turn.attachments.find((block) => block.type === 'resource_link' && block.uri.startsWith('file:'));
   return link?.type === 'resource_link' ? fileURLToPath(link.uri) : '';
@@ -182,7 +182,7 @@ async function searchFiles(
   return { matches, files };
 }
 
-/** Undefined for what cannot be searched: binary, too large, gone or not readable. */
+/** Returns undefined for what cannot be searched: binary, too large, missing or unreadable files. */
 async function searchableText(file: string): Promise<string | undefined> {
   try {
     return textOf(await readWorkspaceFile(file, file), file);

@@ -3,9 +3,9 @@ import { type ShellEnd, runInShell } from '../shell.js';
 import type { Turn } from '../turn.js';
 import { type Command, fenced, needed } from './command.js';
 
-/** Characters of output that a card shows; of longer output the end is kept, where results and errors stand. */
+/** The number of characters of output that a card shows. Of longer output, the card shows the end, which contains results and errors. */
 const SHOWN_CHARACTERS = 16_000;
-/** As fast as a reader can follow; each update carries the whole output. */
+/** As fast as a user can follow; each update contains the whole output. */
 const UPDATE_INTERVAL_MS = 100;
 
 export const runCommand: Command = {
@@ -64,11 +64,14 @@ class OutputTail {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#showing = this.#showing.then(() => this.#show(this.text));
-      this.#showing.catch(() => {}); // finish() hands it to the caller
+      this.#showing.catch(() => {}); // finish() passes the error to the caller
     }, UPDATE_INTERVAL_MS);
   }
 
-  /** Nothing is shown after it. @throws what showing threw */
+  /**
+   * Shows nothing afterwards.
+   * @throws what showing threw
+   */
   async finish(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#showing;

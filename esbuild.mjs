@@ -1,13 +1,13 @@
 /**
- * Builds what the package ships, from the one source tree:
+ * Builds everything in the package from the same source tree:
  *
- *   dist/extension.cjs   what activation loads: small, and the host core is not in it
- *   dist/host.cjs        the host core, loaded on the user's first intent
+ *   dist/extension.cjs   what activation loads: small, without the host core
+ *   dist/host.cjs        the host core, loaded at the user's first action
  *   dist/webview/        the page: page.js, its lazy chunks, the icon font
- *   dist/cli.js          the command line, dist/demo-agent.js the agent without a model, dist/index.js the library
- *   dist/watchdog.cjs    the program beside the core that ends the agents of a host that was killed
+ *   dist/cli.js          the command line; dist/demo-agent.js: the agent without a model; dist/index.js: the library
+ *   dist/watchdog.cjs    the program that ends the agents of a host that was killed
  *
- * `node esbuild.mjs [--watch]`. Figures of each build (esbuild's metafiles) go to out/meta.
+ * `node esbuild.mjs [--watch]`. esbuild's metafiles of each build are in out/meta.
  */
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import * as esbuild from 'esbuild';
 const root = path.dirname(fileURLToPath(import.meta.url));
 
 /**
- * The extension imports `./hostEntry.js` lazily; in the package that is a bundle of its own.
+ * The extension imports `./hostEntry.js` lazily, which is a separate bundle in the package.
  * @type {esbuild.Plugin}
  */
 const hostIsItsOwnBundle = {
@@ -27,7 +27,7 @@ const hostIsItsOwnBundle = {
   },
 };
 
-/** vscode-jsonrpc is CommonJS and requires Node's modules; an ES module has no `require` of its own. */
+/** vscode-jsonrpc is CommonJS and requires Node's modules, but an ES module has no `require`. */
 const requireForEsm = `import { createRequire as createRequireOfNode } from 'node:module';\nconst require = createRequireOfNode(import.meta.url);`;
 
 /** @satisfies {esbuild.BuildOptions} */
@@ -44,12 +44,12 @@ const common = {
 const node = { ...common, platform: 'node', target: 'node20' };
 /** @satisfies {esbuild.BuildOptions} */
 const nodeEsm = { ...node, format: 'esm', banner: { js: requireForEsm } };
-// `import()` of a CommonJS bundle becomes `require()`: the editor's loader sees one module system.
+// `import()` of a CommonJS bundle becomes `require()`, so that the editor's loader handles a single module system.
 /** @satisfies {esbuild.BuildOptions} */
 const nodeCjs = { ...node, format: 'cjs', supported: { 'dynamic-import': false } };
 
 /**
- * Each is one program with its own entry.
+ * Each bundle is one program with its own entry point.
  * @type {Record<string, esbuild.BuildOptions>}
  */
 const bundles = {
@@ -65,7 +65,7 @@ const bundles = {
     entryPoints: ['src/extension/hostEntry.ts'],
     outfile: 'dist/host.cjs',
     external: ['vscode'],
-    // A CommonJS module has no `import.meta`; the core finds the watchdog beside the bundle that it is in.
+    // A CommonJS module has no `import.meta`; the core finds the watchdog next to its own bundle.
     define: { 'import.meta.url': 'urlOfBundle' },
     banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
   },
@@ -105,7 +105,7 @@ async function writeMetafile(name, metafile) {
 }
 
 /**
- * Chunk names carry hashes: what an earlier build left would pile up, and be packaged.
+ * Names of chunks contain hashes, so those of earlier builds would accumulate and be packaged.
  * @param {esbuild.Metafile} metafile
  */
 async function removeStaleChunks(metafile) {
@@ -127,7 +127,10 @@ async function buildOne(name, options) {
   if (name === 'cli') await chmod(path.join(root, 'dist/cli.js'), 0o755);
 }
 
-/** Builds everything once. @throws when a bundle does not build; esbuild has printed why. */
+/**
+ * Builds everything once.
+ * @throws if a bundle does not build; esbuild has printed the reason
+ */
 export async function build() {
   await copyAssets();
   const settled = await Promise.allSettled(Object.entries(bundles).map(([name, options]) => buildOne(name, options)));
@@ -147,7 +150,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   try {
     await (process.argv.includes('--watch') ? watch() : build());
   } catch (error) {
-    // What does not compile, esbuild has already shown.
+    // esbuild has already printed compile errors.
     if (!(error instanceof Error && 'errors' in error)) console.error(error);
     process.exitCode = 1;
   }

@@ -1,4 +1,4 @@
-/** The project's own dependencies. Only Node's modules are imported here: this runs before anything is installed. */
+/** Installs the project's own dependencies. Imports only Node's modules, because this runs before anything is installed. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { runNpm, withProgress } from './processes.mjs';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Installs exactly what package-lock.json says, unless it is there already.
+ * Installs exactly what package-lock.json specifies, unless it is already installed.
  * @param {(line: string) => void} say
  */
 export async function ensureDependencies(say) {
@@ -17,7 +17,7 @@ export async function ensureDependencies(say) {
   );
 }
 
-/** npm records what it installed in a hidden lock file; optional packages of other platforms are not in it. */
+/** npm records what it installed in a hidden lock file, which does not contain optional packages of other platforms. */
 async function isInstalled() {
   const wanted = await readPackages(path.join(root, 'package-lock.json'));
   /** @type {typeof wanted} */

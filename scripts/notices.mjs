@@ -1,21 +1,24 @@
-/** THIRD-PARTY-NOTICES: the licences of everything in the package that others wrote. `node scripts/notices.mjs [--print]` makes it from the last build. */
+/**
+ * THIRD-PARTY-NOTICES: the licenses of everything in the package that others wrote. `node scripts/notices.mjs [--print]` creates it from
+ * the last build.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './dependencies.mjs';
 
-/** May be packed together with code under Apache-2.0. */
+/** Licenses of code that may be distributed together with code under Apache-2.0. */
 const compatible = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC-BY-4.0', 'ISC', 'MIT'];
 
-/** Files that the build copies as they are, so esbuild's metafiles do not know them. */
+/** Files that the build copies, so that esbuild's metafiles don't contain them. */
 const copied = ['node_modules/@vscode/codicons'];
 
-/** @throws Error when something bundled has a licence that is not in the list, or no text of it */
+/** @throws Error if something bundled has a license that is not in the list, or no license text */
 async function renderNotices() {
   const sections = await Promise.all([...(await bundledPackages())].sort().map(renderPackage));
   return `ACP Host contains the following works of others. The licence of ACP Host itself is in LICENSE.\n\n${sections.join('\n')}`;
 }
 
-/** Folders of the packages from which at least one file is in a bundle. */
+/** Returns the folders of the packages of which at least one file is in a bundle. */
 async function bundledPackages() {
   const folder = path.join(root, 'out/meta');
   /** @type {Set<string>} */

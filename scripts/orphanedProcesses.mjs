@@ -1,4 +1,4 @@
-/** Runs a program and finds what it leaves behind. */
+/** Runs a program and finds the processes that it leaves behind. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -6,12 +6,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { descendantsOf, endTree, listProcesses, stillAlive } from './processes.mjs';
 
 const lookEveryMs = 1_000;
-/** What is on its way out when the program ends gets this long. */
+/** How long processes may take to end after the program. */
 const graceMs = 3_000;
 
 /**
- * Runs a program to its end, then ends and reports the processes that it started and that still live.
- * A process that was reparented is known by having been seen as a descendant, or by `ACP_HOST_TEST_RUN` in its environment.
+ * Runs a program to its end, then ends and reports the processes that it started and that are still running. A process that was reparented
+ * is recognized because it was once a descendant, or by `ACP_HOST_TEST_RUN` in its environment.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{cwd: string, env: NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}, onOutput: (text: string) => void}} options
@@ -35,7 +35,7 @@ export async function runWatched(command, args, { cwd, env, onOutput }) {
   const ticker = setInterval(() => void look(), lookEveryMs);
   const closed = once(child, 'close');
   await once(child, 'exit');
-  // A process left behind may hold the pipe open for ever.
+  // A process that was left behind may hold the pipe open forever.
   await Promise.race([closed, delay(graceMs, undefined, { ref: false })]);
   clearInterval(ticker);
   process.off('SIGINT', stop);

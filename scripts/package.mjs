@@ -1,4 +1,7 @@
-/** Packs what the last build made into an extension package. `node scripts/package.mjs [FILE]` builds first; default `acp-host-VERSION.vsix` in the project's folder. */
+/**
+ * Packages the last build as an extension. `node scripts/package.mjs [FILE]` builds first; the default is `acp-host-VERSION.vsix` in the
+ * project's folder.
+ */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,12 +10,12 @@ import { build } from '../esbuild.mjs';
 import { root } from './dependencies.mjs';
 import { runNpm } from './processes.mjs';
 
-/** In the npm package only: the editor has no use for the library. */
+/** Only in the npm package, because the editor does not need the library. */
 const libraryFile = /^dist\/(types\/|index\.js$)/;
 
 /**
- * The bundles hold everything they need, so no dependency is packed. What belongs in, `files` in package.json says.
- * Packed from a copy: vsce walks the whole folder, which takes seconds where dependencies and a workbench lie in it.
+ * The bundles contain everything that they need, so no dependency is packaged. `files` in package.json lists what is. This packages a copy,
+ * because vsce walks the whole folder, which takes seconds with dependencies and a workbench in it.
  * @param {string} file where the package goes, absolute
  */
 export async function packageExtension(file) {

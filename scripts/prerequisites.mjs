@@ -1,4 +1,4 @@
-/** What some suites need of the machine, and how a person gets it. */
+/** What some suites require from the machine, and how to get it. */
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from './dependencies.mjs';

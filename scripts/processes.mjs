@@ -1,13 +1,16 @@
-/** Programs that scripts start: run to their end with progress told, and ended with everything they started. */
+/** Runs programs for scripts: shows their progress, and ends them with everything that they started. */
 import { spawn } from 'node:child_process';
 import { access, constants, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** @typedef {{pid: number, parent: number, startedAt: string, command: string}} Process `startedAt` tells a process from a later one with the same id. */
+/**
+ * @typedef {{pid: number, parent: number, startedAt: string, command: string}} Process `startedAt` distinguishes a process from a later one
+ * with the same id.
+ */
 
 /**
- * Runs npm: the one that runs this script, if one does.
+ * Runs npm, the one that runs this script if there is one.
  * @param {readonly string[]} args
  * @param {{cwd: string, env?: NodeJS.ProcessEnv}} options
  * @returns {Promise<string>} what it wrote to stdout
@@ -22,7 +25,7 @@ export function runNpm(args, { cwd, env = process.env }) {
 const running = new Set();
 
 /**
- * A program that `endRunning` ends too.
+ * Makes `endRunning` end this program too.
  * @param {import('node:child_process').ChildProcess} child
  */
 export function endWithUs(child) {
@@ -30,13 +33,13 @@ export function endWithUs(child) {
   child.once('exit', () => running.delete(child));
 }
 
-/** Ends what `run` and `runNpm` have under way, and what was given to `endWithUs`. */
+/** Ends what `run` and `runNpm` are running, and the programs of `endWithUs`. */
 export async function endRunning() {
   await Promise.all([...running].map(async ({ pid }) => pid !== undefined && endTree(pid)));
 }
 
 /**
- * Runs a program to its end. Its output is kept and shown only when it fails.
+ * Runs a program to its end. Shows its output only if it fails.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean}} options
@@ -86,7 +89,7 @@ export async function findOnPath(name) {
 }
 
 /**
- * Says what is being done, again every ten seconds with the time that it took so far, and at the end.
+ * Reports the work when it starts, every ten seconds with the time so far, and when it ends.
  * @template T
  * @param {string} what
  * @param {(line: string) => void} say
@@ -108,7 +111,7 @@ export async function withProgress(what, say, work) {
 }
 
 /**
- * The processes of this machine, or none where there is no `/proc` and no `ps`.
+ * Returns the processes of this machine, or none if there is neither `/proc` nor `ps`.
  * @returns {Promise<Process[]>}
  */
 export async function listProcesses() {
@@ -133,17 +136,17 @@ async function readProcess(pid) {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const command = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim();
-    // The name in parentheses may hold anything, so the fields are counted from its end (proc(5)).
+    // The name in parentheses may contain anything, so fields are counted from its end (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return undefined;
     return { pid: Number(pid), parent: Number(fields[1]), startedAt: fields[19] ?? '', command };
   } catch {
-    return undefined; // ended meanwhile
+    return undefined; // ended in the meantime
   }
 }
 
 /**
- * Those of `processes` that descend from `root`, nearest first, without the root itself.
+ * Returns those of `processes` that descend from `root`, nearest first, without the root itself.
  * @param {number} root a process id
  * @param {readonly Process[]} processes
  */
@@ -165,7 +168,7 @@ export function descendantsOf(root, processes) {
 }
 
 /**
- * Those of `processes` that are still the same living processes.
+ * Returns those of `processes` that still run as the same process.
  * @param {readonly Process[]} processes
  */
 export async function stillAlive(processes) {
@@ -174,7 +177,7 @@ export async function stillAlive(processes) {
 }
 
 /**
- * Ends a program and whatever it started, also what outlives it in its process group: asks first, kills after `graceMs`.
+ * Ends a program and everything that it started, including what outlives it in its process group: asks first, and kills after `graceMs`.
  * @param {number} pid
  */
 export async function endTree(pid, graceMs = 5_000) {

@@ -54,7 +54,7 @@ export default async function* report(events) {
       case 'test:pass':
       case 'test:fail': {
         const file = fileOf(data);
-        // Node passes on the results of one file after the other, whatever runs beside it.
+        // Node reports the results of one file after the other, whatever runs in parallel.
         if (current !== undefined && current !== file) yield describeFile(current);
         current = file;
         const outcome = outcomeOf(data);
@@ -78,7 +78,7 @@ function isWholeFile({ nesting, name, file }) {
 }
 
 /**
- * Counts tests, not the suites and parents that only hold them.
+ * Counts tests, but not the suites and parents that only contain them.
  * @param {Outcome} data
  * @returns {Count | undefined}
  */

@@ -1,6 +1,6 @@
 /**
- * `npm start`: a workbench with the extension and a sample workspace; in VS Code where it is installed, else in a local one in the browser.
- * `npm start -- --browser`: the local one in any case. `npm start -- run "list"`: the command line with the demo agent instead.
+ * `npm start`: a workbench with the extension and a sample workspace, in VS Code if it is installed, else in a local one in the browser.
+ * `npm start -- --browser`: always the local one. `npm start -- run "list"`: the command line with the demo agent instead.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readdir } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import { ensureWorkbench, startWorkbench } from './workbench.mjs';
 
 const say = (/** @type {string} */ line) => console.error(line);
 const ownFolder = path.join(root, '.workbench');
-/** Makes the extension bring the chat on screen. */
+/** Makes the extension show the chat. */
 const inChat = { ACP_HOST_OPEN_CHAT: '1' };
 
 let stopping = false;
 /**
- * Ends an install or the workbench, whichever is under way; a second Ctrl+C meanwhile changes nothing.
+ * Ends the current install or workbench; a second Ctrl+C in the meantime has no effect.
  * @type {(name: NodeJS.Signals) => Promise<void>}
  */
 let onSignal = async () => {
@@ -28,7 +28,7 @@ let onSignal = async () => {
 };
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => void onSignal(name));
 
-/** Copied once: what agents and people change in it stays until the copy is deleted. */
+/** Copied once: changes by agents and users stay until the copy is deleted. */
 async function ensureSample() {
   const sample = path.join(ownFolder, 'sample');
   await mkdir(sample, { recursive: true });
@@ -40,7 +40,7 @@ async function ensureSample() {
 }
 
 /**
- * So that the editor shows what agents change.
+ * Lets the editor show what agents change.
  * @param {string} folder
  */
 async function commitAll(folder) {
@@ -51,14 +51,14 @@ async function commitAll(folder) {
 }
 
 /**
- * The command line speaks for itself: its output is the program's own, and its exit code ours.
+ * Passes on the output and the exit code of the command line.
  * @param {readonly string[]} args
  */
 async function runCli(args) {
   const agentIsNamed = args.some((arg) => /^--(agent|command)(=|$)/.test(arg));
   const withAgent = args[0] === 'run' && !agentIsNamed ? ['run', '--agent', 'demo', ...args.slice(1)] : args;
   const cli = spawn(process.execPath, [path.join(root, 'dist/cli.js'), ...withAgent], { cwd: await ensureSample(), stdio: 'inherit' });
-  // Ctrl+C in a terminal reaches both processes; the turn is to be cancelled once.
+  // Ctrl+C in a terminal reaches both processes, but must cancel the turn only once.
   onSignal = async (name) => {
     if (name !== 'SIGINT' || !process.stdin.isTTY) cli.kill(name);
   };
@@ -93,13 +93,13 @@ async function openDesktop(folder) {
 async function openBrowserWorkbench(folder) {
   await ensureWorkbench(ownFolder, say);
   const vsix = path.join(ownFolder, 'acp-host.vsix');
-  // A process of its own: vsce lists every file, which is worth reading only when it fails.
+  // A separate process, because vsce lists every file, which is only worth reading if it fails.
   await withProgress('Packing the extension', say, () =>
     run(process.execPath, [path.join(root, 'scripts/package.mjs'), vsix], { cwd: root }),
   );
   const home = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME, XDG_DATA_HOME: process.env.XDG_DATA_HOME };
   const workbench = await withProgress('Starting the workbench', say, () =>
-    // Agents keep their settings and sign-ins in the person's own home folder.
+    // Agents find their settings and sign-ins in the user's own home folder.
     startWorkbench({
       dir: ownFolder,
       folder,

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs what is missing, builds, and runs every suite that this machine can run; `npm test -- unit page` runs those only.
- * What cannot run is said in one line with the way to enable it, and fails where CI=true. The last line is the sum over all suites.
+ * `npm test`: installs what is missing, builds, and runs every suite that this machine can run; `npm test -- unit page` only runs these. A
+ * suite that cannot run is reported on one line with the way to enable it, and fails if CI=true. The last line is the sum over all suites.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
@@ -69,7 +69,7 @@ async function testFilesOf(suite) {
 async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
-  // Not before the dependencies are installed.
+  // Must not be imported before the dependencies are installed.
   const { bundleTests, folder } = await import('./testBundles.mjs');
   const scripts = await bundleTests(files);
   const args = [
@@ -95,7 +95,7 @@ async function runSuite(suite, env) {
 }
 
 /**
- * Build, types and lint count as tests of their own.
+ * Counts build, types and lint as tests.
  * @param {typeof checks} selected
  * @returns {Promise<Counts>}
  */
@@ -119,7 +119,7 @@ async function runChecks(selected) {
  * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}} env
  */
 async function runIfPossible(suite, env) {
-  // Asked for by name, the workbench is installed; otherwise a first `npm test` would download 800 MB unasked.
+  // The workbench is installed if it was requested by name; otherwise a first `npm test` would download 800 MB.
   const install = inCi || chosen.includes(suite.name);
   const missing = (await Promise.all(suite.needs.map((need) => need({ install, say })))).filter((one) => one !== undefined);
   if (missing.length === 0) return runSuite(suite, env);
@@ -146,7 +146,7 @@ async function main() {
   };
   /** @type {{name: string, run: () => Promise<Counts & {note?: string}>}[]} */
   const steps = [
-    // Every suite may use what the build makes.
+    // Every suite may use the build.
     { name: 'checks', run: () => runChecks(isChosen('checks') ? checks : checks.slice(0, 1)) },
     ...suites.filter(({ name }) => isChosen(name)).map((suite) => ({ name: suite.name, run: () => runIfPossible(suite, env) })),
   ];

@@ -1,6 +1,7 @@
 /**
- * Test files with everything of ours that they import, each as one script: loading half a thousand modules of TypeScript one by one takes a second of
- * a core per file, and there are two hundred. A test that is run by itself (`node --import tsx --test FILE`) needs none of it.
+ * Bundles each test file with all of our modules that it imports into one script: loading five hundred TypeScript modules one by one takes
+ * a second of processor time per file, and there are two hundred files. A test that is run alone (`node --import tsx --test FILE`) needs no
+ * bundle.
  */
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,26 +9,26 @@ import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { root } from './dependencies.mjs';
 
-/** Each script lies in it as its source lies in the project. */
+/** The scripts are in the same places inside it as their sources in the project. */
 export const folder = path.join(root, 'out/tests');
 
-/** They start programs that lie beside them in dist, which was built before: quicker than from source, as they do it outside of a bundle. */
+/** These start programs next to them in dist, which was built before. That is faster than from source, as they do outside a bundle. */
 const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.ts'].map((file) => path.join(root, file));
 
-/** They run in processes of their own, started by tests. */
+/** Programs that tests start as separate processes. */
 const programs = ['backends/parrotMain', 'core/journal/journalWriterProcess', 'core/process/hostProcess', 'core/store/otherProcess'];
 
-/** Large packages that every test would load from many files. What is not here stays where it is. */
+/** Large packages that every test would load from many files. Other packages stay external. */
 const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preact\/signals)(?:$|\/)/;
 
 /**
- * Each module goes on knowing where it is: tests find their fixtures and programs by that.
+ * Every module keeps its own location, by which tests find their fixtures and programs.
  * @type {esbuild.Plugin}
  */
 const modulesKnowTheirPlace = {
   name: 'places',
   setup(build) {
-    // The editor is not there; a test that runs by itself gets the same fake from the loader.
+    // The editor is not available; a test that runs alone gets the same fake from the loader.
     build.onResolve({ filter: /^vscode$/ }, () => ({ path: path.join(root, 'test/fakes/vscodeFake.ts') }));
     build.onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
       kind === 'entry-point' || bundledPackages.test(name) ? undefined : { path: name, external: true },
@@ -38,7 +39,7 @@ const modulesKnowTheirPlace = {
       const place = besidePrograms.includes(file) ? path.join(root, 'dist/index.js') : file;
       const names = { urlOfModule: pathToFileURL(place).href, folderOfModule: path.dirname(file), pathOfModule: file };
       const constants = Object.entries(names).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
-      // On the line that was the first one: lines keep their numbers.
+      // On the same line as before, so that line numbers don't change.
       return { contents: `${constants.join(' ')} ${text}`, loader: file.endsWith('x') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'js' };
     });
   },
@@ -75,7 +76,10 @@ export async function bundleTests(files) {
   return files.map((file) => path.join(folder, file.replace(/\.ts$/, '.mjs')));
 }
 
-/** @param {string} file as the test runner names it @returns {string} the test file of a script that was made here */
+/**
+ * @param {string} file as the test runner names it
+ * @returns {string} the test file of a script that this created
+ */
 export function sourceOfBundle(file) {
   const name = path.relative(folder, file);
   return name.startsWith('..') ? file : path.join(root, name.replace(/\.mjs$/, '.ts'));

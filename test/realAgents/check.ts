@@ -1,4 +1,4 @@
-/** Runs every case with every agent, one after the other. */
+/** Runs every case with every agent, one after another. */
 import type { RealAgent } from './catalog.js';
 import { type Case, cases } from './cases.js';
 import { find } from './install.js';
@@ -13,9 +13,9 @@ export interface AgentResult {
 }
 
 /**
- * @param wanted titles of cases; empty: all of them
- * @param say told of each verdict when it is there
- * @throws where the agent is not installed
+ * @param wanted titles of cases; all cases if it is empty
+ * @param say reports each verdict as soon as it is known
+ * @throws if the agent is not installed
  */
 export async function checkAgent(agent: RealAgent, wanted: readonly string[], say: (line: string) => void): Promise<AgentResult> {
   const found = await find(agent);
@@ -30,7 +30,7 @@ export async function checkAgent(agent: RealAgent, wanted: readonly string[], sa
 }
 
 async function runCase({ run, withoutKey = false, forAll = false }: Case, agent: RealAgent, folder: string): Promise<Verdict> {
-  if (!agent.isScripted && !forAll) return byAgent('its turns are a fixed script');
+  if (!agent.isScripted && !forAll) return byAgent('replies with a fixed script');
   const model = await startScriptedModel();
   const trial = await startTrial({ agent, folder, model, withoutKey });
   try {

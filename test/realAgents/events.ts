@@ -27,12 +27,12 @@ export function thoughtsOf(events: readonly EventLine[]): string {
     .join('');
 }
 
-/** All that was told of tool calls, as one text to search in. */
+/** Everything that was reported about tool calls, as one text to search. */
 export function toolText(events: readonly EventLine[]): string {
   return JSON.stringify([...updates(events, 'tool_call'), ...updates(events, 'tool_call_update')]);
 }
 
-/** Whether a tool call carried the change of a file. */
+/** Whether a tool call contained a diff. */
 export function hasDiff(events: readonly EventLine[]): boolean {
   return toolText(events).includes('"type":"diff"') || JSON.stringify(only(events, 'permission')).includes('"type":"diff"');
 }
@@ -46,7 +46,7 @@ export function permissionRequests(events: readonly EventLine[]): number {
   return only(events, 'permission').filter(({ phase }) => phase === 'request').length;
 }
 
-/** @returns the last error's words */
+/** @returns the message of the last error */
 export function errorOf(events: readonly EventLine[]): string | undefined {
   return only(events, 'error').at(-1)?.message;
 }

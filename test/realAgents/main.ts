@@ -1,6 +1,6 @@
 /**
- * `npm run agents -- list | install [NAME…] | check [NAME…] [--case TITLE]…`: real agents, put into `.agents` and driven with the scripted model.
- * A check renews what docs/agents.md says of these agents and cases.
+ * `npm run agents -- list | install [NAME…] | check [NAME…] [--case TITLE]…`: installs real agents into `.agents` and drives them with the
+ * scripted model. A check updates docs/agents.md for these agents and cases.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

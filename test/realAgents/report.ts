@@ -1,4 +1,4 @@
-/** docs/agents.md, made of what the check found. */
+/** Formats the results of the check as docs/agents.md. */
 import { cases } from './cases.js';
 import { type RealAgent, realAgents } from './catalog.js';
 import type { Results } from './results.js';
@@ -6,7 +6,7 @@ import type { Verdict } from './verdict.js';
 
 const marks: Readonly<Record<Verdict['type'], string>> = { works: '✓', agent: '–', fault: '✗' };
 
-/** @param on the day, as `2026-01-31` */
+/** @param on the date, as `2026-01-31` */
 export function reportOf(results: Results, on: string): string {
   const agents = realAgents.filter(({ name, version }) => results[`${name} ${version}`] !== undefined);
   const notes: string[] = [];
@@ -21,12 +21,12 @@ export function reportOf(results: Results, on: string): string {
   return [
     '# Agents',
     '',
-    'What real agents do when `acp-host` drives them. `npm run agents -- check` makes this page: it starts each agent in an empty home, with a scripted model as its',
-    'provider, and does with it what a person would. Install the agents first with `npm run agents -- install`.',
+    'What real agents do when `acp-host` drives them. `npm run agents -- check` creates this page: it starts each agent in an empty home folder, with a scripted',
+    'model as its provider, and does what a user would do. Install the agents first with `npm run agents -- install`.',
     '',
-    `Checked last on ${on}, with ${agents.map(({ name, version }) => (name.endsWith(version) ? name : `${name} ${version}`)).join(', ')}.`,
+    `Last checked on ${on}, with ${agents.map(({ name, version }) => (name.endsWith(version) ? name : `${name} ${version}`)).join(', ')}.`,
     '',
-    '✓ works · – the agent does it in another way or not at all · ✗ does not work',
+    '✓ works · – the agent works differently, or does not support it · ✗ does not work',
     '',
     `| | ${agents.map(({ name }) => name).join(' | ')} |`,
     `|---|${agents.map(() => '---').join('|')}|`,

@@ -1,4 +1,4 @@
-/** What was found so far, kept beside the installed agents: a check of some cases renews these and leaves the others. */
+/** All results so far, saved next to the installed agents: a check of some cases updates only these. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod/mini';

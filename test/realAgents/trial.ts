@@ -1,4 +1,4 @@
-/** One case with one agent: a home and a folder of its own, and the command line that drives the agent there. */
+/** One case with one agent: a separate home and working folder, and the command line that drives the agent there. */
 import { mkdir, mkdtemp, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,11 +23,14 @@ export interface Trial {
   run(args: readonly string[], name: string): Promise<TrialRun>;
   /** Another command of the command line, for this agent. */
   command(args: readonly string[]): Promise<CliResult>;
-  /** Lines of JSON in, lines of JSON out. Ended with the trial. */
+  /** A chat with JSON lines in both directions. It ends with the trial. */
   chat(args: readonly string[]): CliProcess;
-  /** @returns the content of a file of the folder; undefined where there is none */
+  /** @returns the content of a file in the folder; undefined if there is none */
   read(name: string): Promise<string | undefined>;
-  /** Resolves when the file is in the folder. @throws after a minute */
+  /**
+   * Resolves when the file is in the folder.
+   * @throws after a minute
+   */
   appears(name: string): Promise<void>;
   end(): Promise<void>;
 }
@@ -71,7 +74,7 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
     },
     read: (name) => readFile(path.join(workspace, name), 'utf8').catch(() => undefined),
     async appears(name) {
-      // Watched before it is looked for, so that it cannot come in between.
+      // Watches before it looks, so that the file cannot appear in between.
       const changes = watch(workspace, { signal: AbortSignal.timeout(60_000) });
       const isThere = (): Promise<boolean> => readdir(workspace).then((names) => names.includes(name));
       if (await isThere()) return;

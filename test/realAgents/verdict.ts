@@ -1,9 +1,9 @@
-/** What a case found. */
+/** The result of a case. */
 export type Verdict =
   | { readonly type: 'works'; readonly note?: string }
-  /** The agent itself does it in another way, or not at all. */
+  /** The agent itself works differently, or does not support it. */
   | { readonly type: 'agent'; readonly note: string }
-  /** The host got it wrong, or nobody knows. */
+  /** The host failed, or the reason is unknown. */
   | { readonly type: 'fault'; readonly note: string };
 
 export const works = (note?: string): Verdict => (note === undefined ? { type: 'works' } : { type: 'works', note });

@@ -1,15 +1,11 @@
 /** What is said aloud at the end of a turn: of that turn, and once. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ItemView } from '../../src/contract/view.js';
-import { startPageHost, type PageHost } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, noon, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const turnEnd = (id: string, text?: string): ItemView => ({
   kind: 'turn_end',

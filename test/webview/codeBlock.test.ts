@@ -1,15 +1,11 @@
 /** Blocks of code in an answer: their colors, and what can be done with them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { startPageHost, type PageHost } from './harness.js';
+import { describe, test } from 'node:test';
 import { assertOnScreen, widths } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 describe('a block of code', () => {
   test('colours code through ranges, in the lazy chunk, under the policy', async () => {

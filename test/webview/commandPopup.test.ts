@@ -1,19 +1,14 @@
 /** The list of slash commands: seen whole or scrolled at every size of the window, and nothing unseen is chosen. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';
-import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { screenshotFolder, type OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, permissionPrompt, richView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const commands = Array.from({ length: 40 }, (_, index) => ({
   name: index === 0 ? 'a-command-with-a-name-that-is-longer-than-a-narrow-side-bar' : `command-${index}`,

@@ -1,17 +1,14 @@
 /** Where the user writes: nothing is sent by accident, and nothing that was written is lost. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ChatView, ComposerView } from '../../src/contract/view.js';
-import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { screenshotFolder, type OpenPage } from './harness.js';
 import { assertOnScreen, endInSight, nextFrames } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const composer = (changes: Partial<ComposerView> = {}): ComposerView => ({ ...emptyView().composer, ...changes });
 const openChat = (changes: Partial<ChatView> = {}, draft = ''): Promise<OpenPage> => host.open({ view: emptyView(changes), draft });

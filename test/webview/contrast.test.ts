@@ -1,30 +1,15 @@
 /** Every text can be read, in each theme of the editor, with what the editor itself says about code and keys. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';
 import { hardToRead } from './contrast.js';
-import { type OpenPage, type PageHost, startPageHost } from './harness.js';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { type ThemeName, themes } from './themes.js';
-import {
-  agentItem,
-  contextView,
-  emptyView,
-  everyField,
-  interruptedView,
-  loadFailedView,
-  noon,
-  permissionPrompt,
-  questionPrompt,
-  richView,
-  riskView,
-  toolItem,
-} from './views.js';
+import { recoveryViews } from './recoveryViews.js';
+import { agentItem, emptyView, everyField, noon, permissionPrompt, questionPrompt, richView, toolItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 /** One of each kind of token. */
 const code = [
@@ -75,10 +60,7 @@ const scenes: Readonly<Record<string, ChatView>> = {
   }),
   'a question': emptyView({ prompts: [questionPrompt({ fields: [...everyField], canDecline: true })] }),
   'a failure': failed,
-  'an interruption': interruptedView(),
-  'a conversation that cannot be loaded': loadFailedView(),
-  'the context of an earlier conversation': contextView(),
-  'a message on hold': riskView(),
+  ...recoveryViews(),
   'nothing yet': emptyView(),
 };
 

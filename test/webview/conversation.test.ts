@@ -1,19 +1,14 @@
 /** The transcript: order, folding, scrolling, and what must survive a stream. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ItemView } from '../../src/contract/view.js';
-import { screenshotFolder, startPageHost, type PageHost } from './harness.js';
+import { screenshotFolder } from './harness.js';
 import { assertOnScreen, distanceToEnd, nextFrames } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, noon, richView, toolItem, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
 

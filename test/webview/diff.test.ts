@@ -1,17 +1,12 @@
 /** Changes of files: complete, quick, and readable. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { describe, test } from 'node:test';
+import { screenshotFolder, type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, permissionPrompt, toolItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const large = Array.from({ length: 20_000 }, (_, line) => `export const value${line} = ${line};`);
 const openLarge = (): Promise<OpenPage> =>

@@ -1,18 +1,13 @@
 /** What one tries in a chat and would miss: finding words, pasting an image, naming a file with @. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { screenshotFolder, startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { describe, test } from 'node:test';
+import { screenshotFolder, type OpenPage } from './harness.js';
 import { assertOnScreen, widths } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
 const words = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Find in the conversation' });

@@ -1,14 +1,11 @@
 /** An answer that comes faster than it can be drawn: the page draws it in pieces, all of it in the end. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { test } from 'node:test';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const count = 5_000;
 const text = Array.from({ length: count }, (_, index) => `Paragraph **${index}** of many.`).join('\n\n');

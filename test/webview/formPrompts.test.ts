@@ -1,16 +1,13 @@
 /** Forms that the agent asks its user to fill in. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
 import { anyOf, emptyView, questionPrompt } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
 

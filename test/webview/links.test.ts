@@ -1,16 +1,12 @@
 /** Where a link leads is visible before it is opened. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { linkIntent, otherTarget } from '../../src/webview/markdown/links.js';
-import { startPageHost, type PageHost } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 function shownBeside(words: string, href: string): string | undefined {
   const intent = linkIntent(href);

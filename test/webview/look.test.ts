@@ -1,35 +1,20 @@
 /** How it looks and reads: every theme, every width, every eye. Screenshots go to out/screenshots for people to look at. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { before, describe, test } from 'node:test';
+import { screenshotFolder, type OpenOptions, type OpenPage } from './harness.js';
 import { assertReachable, widths } from './onScreen.js';
-import {
-  agentItem,
-  contextView,
-  emptyView,
-  everyField,
-  interruptedView,
-  loadFailedView,
-  noon,
-  permissionPrompt,
-  questionPrompt,
-  richView,
-  riskView,
-  toolItem,
-  userItem,
-} from './views.js';
+import { hostForTests } from './pageTests.js';
+import { loadFailedView, recoveryViews } from './recoveryViews.js';
+import { agentItem, emptyView, everyField, noon, permissionPrompt, questionPrompt, richView, toolItem, userItem } from './views.js';
 
-let host: PageHost;
+const host = hostForTests();
 let axe: string;
 before(async () => {
-  host = await startPageHost();
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  await mkdir(screenshotFolder, { recursive: true });
 });
-after(() => host.close());
 
 interface Violation {
   readonly id: string;
@@ -95,10 +80,7 @@ for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as co
       'chat-question': { view: richView({ prompts: [questionPrompt()] }), height: 900 },
       'chat-form': { view: richView({ prompts: [form] }), height: 1200 },
       empty: { view: emptyView() },
-      interrupted: { view: interruptedView() },
-      'load-failed': { view: loadFailedView() },
-      'with-context': { view: contextView() },
-      freezes: { view: riskView() },
+      ...Object.fromEntries(Object.entries(recoveryViews()).map(([name, view]) => [name, { view }])),
       'prompt-late': {
         view: richView({
           prompts: [permissionPrompt({ note: 'agentao asked after its last turn ended.', until: noon + 100_000 })],
@@ -139,10 +121,7 @@ describe('any width', () => {
       chat: richView(),
       'chat with a request': richView({ prompts: [permissionPrompt(), questionPrompt()] }),
       empty: emptyView(),
-      interrupted: interruptedView(),
-      'load-failed': loadFailedView(),
-      'with-context': contextView(),
-      freezes: riskView(),
+      ...recoveryViews(),
     })) {
       test(`every control can be reached and seen at ${width} px: ${name}`, async () => {
         const opened = await host.open({ view, width });
@@ -167,10 +146,7 @@ describe('any width', () => {
   }
 
   for (const [name, view] of Object.entries({
-    interrupted: interruptedView(),
-    'load-failed': loadFailedView(),
-    'with-context': contextView(),
-    freezes: riskView(),
+    ...recoveryViews(),
   })) {
     test(`nothing sticks out at 250 px: ${name}`, async () => {
       const opened = await shoot(`250-${name}`, { view, width: 250, height: 900 });

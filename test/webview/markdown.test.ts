@@ -1,15 +1,11 @@
 /** Markdown of an agent in a real browser: it streams in blocks, and nothing in it can act. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertOnScreen } from './onScreen.js';
-import { startPageHost, type PageHost } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 describe('markdown', () => {
   test('becomes headings, lists, tables, tasks and code', async () => {

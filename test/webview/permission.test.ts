@@ -1,23 +1,18 @@
 /** A permission on the page, as the extension describes it: everything is reachable, and nothing leaves its box. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type PermissionPromptView, permissionPromptSchema } from '../../src/contract/view.js';
 import type { PermissionRequest, PermissionSubject } from '../../src/core/session/userRequest.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { anyPermission, marker, marksIn } from '../core/request/arbitraryPermissions.js';
 import { permissionOf } from '../core/request/permissionOf.js';
-import { type OpenPage, type PageHost, screenshotFolder, startPageHost } from './harness.js';
+import { type OpenPage, screenshotFolder } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, noon, richView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const cwd = '/project';
 const options: PermissionRequest['options'] = [

@@ -1,16 +1,13 @@
 /** Which keys and clicks decide a request, and where the focus is before and after. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
 import { emptyView, permissionPrompt, questionPrompt } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
 const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });

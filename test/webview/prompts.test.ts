@@ -1,17 +1,14 @@
 /** What the agent asks. A decision is the user's own, or there is none. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
 import type { PageMessage } from '../../src/contract/messages.js';
-import { startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { type OpenOptions, type OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { anyOf, commandPart, emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 /** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
 async function openWith(prompts: readonly PromptView[], options: OpenOptions = {}): Promise<OpenPage> {

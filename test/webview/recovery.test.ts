@@ -1,16 +1,14 @@
 /** What a person does about a turn that was cut, messages that wait, and an agent that forgot. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { HeldView } from '../../src/contract/view.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
-import { contextView, emptyView, interruptedView, loadFailedView, noon, permissionPrompt, riskView, userItem } from './views.js';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
+import { contextView, interruptedView, loadFailedView, riskView } from './recoveryViews.js';
+import { emptyView, noon, permissionPrompt, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((message) => (message.type === 'action' ? [message] : []));
 

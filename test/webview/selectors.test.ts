@@ -1,19 +1,14 @@
 /** What the agent lets its user choose: named, on one row at any width, with a panel for what is neither mode nor model. */
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { type ComposerView, otherValue } from '../../src/contract/view.js';
-import { screenshotFolder, startPageHost, type OpenOptions, type OpenPage, type PageHost } from './harness.js';
+import { screenshotFolder, type OpenOptions, type OpenPage } from './harness.js';
 import { assertOnScreen, assertReachable, widths } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, richView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-  await mkdir(screenshotFolder, { recursive: true });
-});
-after(() => host.close());
+const host = hostForTests();
 
 const choices = (...labels: readonly string[]) => labels.map((label) => ({ value: label.toLowerCase(), label }));
 const selectors: ComposerView['selectors'] = [

@@ -1,14 +1,10 @@
 /** Text that nobody writes, but a model that repeats itself does: the page stays awake, and shows all of it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startPageHost, type PageHost } from './harness.js';
+import { test } from 'node:test';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const many = (piece: string, length: number): string => piece.repeat(length / piece.length);
 

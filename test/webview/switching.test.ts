@@ -1,15 +1,12 @@
 /** A page that shows one conversation after the other: each has its own draft and its own place to read on. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';
-import { startPageHost, type OpenPage, type PageHost } from './harness.js';
+import { type OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, permissionPrompt, userItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const talk = (name: string, turns: number): ChatView =>
   emptyView({

@@ -1,15 +1,11 @@
 /** Cards of tool calls as they are seen. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startPageHost, type PageHost } from './harness.js';
+import { test } from 'node:test';
 import { assertOnScreen, widths } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
 import { emptyView, noon, toolItem } from './views.js';
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 const command = 'npm run build -- --mode production --out-dir dist/some/where --and another --option that --makes it long';
 

@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { type PageHost, startPageHost } from './harness.js';
+import { describe, test } from 'node:test';
+import { hostForTests } from './pageTests.js';
 import { type ThemeName, themes } from './themes.js';
 
 const folder = path.resolve(import.meta.dirname, '../../media/walkthrough');
 const pictures = (await readdir(folder)).filter((name) => name.endsWith('.svg'));
 
-let host: PageHost;
-before(async () => {
-  host = await startPageHost();
-});
-after(() => host.close());
+const host = hostForTests();
 
 describe('a picture of the walkthrough', () => {
   for (const theme of Object.keys(themes) as ThemeName[]) {

@@ -1,6 +1,6 @@
 /**
- * The processor time of this process, in milliseconds. What a function costs must not hang on what else the machine does: tests that tell a cost that
- * grows with the square from one that grows with the length measure this, with a limit that is far from both.
+ * Returns the processor time of this process in milliseconds. Tests that distinguish quadratic from linear cost measure it with a generous
+ * limit, because the result must not depend on other load of the machine.
  */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage();

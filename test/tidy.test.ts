@@ -1,4 +1,6 @@
-/** The house as src/README.md describes it: who may import whom, which power has one home, and what a tree without neglect looks like. */
+/**
+ * Checks the structure that src/README.md describes: which room may import which, which power has one home, and that the tree is in order.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Sentences for people, where there may be none: the core speaks in codes (src/text has the words). */
+/** Finds sentences for users where there must be none: the core uses codes (src/text has the sentences). */
 import ts from 'typescript';
 
 /** What only the next person in the log reads, a programmer, or the program at the other end of the wire. */

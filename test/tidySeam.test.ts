@@ -1,4 +1,4 @@
-/** What stays below the seam: a protocol's types, its words and its folder, and the way by which an agent's paths reach the disk. */
+/** What must stay below the seam: the types, words and folder of a protocol, and the way by which an agent's paths reach the disk. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The sources of the project, as far as the rules of the house look at them. */
+/** The sources of the project, as far as the rules need them. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The seam's promises, kept by ACP: with agents that can do everything and nothing, the SDK's own, and the demo agent. */
+/** The conformance suite of the seam for ACP: agents with every capability and with none, the SDK's own agent, and the demo agent. */
 import { fileURLToPath } from 'node:url';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** What the guide for hosts of agentao shows a host to send is what this one sends (test/fixtures/acp), with what the guide leaves out. */
+/** The host sends what agentao's guide for hosts shows (test/fixtures/acp), and what the guide leaves out. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Makes the parrot known to whatever program is loaded after this: `node --import tsx --import <this file> …`. */
+/** Adds the parrot protocol to the program that is loaded afterwards: `node --import tsx --import <this file> …`. */
 import { fileURLToPath } from 'node:url';
 import { addKnownAgent, addProtocol, HostError, type ProcessDefinition } from '../../src/core/index.js';
 import { parrot } from './parrot.js';

@@ -1,4 +1,4 @@
-/** The seam's promises, kept by Agent-CLI's protocol as its document has it and as its program does it. */
+/** The conformance suite of the seam for Agent-CLI's protocol, both as documented and as its program implements it. */
 import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
 import { serverAt, startStandIn } from '../standIns/startStandIn.js';

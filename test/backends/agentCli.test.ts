@@ -1,4 +1,4 @@
-/** What is peculiar to Agent-CLI's protocol, against stand-ins of its document and of its program. */
+/** The peculiarities of Agent-CLI's protocol, with stand-ins for its document and for its program. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** A server of Agent-CLI's protocol that asks for a second decision while the first is open, which the program itself never does. */
+/** A server with Agent-CLI's protocol that asks for a second decision while the first is open, which the program itself never does. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ConnectAgent } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** A host with Agent-CLI's server: what becomes of a conversation when the server is lost, or does not stop. */
+/** A host with Agent-CLI's server: what happens to a conversation when the server is lost or does not stop. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { createAgentHost } from '../../src/core/host/agentHost.js';

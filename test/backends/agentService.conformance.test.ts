@@ -1,4 +1,4 @@
-/** The seam's promises, kept by the agent service's protocol. */
+/** The conformance suite of the seam for the agent service's protocol. */
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { makeSessionId } from '../../src/core/backends/agentService/sessionId.js';
 import { serverAt, startStandIn } from '../standIns/startStandIn.js';

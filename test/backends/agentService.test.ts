@@ -1,4 +1,4 @@
-/** What is peculiar to the agent service's protocol, against a stand-in of its document. */
+/** The peculiarities of the agent service's protocol, with a stand-in for its document. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

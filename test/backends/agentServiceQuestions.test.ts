@@ -1,4 +1,4 @@
-/** What the agent service asks of an editor, and what it is told: nothing, unless somebody lets it. */
+/** The agent service's questions to an editor, which get no answer unless the user allows it. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

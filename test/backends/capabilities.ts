@@ -1,4 +1,4 @@
-/** The table in docs/protocols.md of what works with each protocol: found by the conformance suite, and compared with the page by it. */
+/** The table in docs/protocols.md of what works with each protocol. The conformance suite determines it, and compares it with the page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * What every backend promises to the rooms above the seam, whatever protocol it speaks. A capability that is absent is not passed over: that it is
- * refused is a promise too. What an agent cannot be made to do leaves its tests out.
+ * What every backend promises to the rooms above the seam, whatever its protocol. An absent capability is tested too: using it must be
+ * refused. Tests are left out if an agent cannot be made to do what they need.
  */
 import assert from 'node:assert/strict';
 import { after, describe, test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** The end of a connection, wanted or not: everything settles, and nothing is left running. */
+/** The end of a connection, intended or not: everything settles, and no process is left running. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BackendSession, PromptResult } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** What the agent asks its user. */
+/** Requests of the agent to its user. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';

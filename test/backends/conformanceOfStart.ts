@@ -1,4 +1,6 @@
-/** The start of an agent: whatever `connect` rejects with, nothing is left running. The agents that fail here speak no protocol at all. */
+/**
+ * The start of an agent: whatever `connect` rejects with, no process is left running. The agents that fail here have no protocol at all.
+ */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agentBackend.js';

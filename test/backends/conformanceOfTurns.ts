@@ -1,4 +1,4 @@
-/** A turn, and what reaches an agent beside it. */
+/** Turns, and everything that reaches an agent besides them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';

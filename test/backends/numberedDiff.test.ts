@@ -1,4 +1,4 @@
-/** What omp's edits changed, as its results tell it: their shape is that of omp 14.9.9's `generateDiffString`. */
+/** The diffs of omp's edits, in the format of its results: that of `generateDiffString` in omp 14.9.9. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';

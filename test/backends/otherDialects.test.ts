@@ -1,4 +1,7 @@
-/** Servers that are not what they are taken for: each is told within seconds, and the key of one that hangs up is said to be refused. */
+/**
+ * Servers with a different protocol than configured: each is recognized within seconds, and a server that closes the connection is reported
+ * as refusing the key.
+ */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectServer } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** Agents that are processes, started under the protocol of another: what they speak is told by their first frame, and no deadline is waited for. */
+/** Agent processes with a different protocol than configured: their first frame identifies it, long before a deadline. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

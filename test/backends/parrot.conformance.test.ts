@@ -1,4 +1,4 @@
-/** The seam's promises, kept by a protocol that nobody has. */
+/** The conformance suite of the seam for a protocol that exists only in these tests. */
 import { fileURLToPath } from 'node:url';
 import { conformance } from './conformance.js';
 import { parrot } from './parrot.js';

@@ -1,6 +1,6 @@
 /**
- * A wire protocol that nobody has (test/agents/parrot.mjs speaks it): JSON lines, no JSON-RPC, no earlier sessions, a queue of the agent's own.
- * It is plugged in by `addProtocol('parrot', parrot)`, and everything above the seam works with it unchanged.
+ * A wire protocol that exists only in these tests (test/agents/parrot.mjs implements the agent): JSON lines without JSON-RPC, no earlier
+ * sessions, and the agent's own queue. `addProtocol('parrot', parrot)` adds it, and everything above the seam works with it unchanged.
  */
 import * as z from 'zod/mini';
 import type {

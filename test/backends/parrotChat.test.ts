@@ -1,4 +1,4 @@
-/** The chat page draws a parrot as it draws every agent: what it queues itself, what can be set, and what it asks. */
+/** The chat page shows a parrot like every other agent: its own queue, its options, and its requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';

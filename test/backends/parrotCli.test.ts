@@ -1,4 +1,4 @@
-/** The command line, as it is, with an agent of a protocol that nobody has: it is loaded beside it, and nothing of it knows of that. */
+/** The unchanged command line with an agent of a protocol that it does not know, which is loaded next to it. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

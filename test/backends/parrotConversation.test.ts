@@ -1,4 +1,4 @@
-/** A conversation with an agent of a protocol that nobody has: its own queue beside the outbox, and no way back into an earlier session. */
+/** A conversation with an agent of an unknown protocol: its own queue next to the outbox, and no way to resume a session. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationClient, isContextBlock, isSettled } from '../../src/core/index.js';

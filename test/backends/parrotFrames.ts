@@ -1,4 +1,4 @@
-/** How the parrot's traffic reads. */
+/** Describes the parrot's traffic. */
 import type { FrameDescriber } from '../../src/core/traffic/frameDescriber.js';
 
 export const parrotFrames: FrameDescriber = {

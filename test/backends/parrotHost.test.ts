@@ -1,4 +1,4 @@
-/** Everything between the seam and a front end, with a protocol that nobody has: host, journal, traffic, trace, diagnostics, doctor. */
+/** Everything between the seam and a front end with an unknown protocol: host, journal, traffic, trace, diagnostics. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';

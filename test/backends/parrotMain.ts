@@ -1,3 +1,3 @@
-/** The command line as it is, with an agent of a protocol that nobody has: nothing of it knows of that. */
+/** Starts the unchanged command line with an agent of a protocol that it does not know. */
 import './addParrot.js';
 import '../../src/cli/main.js';

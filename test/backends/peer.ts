@@ -1,4 +1,4 @@
-/** An agent, as the conformance suite of the seam needs to know it. */
+/** An agent as the conformance suite needs it. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** The seam's promises, kept by the Pi family: with a stand-in for each of its dialects, which is no evidence of interoperability. */
+/** The conformance suite of the seam for the Pi family, with a stand-in for each dialect. It does not prove interoperability. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The example frames of the documents of Pi's and xcsh's RPC modes. */
+/** The example frames in the documentation of Pi's and xcsh's RPC modes. */
 import { readFileSync } from 'node:fs';
 
 export type PiDocument = 'pi-rpc' | 'xcsh-rpc';

@@ -1,6 +1,6 @@
 /**
- * The example frames of the documents of Pi's and xcsh's RPC modes (test/fixtures/pi): what the agent says parses and maps, what is the host's to say
- * is among what it says; and every update that comes of them is one of the official schema.
+ * The example frames in the documentation of Pi's and xcsh's RPC modes (test/fixtures/pi): the agent's frames can be parsed and mapped, the
+ * host sends the host's frames, and every resulting update is valid in the official schema.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

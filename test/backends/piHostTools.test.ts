@@ -1,4 +1,7 @@
-/** What an agent of the Pi family may ask an editor, as tools of the host. The peer is a stand-in: no evidence of interoperability. */
+/**
+ * The tools of the host with which an agent of the Pi family may ask an editor. The peer is a stand-in, which does not prove
+ * interoperability.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

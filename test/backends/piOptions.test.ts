@@ -1,4 +1,7 @@
-/** What can be set in a session of the Pi family is what the agent really uses, whoever changed it. The peer is a stand-in: no evidence of interoperability. */
+/**
+ * The options of a session in the Pi family show what the agent really uses, whoever changed it. The peer is a stand-in, which does not
+ * prove interoperability.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

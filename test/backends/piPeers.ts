@@ -1,4 +1,4 @@
-/** The stand-in for the Pi family as the conformance suite sees it. */
+/** The stand-in for the Pi family, for the conformance suite. */
 import { fileURLToPath } from 'node:url';
 import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
 

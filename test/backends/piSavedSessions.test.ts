@@ -1,4 +1,4 @@
-/** The sessions that Pi has saved, read from files as its documentation describes them. */
+/** Reads Pi's saved sessions from files as its documentation describes them. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

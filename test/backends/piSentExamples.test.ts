@@ -1,6 +1,6 @@
 /**
- * What the documents of Pi's and xcsh's RPC modes show of the host, beside what it says: with a stand-in, which is no evidence of interoperability.
- * An example that it never sends, or sends in another form that means the same, says so in its fixture.
+ * What the documentation of Pi's and xcsh's RPC modes shows the host sending, compared with what it sends to a stand-in, which does not
+ * prove interoperability. If the host never sends an example, or sends it in an equivalent form, its fixture says so.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What an agent of the Pi family is told of its sessions beside prompts. The peer is a stand-in: no evidence of interoperability. */
+/** Commands about the sessions of an agent in the Pi family. The peer is a stand-in, which does not prove interoperability. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** What trips a host that believes the documents of the Pi family, each by its name. The peer is a stand-in: no evidence of interoperability. */
+/**
+ * The traps for a host that trusts the documentation of the Pi family, each by its name. The peer is a stand-in, which does not prove
+ * interoperability.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

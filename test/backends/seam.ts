@@ -1,4 +1,4 @@
-/** A backend with a real agent behind it, seen from above the seam: everything it tells and asks is collected, whatever it speaks below. */
+/** A backend with a real agent, seen from above the seam: collects everything that it reports and asks, whatever its protocol. */
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

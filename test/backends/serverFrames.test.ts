@@ -1,6 +1,6 @@
 /**
- * The example frames of the documents of Agent-CLI Remote and the agent service (test/fixtures/servers): what a server says parses and means what it should,
- * what is the host's to say is what it says; and every update that comes of both is one of the official schema.
+ * The example frames in the documents of Agent-CLI Remote and the agent service (test/fixtures/servers): the server's frames can be parsed
+ * and mean what they should, the host sends the host's frames, and every resulting update is valid in the official schema.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

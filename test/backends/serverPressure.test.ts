@@ -1,4 +1,4 @@
-/** Servers that do not read, and servers whose words nobody takes. */
+/** Servers that do not read, and servers whose output nobody reads. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectServer, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';

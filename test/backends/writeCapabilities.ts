@@ -1,4 +1,4 @@
-/** `npm run protocols`: runs the conformance suite over every protocol, and writes what works into docs/protocols.md. */
+/** `npm run protocols`: runs the conformance suite for every protocol, and writes what works into docs/protocols.md. */
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';

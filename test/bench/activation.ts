@@ -1,4 +1,4 @@
-/** `npm run bench -- activation`: what it costs to have ACP Host installed, medians of 15 fresh processes. */
+/** `npm run bench -- activation`: the cost of having ACP Host installed, as medians of 15 fresh processes. */
 import { extensionBytes, limits, probeActivation, weighPage } from './footprint.js';
 import { atMost, median, writeReport } from './report.js';
 

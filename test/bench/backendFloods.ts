@@ -1,8 +1,9 @@
 /**
- * What an event of 200 bytes costs each backend, from the bytes of the wire to the sink of the seam. A process of its own floods, and how fast that is
- * says nothing: CPU of the host alone is measured, in a process of its own, after a warm-up. The backends take turns, so that whatever else the machine
- * does hits all of them. The floor of a pipe splits and parses lines; that of a server is `ws` and JSON.parse. The agent service says one thing per
- * prompt: its events are answers that nobody waits for any more, which are read in the same way and dropped.
+ * The cost of an event of 200 bytes for each backend, from the bytes of the wire to the sink of the seam. A separate process sends the
+ * flood, and its speed does not matter: only the host's processor time is measured, in a separate process, after a warm-up. The backends
+ * take turns, so that other load of the machine affects all of them. The floor for pipes splits and parses lines; that for servers is `ws`
+ * and JSON.parse. The agent service sends one answer per prompt: its events are answers that nobody awaits any more, which are read in the
+ * same way and dropped.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

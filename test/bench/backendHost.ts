@@ -1,4 +1,4 @@
-/** One backend and a peer that floods it: prints the microseconds of CPU that an event costs this process. */
+/** One backend and a peer that floods it: prints the processor time per event of this process, in microseconds. */
 import { tmpdir } from 'node:os';
 import WebSocket from 'ws';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';

@@ -1,6 +1,6 @@
 /**
- * What an event costs each backend, and what `acp-host serve` adds to each update of an agent: the same turns with the agent itself, and with `serve`
- * between. Both ends are the host's own ACP backend, so that only the middle differs.
+ * The cost of an event for each backend, and what `acp-host serve` adds to each update of an agent: the same turns with the agent itself,
+ * and through `serve`. Both ends are the host's own ACP backend, so that only the middle differs.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The bounds that do not depend on the machine; times are measured by `npm run bench -- activation`. */
+/** The limits that do not depend on the machine; `npm run bench -- activation` measures times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extensionBytes, limits, probeActivation, weighPage } from './footprint.js';

@@ -1,4 +1,4 @@
-/** What ACP Host weighs before the user touches it: read from the last build. */
+/** The size of ACP Host before its first use, read from the last build. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

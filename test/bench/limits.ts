@@ -1,4 +1,4 @@
-/** Large changes shown, and output that nobody reads: what must neither stand still nor grow. */
+/** Large changes on the page, and output that nobody reads: neither may block or grow. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';

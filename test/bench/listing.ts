@@ -1,4 +1,4 @@
-/** How long a person waits for a long list of saved conversations: in the Conversations view, and in a terminal. */
+/** How long users wait for a long list of saved conversations, in the Conversations view and in a terminal. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What the package carries, as the last build made it. */
+/** The contents of the package after the last build. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** `npm run bench -- page`: what a streamed answer costs the main thread of the page, beside the floor and beside parsing everything per frame. */
+/**
+ * `npm run bench -- page`: the cost of a streamed answer for the main thread of the page, compared with the floor and with parsing
+ * everything per frame.
+ */
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';

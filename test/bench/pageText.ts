@@ -1,4 +1,4 @@
-/** An answer of the usual mix, always the same: prose, lists, code, a table now and then. */
+/** An answer with a typical mix, always the same: prose, lists, code, a table now and then. */
 
 export function markdownOf(bytes: number): string {
   const parts: string[] = [];

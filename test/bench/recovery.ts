@@ -1,4 +1,6 @@
-/** `npm run bench -- recovery`: how long a lost agent is missed, what the journal costs, what an idle host does, and what is large. Medians. */
+/**
+ * `npm run bench -- recovery`: how long a lost agent is unavailable, the cost of the journal and of an idle host, and large data. Medians.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';

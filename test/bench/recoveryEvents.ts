@@ -1,6 +1,9 @@
 import type { SessionEvent } from '../../src/core/index.js';
 
-/** What an agent says and does in a long conversation, as the journal gets it: pieces of an answer by the frame, thoughts, tool calls with their output, usage. */
+/**
+ * The events of an agent in a long conversation as the journal gets them: parts of an answer per frame, thoughts, tool calls with output,
+ * usage.
+ */
 export function conversationOf(count: number): readonly SessionEvent[] {
   const events: SessionEvent[] = [];
   for (let at = 0; events.length < count; at++) {

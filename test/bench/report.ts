@@ -1,4 +1,4 @@
-/** What every bench ends with: tables for people, and with `--json FILE` the goals for machines. */
+/** The end of every benchmark: tables for people, and with `--json FILE` the goals for programs. */
 import { writeFileSync } from 'node:fs';
 
 export interface Goal {

@@ -1,4 +1,4 @@
-/** How long a letter takes to the screen while an answer floods in: from the key to the frame after it was drawn. */
+/** How long a typed letter takes to appear while an answer floods in: from the key press to the frame after it was drawn. */
 import type { PageHost } from '../webview/harness.js';
 import { agentItem, emptyView, userItem } from '../webview/views.js';
 

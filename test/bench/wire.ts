@@ -1,7 +1,8 @@
 /**
- * What the wire costs, beside what it could cost: `node --import tsx test/bench/wire.ts [--json FILE] [--only NAME] [--rounds N]`.
- * Every figure is the median of five runs, each in a process of its own with an agent of its own; the hosts take turns, so that whatever else
- * the machine does hits all of them. Hosts and agent are bundled as they ship, so nothing measures TypeScript. CPU is that of the host alone.
+ * The cost of the wire compared with what it could be: `node --import tsx test/bench/wire.ts [--json FILE] [--only NAME] [--rounds N]`.
+ * Every figure is the median of five runs, each in a separate process with its own agent; the hosts take turns, so that other load of the
+ * machine affects all of them. Hosts and agent are bundled as in the package, so nothing measures TypeScript. Processor time is that of the
+ * host alone.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * The agent at the other end of the bench: never the bottleneck. `session/prompt` with the text "KIND COUNT" streams that many updates, then
- * ends the turn; other requests are answered between two blocks of the stream. `pause N`: reads nothing for N milliseconds, once.
+ * The agent at the other end of the benchmark, which is never the bottleneck. `session/prompt` with the text "KIND COUNT" streams that many
+ * updates, then ends the turn; other requests are answered between two blocks of the stream. `pause N` stops reading for N milliseconds,
+ * once.
  */
 import { type Kind, blocks } from './wireMessages.js';
 

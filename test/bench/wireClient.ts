@@ -1,4 +1,4 @@
-/** What every measured host can do, and the program around it: runs one scenario in this process and prints its figures. */
+/** What every measured host implements, and the program around it: runs one scenario in this process and prints its figures. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Kind } from './wireMessages.js';
 import { percentile } from './report.js';

@@ -1,4 +1,4 @@
-/** What the flooding agent sends: lines, serialised once, in blocks as large as a pipe takes at a time. */
+/** The lines of the flooding agent, serialized once, in blocks as large as a pipe accepts at a time. */
 
 export type Kind = 'small' | 'mix' | '1m' | '32m';
 

@@ -1,4 +1,4 @@
-/** This project: the path of the goals, up to the reducer's intake; the whole host with its state; and the peer alone. */
+/** This project: the path of the goals, up to the batches for the reducer; the whole host with its state; and the peer alone. */
 import { tmpdir } from 'node:os';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';

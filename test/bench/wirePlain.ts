@@ -1,4 +1,4 @@
-/** (a) Splits and parses, nothing more; (b) the least that can be called a client: dispatch by shape, answers to whoever asked. */
+/** (a) Only splits and parses; (b) the minimum of a client: dispatches by shape, and passes answers to the callers. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Client } from './wireClient.js';

@@ -1,4 +1,4 @@
-/** (d) vscode-jsonrpc 10 with the least of a reader and a writer for lines of JSON. */
+/** (d) vscode-jsonrpc 10 with a minimal reader and writer for JSON lines. */
 import type { Readable, Writable } from 'node:stream';
 import {
   AbstractMessageReader,

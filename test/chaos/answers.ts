@@ -1,4 +1,4 @@
-/** What a user in a hurry answers an agent. */
+/** The answers of a user in a hurry. */
 import { type FieldValue, type FormField, selectOption, type UserAnswer, type UserRequest } from '../../src/core/index.js';
 
 function valueFor(field: FormField, index: number): FieldValue {

@@ -1,6 +1,6 @@
 /**
- * A day with an agent in a minute: turns, and in the middle of them kills, stalls, cancels and reloads of the window. What happens is drawn from a seed,
- * which is printed; `ACP_HOST_CHAOS_SEED` sets it, `ACP_HOST_CHAOS_TURNS` how many turns there are.
+ * A day with an agent in a minute: turns, and during them kills, stalls, cancels and reloads of the window. A seed determines what happens,
+ * and is printed; `ACP_HOST_CHAOS_SEED` sets it, and `ACP_HOST_CHAOS_TURNS` sets the number of turns.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Lives through a plan with a real host, a real agent and real signals, and afterwards looks whether anything was lost. */
+/** Executes a plan with a real host, a real agent and real signals, and then checks that nothing was lost. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,6 @@
-/** The same day with agents of other protocols, which their stand-ins are: fewer turns, the same kills or cuts, stalls, cancels and reloads. */
+/**
+ * The same day with stand-ins for agents of other protocols: fewer turns, the same kills or disconnections, stalls, cancels and reloads.
+ */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';

@@ -1,4 +1,7 @@
-/** A page as the editor keeps one: the extension's own link and drawer on one side, the page's own store on the other, JSON between them. */
+/**
+ * A page like those of the editor: the extension's own link and view drawer on one side, the page's own store on the other, with JSON in
+ * between.
+ */
 import assert from 'node:assert/strict';
 import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';

@@ -1,4 +1,6 @@
-/** What is going to happen, drawn from a seed before anything happens: the same seed makes the same decisions, whatever the clock does to them. */
+/**
+ * The plan of what will happen, determined by a seed beforehand: the same seed makes the same decisions, whatever the clock does to them.
+ */
 
 export type StrikeKind =
   /** The agent's process is killed. */

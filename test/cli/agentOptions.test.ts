@@ -1,4 +1,4 @@
-/** Which agent it is and how it is reached, as a command line says it. */
+/** The options of a command line that specify the agent and how to reach it. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

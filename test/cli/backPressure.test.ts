@@ -1,4 +1,4 @@
-/** Whoever reads what a run prints sets its pace: what waits stays small, and nothing is lost. */
+/** The reader of a run's output sets the pace: what waits stays small, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';

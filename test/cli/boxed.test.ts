@@ -1,4 +1,4 @@
-/** Text of an agent in a column of its own. */
+/** An agent's text in a separate column. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { boxed } from '../../src/cli/output/boxed.js';

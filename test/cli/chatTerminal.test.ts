@@ -1,4 +1,4 @@
-/** A conversation that a person keeps open at a terminal. */
+/** A conversation that a user keeps open at a terminal. */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** A form at a terminal: all of its words are there, and none of them hides anything. */
+/** A form at a terminal shows all of its text, and none of it hides anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

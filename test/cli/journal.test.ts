@@ -1,4 +1,4 @@
-/** What the command line keeps, and how it is shown again. */
+/** What the command line saves, and how it shows it again. */
 import assert from 'node:assert/strict';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What of an agent can be set from the command line, before a prompt and in the middle of a chat. */
+/** Options of an agent that can be set from the command line, before a prompt and during a chat. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';

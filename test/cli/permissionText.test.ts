@@ -1,4 +1,4 @@
-/** A permission at a terminal: everything is there, and nothing that the agent wrote looks like ours. */
+/** A permission at a terminal shows everything, and nothing that the agent wrote looks like the host's text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

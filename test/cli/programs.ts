@@ -1,4 +1,4 @@
-/** The command line and the demo agent, as the package lays them out, and quick to start. */
+/** The command line and the demo agent as in the package, so that they start quickly. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** An agent that dies in a turn, and what a run does then. */
+/** An agent that exits during a turn, and what a run does about it. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { EventLine } from '../../src/cli/output/eventSchema.js';

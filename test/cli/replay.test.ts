@@ -1,4 +1,4 @@
-/** `acp-host replay`: a trace that was saved is an agent that can be talked to. */
+/** `acp-host replay`: a saved trace acts as an agent. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Requests of every kind as lines, as numbers and words at a terminal, and under the policies; no agent asks some of them yet. */
+/** Requests of every kind as JSON lines, at a terminal, and with the policies; some of them no agent sends yet. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { answerByPolicy, nonInteractiveAnswer } from '../../src/cli/input/answerPolicy.js';

@@ -1,4 +1,4 @@
-/** `acp-host serve` as a process: what an editor sees of it. */
+/** `acp-host serve` as a process, from an editor's point of view. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

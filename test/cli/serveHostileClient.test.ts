@@ -1,4 +1,6 @@
-/** Clients of `acp-host serve` that do not keep to the protocol: nothing is approved that they did not approve, and stderr says what they did. */
+/**
+ * Clients of `acp-host serve` that violate the protocol: nothing is approved that they did not approve, and stderr reports the violation.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

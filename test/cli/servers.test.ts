@@ -1,4 +1,4 @@
-/** The command line with servers: what each start and end of one becomes. */
+/** The command line with servers: the result of each kind of start and end. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Several command lines at once on one folder of sessions. */
+/** Several command lines at once with the same folder of sessions. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { sessionsLine, type SessionsLine, showLine } from '../../src/cli/output/reportSchema.js';

@@ -1,4 +1,4 @@
-/** A saved conversation as a person reads it: in words, without codes. */
+/** A saved conversation as users read it: sentences without codes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shownAsMarkdown, shownAsText } from '../../src/cli/output/transcript.js';

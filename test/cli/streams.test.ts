@@ -1,4 +1,4 @@
-/** What happens where nobody reads what is printed, where it cannot be written, and where a folder has more in it than files. */
+/** Output that nobody reads, output that cannot be written, and folders with other files in them. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type StdioOptions } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';

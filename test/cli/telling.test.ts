@@ -1,4 +1,4 @@
-/** What a person is told while an agent works: who it is, what it does, and that it says nothing. */
+/** What users see while an agent works: its name, what it does, and that it sends nothing. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/paint.js';

@@ -1,4 +1,4 @@
-/** What a person at a terminal sees and types. */
+/** What users see and type at a terminal. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** What a person at a terminal sees of a command's output and of a change, beyond the line that names the call. */
+/** What a terminal shows of a command's output and of a change, below the line that names the call. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/paint.js';

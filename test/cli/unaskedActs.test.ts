@@ -1,4 +1,4 @@
-/** An agent that acts without asking is told of on the command line, too. */
+/** The command line also reports an agent that acts without asking. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { eventsOf, makePlace, type Place, runCli, testAgent } from './cliProcess.js';

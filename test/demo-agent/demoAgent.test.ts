@@ -1,4 +1,4 @@
-/** What the demo agent says it did, it did; and what it may not do, it does not. */
+/** The demo agent did what it says it did, and does not do what it is not permitted. */
 import assert from 'node:assert/strict';
 import { access, appendFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';

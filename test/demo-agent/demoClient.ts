@@ -1,4 +1,4 @@
-/** A client on the official SDK with the demo agent as a real process: a second opinion beside our own host. */
+/** A client based on the official SDK with the demo agent as a real process: a second opinion besides our own host. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Sessions that outlive the process, cancelling at every step, and ends of every kind. */
+/** Sessions that outlive the process, cancels at every step, and every kind of end. */
 import assert from 'node:assert/strict';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,6 @@
-/** Lines that arrive together, as a quick client sends them. Written by hand, because a client library spreads them over time. */
+/**
+ * Lines that arrive together, as a fast client sends them. They are written by hand, because a client library would spread them over time.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What an answer names, in a real workbench: files of the folder, pictures in it, and what is elsewhere. */
+/** What an answer names, in a real workbench: files in the folder, pictures in it, and other places. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';

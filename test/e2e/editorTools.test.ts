@@ -1,4 +1,4 @@
-/** What an agent that may ask is told of a real editor. */
+/** What a real editor answers an agent that may ask. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

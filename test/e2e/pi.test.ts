@@ -10,7 +10,7 @@ import type { Chat } from './support/chat.js';
 import { tellFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
-/** Pi names its process so. */
+/** The name that Pi gives its process. */
 const piProcess = /^pi\s*$/;
 
 describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {

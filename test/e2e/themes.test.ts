@@ -7,7 +7,7 @@ import type { Chat } from './support/chat.js';
 import { tellFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
-/** How the workbench calls each of them. */
+/** The workbench's name for each theme. */
 const kinds: Readonly<Record<ThemeName, string>> = {
   dark: 'vs-dark',
   light: 'vs',

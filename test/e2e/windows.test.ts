@@ -1,4 +1,4 @@
-/** One conversation in several windows, browsers and terminals on one folder. */
+/** One conversation in several windows, browsers and terminals with the same folder. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Errors send the user to the log: it has what their words promise. */
+/** Errors refer users to the log, which contains what their texts promise. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';

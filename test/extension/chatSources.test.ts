@@ -1,4 +1,4 @@
-/** What is kept for a conversation belongs to it alone, and goes with it. */
+/** What is stored for a conversation belongs to it alone, and is removed with it. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';

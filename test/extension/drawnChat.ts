@@ -1,4 +1,4 @@
-/** A conversation as the chat is drawn from it, for tests. */
+/** The chat's view of a conversation, for tests. */
 import { chatViewSchema } from '../../src/contract/view.js';
 import {
   type ConversationState,

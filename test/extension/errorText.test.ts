@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { HostErrorCode } from '../../src/core/index.js';
 import { errorView } from '../../src/extension/advice/errorView.js';
 
-/** All of them: a code that is missing here does not compile. */
+/** All codes: a missing code does not compile. */
 const codes: Readonly<Record<HostErrorCode, true>> = {
   agent_not_found: true,
   spawn_failed: true,

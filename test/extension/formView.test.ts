@@ -1,4 +1,4 @@
-/** A form as the page gets it: all of its words are there, and none of them hides anything. */
+/** A form on the page shows all of its text, and none of it hides anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** One answer of megabytes: what a frame costs the host depends on the frame. */
+/** An answer of several megabytes: the cost of a frame for the host depends on the frame only. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reduceAll, type SessionState } from '../../src/core/index.js';

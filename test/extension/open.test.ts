@@ -1,4 +1,4 @@
-/** What a page points at is opened; outside of the workspace and on another machine only with consent. The editor is a fake. */
+/** Opens what a page refers to; outside the workspace and on another machine only with consent. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { register } from 'node:module';

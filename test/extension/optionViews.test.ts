@@ -1,4 +1,4 @@
-/** What the user can set of an agent, as the composer shows it. */
+/** The options of an agent as the composer shows them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { draw, sessionOf, start } from './drawnChat.js';

@@ -1,4 +1,4 @@
-/** What leaves the window in a problem report, and what does not. */
+/** What a problem report contains when it leaves the window, and what it does not. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { Redactor } from '../../src/core/index.js';

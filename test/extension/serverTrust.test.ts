@@ -1,4 +1,4 @@
-/** What the user entrusted to servers: by origin, keys in the secret storage, and what it makes of an agent that is started. */
+/** What the user decided about servers: by origin, with keys in the secret storage, and how it affects an agent that is started. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

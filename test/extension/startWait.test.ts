@@ -1,4 +1,4 @@
-/** What the chat says while an agent has not answered yet. */
+/** What the chat shows while an agent has not answered yet. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { waitOf } from '../../src/extension/chat/waitView.js';

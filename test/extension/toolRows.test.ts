@@ -1,4 +1,4 @@
-/** A tool call in the chat: the row says what is done to what, in short; the whole is in its details. */
+/** A tool call in the chat: the row briefly says what is done to what; the details have the full text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ToolItemView } from '../../src/contract/view.js';

@@ -1,4 +1,4 @@
-/** Does with a host what a recording's client did, so that a replayed agent finds its partner. */
+/** Acts as a recording's client did, so that a replayed agent finds its counterpart. */
 import * as z from 'zod/mini';
 import {
   type AgentHost,

@@ -1,4 +1,4 @@
-/** Recorded ACP traffic, as the files in test/fixtures hold it. */
+/** Recorded ACP traffic, in the format of test/fixtures. */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 

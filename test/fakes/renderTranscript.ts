@@ -1,4 +1,4 @@
-/** A conversation as a text that people can review: the golden files are written in it. Ids and times are left out. */
+/** Formats a conversation as a text that people can review, for the golden files. Leaves out ids and times. */
 import {
   type AgentNotice,
   type ContentBlock,

@@ -1,4 +1,7 @@
-/** Recorded traffic of the real agentao 0.5.17 through the whole host: process, pipe, protocol, session. `UPDATE_GOLDEN=1` writes the golden files anew. */
+/**
+ * Recorded traffic of the real agentao 0.5.17 through the whole host: process, pipe, protocol, session. `UPDATE_GOLDEN=1` updates the
+ * golden files.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

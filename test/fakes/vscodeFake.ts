@@ -1,4 +1,4 @@
-/** So much of the editor as opening a file or a link needs; what is asked and opened is noted. */
+/** The part of the editor that opening a file or a link needs; records what is asked and opened. */
 export const editor = {
   /** Absolute. */
   folders: [] as string[],

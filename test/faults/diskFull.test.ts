@@ -1,4 +1,4 @@
-/** The fault diskFull: it strikes no agent but the host's journal, so it has no row in the table. */
+/** The fault diskFull affects only the host's journal and no agent, so it has no row in the table. */
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
 import { readConversation } from '../../src/core/index.js';

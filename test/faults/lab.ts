@@ -1,4 +1,4 @@
-/** Runs one cell of the table: a real host, a real agent with one fault, and afterwards everything that has to hold. */
+/** Runs one cell of the table: a real host, a real agent with one fault, and then everything that must be true. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

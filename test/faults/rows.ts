@@ -1,4 +1,4 @@
-/** What the tables of the other backends have in common: the words of a row, and what is shown where a fault does no harm. */
+/** What the tables of the other backends have in common: the texts of a row, and what is shown if a fault does no harm. */
 import { type Expectation, type Moment, shortStartMs } from './table.js';
 
 export type Row = { readonly [M in Moment]?: Expectation | undefined } & { readonly otherwise: string };

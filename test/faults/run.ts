@@ -1,4 +1,7 @@
-/** `npm run test:faults [-- FAULT [MOMENT [BACKEND]]]`, where an empty name is any: runs the table, or a part of it, prints it, and ends with the sum. */
+/**
+ * `npm run test:faults [-- FAULT [MOMENT [BACKEND]]]`, where an empty name stands for any: runs and prints the table, or a part of it, and
+ * ends with the sum.
+ */
 import { runCell } from './lab.js';
 import { otherCells, otherNoCells } from './otherTable.js';
 import { acp } from './subjects.js';

@@ -1,4 +1,7 @@
-/** What each fault does to a conversation with a server: Agent-CLI, which forgets with the connection, and the agent service, which keeps nothing. */
+/**
+ * What each fault does to a conversation with a server: Agent-CLI, which forgets a session with its connection, and the agent service,
+ * which saves nothing.
+ */
 import {
   type Column,
   type InTurn,

@@ -1,4 +1,4 @@
-/** The agents that faults are put into, one for each backend, as the laboratory needs to know them. */
+/** The agents to which faults are applied, one per backend. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** The laboratory as data: what each fault does to a conversation at each moment, and what the host is to make of it. */
+/** The laboratory as data: what each fault does to a conversation at each moment, and how the host must react. */
 import type { BackendDeadlines } from '../../src/core/backends/agentBackend.js';
 import type { AgentStatus } from '../../src/core/host/api.js';
 

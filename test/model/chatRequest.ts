@@ -1,4 +1,4 @@
-/** A chat-completions request as the mock model reads it, and the rule by which it finds its place in the script. */
+/** A chat-completions request as the mock model parses it, and the rule by which it finds its position in the script. */
 import * as z from 'zod/mini';
 
 const part = z.looseObject({ type: z.string(), text: z.optional(z.string()) });

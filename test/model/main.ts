@@ -1,4 +1,6 @@
-/** `node --import tsx test/model/main.ts [--port N]`: the mock model as a program, to try a real agent without a key. Ends with Ctrl+C. */
+/**
+ * `node --import tsx test/model/main.ts [--port N]`: the mock model as a program, for trying a real agent without a key. Ends with Ctrl+C.
+ */
 import { parseArgs } from 'node:util';
 import { startMockModel } from './mockModel.js';
 

@@ -1,4 +1,4 @@
-/** A scripted OpenAI chat-completions server on the loopback interface: agents meet it as their model provider. */
+/** A scripted OpenAI chat-completions server on the loopback interface, which agents use as their model provider. */
 import { once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import { text as readText } from 'node:stream/consumers';

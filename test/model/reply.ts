@@ -1,4 +1,4 @@
-/** What the mock model answers, as data, and the few words a scenario is written in. */
+/** The replies of the mock model as data, and the functions for writing scenarios. */
 
 /** One thing done to the open response stream, in order. */
 export type Action =

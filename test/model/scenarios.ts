@@ -1,4 +1,4 @@
-/** The script of the mock model: what it answers, by scenario and step. Tool names and arguments are agentao's. */
+/** The script of the mock model: its replies by scenario and step. Tool names and arguments are agentao's. */
 import { fileURLToPath } from 'node:url';
 import { type ChatRequest, lastToolResult, textOf } from './chatRequest.js';
 import { type Reply, answer, call, calls, done, finish, gate, raw, refusal, reset, role, stream, text, thought } from './reply.js';

@@ -1,4 +1,4 @@
-/** Two agents on the official SDK, of 2.4.0 and of 0.14.1: the host speaks ACP, not agentao. */
+/** Two agents based on the official SDK, 2.4.0 and 0.14.1: the host implements ACP, not agentao. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';

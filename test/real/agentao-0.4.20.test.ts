@@ -1,4 +1,4 @@
-/** The other profile: what agentao did before 0.5. Only what differs, and what every user needs. */
+/** The behavior of agentao before 0.5: only what differs, and what every user needs. */
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import path from 'node:path';

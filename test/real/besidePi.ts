@@ -1,4 +1,4 @@
-/** Two ACP agents in front of the same Pi: `acp-host serve`, and pi-acp from npm. Each has a home, a folder and a model of its own. */
+/** Two ACP agents in front of the same Pi: `acp-host serve`, and pi-acp from npm. Each has its own home, folder and model. */
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';

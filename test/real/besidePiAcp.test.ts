@@ -1,4 +1,6 @@
-/** The same prompts to the same Pi, by way of `acp-host serve` and of pi-acp: whatever an editor is told by pi-acp, it is told by ours. */
+/**
+ * The same prompts to the same Pi through `acp-host serve` and through pi-acp: ours reports everything to an editor that pi-acp reports.
+ */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';

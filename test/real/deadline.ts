@@ -1,4 +1,4 @@
-/** Waiting for what must happen. The limits are generous: they end a test that would hang, they measure nothing. */
+/** Waits for what must happen. The limits are generous: they end a test that would hang, and measure nothing. */
 import type { Disposable } from '../../src/core/base/disposable.js';
 import type { SessionState } from '../../src/core/session/model.js';
 import type { UserRequest } from '../../src/core/session/userRequest.js';

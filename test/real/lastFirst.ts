@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 
 /**
- * Registers what must happen at the end of a test, whatever its outcome: the last registered first, as a thing is used by those that came after it.
- * (The runner's own `t.after` runs the first registered first.)
+ * Registers what must happen at the end of a test, whatever its outcome. The last one registered runs first, because later things use
+ * earlier ones. (The runner's own `t.after` runs the first one first.)
  */
 export function lastFirst(t: TestContext): (end: () => Promise<void> | void) => void {
   const ends: (() => Promise<void> | void)[] = [];

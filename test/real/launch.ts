@@ -1,4 +1,6 @@
-/** The real agentao, started by the project's own host, with the mock model as its provider and nothing of the machine's own configuration. */
+/**
+ * The real agentao, started by the project's own host, with the mock model as its provider and without any configuration of the machine.
+ */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The real Pi over its own protocol. */
+/** The real Pi with its own protocol. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

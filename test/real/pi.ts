@@ -1,4 +1,7 @@
-/** The real Pi, or omp of its family, started by the project's own host, with the scripted model as its provider and nothing of the machine's own configuration. */
+/**
+ * The real Pi, or omp of its family, started by the project's own host, with the scripted model as its provider and without any
+ * configuration of the machine.
+ */
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { type AgentHost, type CodeNavigation, createAgentHost, type ProcessDefinition, type Session } from '../../src/core/index.js';

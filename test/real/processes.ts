@@ -1,4 +1,4 @@
-/** Which processes there are, asked of the system and not of the code under test. */
+/** The running processes, according to the system and not to the code under test. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 

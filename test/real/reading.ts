@@ -1,4 +1,4 @@
-/** What a person would read in a conversation, for assertions. */
+/** What users would read in a conversation, for assertions. */
 import type { ContentBlock, Session, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../src/core/index.js';
 
 export const prompt = (text: string): readonly ContentBlock[] => [{ type: 'text', text }];

@@ -1,4 +1,4 @@
-/** The real Pi behind `acp-host serve`: for this program's own host, in a loop, and for an editor that the SDK makes. */
+/** The real Pi behind `acp-host serve`: for this program's own host, and for an editor based on the SDK. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The commands of the host, as an editor in front of `acp-host serve` lists them. The agents are stand-ins. */
+/** The commands of the host as an editor with `acp-host serve` lists them. The agents are stand-ins. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test, type TestContext } from 'node:test';

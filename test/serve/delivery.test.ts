@@ -1,4 +1,4 @@
-/** Prompts for a turn that runs: an extension that is offered where the agent has it, and used by this program's own host. */
+/** Prompts for a running turn: an extension that is offered if the agent supports it, and that this program's own host uses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';

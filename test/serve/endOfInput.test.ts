@@ -1,4 +1,4 @@
-/** A client that closes stdin reads on: it has every answer to what it sent before `acp-host serve` ends. */
+/** A client that closes stdin can still read: it gets every answer to what it sent before `acp-host serve` ends. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** A backend without an agent: its one session does what the test says. */
+/** A backend without an agent: its only session does what the test says. */
 import type {
   AgentBackend,
   AgentInfo,

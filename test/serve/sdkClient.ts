@@ -1,4 +1,7 @@
-/** An editor that the SDK makes, in front of an ACP agent that is a process. Everything that the agent sends is checked by the official schema. */
+/**
+ * An editor based on the SDK, connected to an ACP agent that is a process. Everything that the agent sends is validated with the official
+ * schema.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** The seam's promises, kept once around the loop: this host, ACP, `acp-host serve`, and an ACP agent behind it. */
+/** The conformance suite of the seam through this host, ACP, `acp-host serve`, and an ACP agent. */
 import { conformance } from '../backends/conformance.js';
 import { here, served } from './served.js';
 

@@ -1,4 +1,4 @@
-/** An agent of whatever protocol, seen by a client that the SDK makes. */
+/** An agent of any protocol, from the point of view of a client based on the SDK. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { client } from '@agentclientprotocol/sdk';

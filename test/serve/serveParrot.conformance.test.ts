@@ -1,4 +1,4 @@
-/** The seam's promises, kept once around the loop: this host, ACP, `acp-host serve`, and an agent that does not speak JSON-RPC behind it. */
+/** The conformance suite of the seam through this host, ACP, `acp-host serve`, and an agent without JSON-RPC. */
 import { parrotAgent } from '../backends/addParrot.js';
 import { conformance } from '../backends/conformance.js';
 import { served } from './served.js';

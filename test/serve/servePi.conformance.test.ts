@@ -1,4 +1,4 @@
-/** The seam's promises, kept once around the loop: this host, ACP, `acp-host serve`, and the stand-in for Pi behind it. */
+/** The conformance suite of the seam through this host, ACP, `acp-host serve`, and the stand-in for Pi. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

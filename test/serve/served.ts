@@ -1,4 +1,4 @@
-/** An agent once around the loop: this host, ACP, `acp-host serve`, and the agent behind it. */
+/** An agent behind this host, ACP and `acp-host serve`. */
 import { fileURLToPath } from 'node:url';
 import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { BackendSessions, ConnectAgent } from '../../src/core/backends/agentBackend.js';

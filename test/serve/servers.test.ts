@@ -1,4 +1,4 @@
-/** Agents that are servers, behind `acp-host serve`: for an editor that the SDK makes, and for this program's own host. The servers are stand-ins. */
+/** Servers behind `acp-host serve`: for an editor based on the SDK, and for this program's own host. The servers are stand-ins. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
 import { createAgentHost, type Session } from '../../src/core/index.js';

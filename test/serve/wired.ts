@@ -1,4 +1,4 @@
-/** A client that the SDK makes, with a session of an agent that does as a test says. */
+/** A client based on the SDK, with a session of an agent that does what a test says. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** The stand-ins, spoken to over a bare socket: so that the client library that we use is not the judge of itself. */
+/** Tests the stand-ins over a bare socket, so that our own client library does not judge itself. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';

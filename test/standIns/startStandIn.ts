@@ -1,4 +1,4 @@
-/** Starts a stand-in as a process of its own, and listens to what it notes. */
+/** Starts a stand-in as a separate process, and reads what it records. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** That there are words for each code is what the compiler says; here, that they are words. */
+/** The compiler checks that each code has a text; this checks that the texts are sentences. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ErrorReasons, HostError, type HostErrorCode, type HostNotice, type HostNotices } from '../../src/core/index.js';

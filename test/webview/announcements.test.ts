@@ -1,4 +1,4 @@
-/** What is said aloud at the end of a turn: of that turn, and once. */
+/** What is announced at the end of a turn: only that turn, and only once. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ItemView } from '../../src/contract/view.js';

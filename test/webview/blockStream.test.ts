@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Lexer, type Token } from 'marked';
 import { BlockStream, type BlockEvent, type BlockUpdate } from '../../src/webview/markdown/blockStream.js';
 
-/** What a reader sees of a token: without the source text, which differs harmlessly in trailing newlines. */
+/** What a reader sees of a token, without the source text, which differs in trailing newlines. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shape);
   if (typeof value !== 'object' || value === null) return value;

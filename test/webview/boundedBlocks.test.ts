@@ -1,4 +1,4 @@
-/** Markdown that nobody writes: it costs no more than what somebody writes, and nothing of it is lost. */
+/** Markdown that nobody would write: it costs no more than ordinary Markdown, and nothing of it is lost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Token } from 'marked';

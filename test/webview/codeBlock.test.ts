@@ -1,4 +1,4 @@
-/** Blocks of code in an answer: their colors, and what can be done with them. */
+/** Code blocks in an answer: their colors and buttons. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertOnScreen, widths } from './onScreen.js';

@@ -1,4 +1,4 @@
-/** The list of slash commands: seen whole or scrolled at every size of the window, and nothing unseen is chosen. */
+/** The list of slash commands: completely visible or scrollable at every size of the window, and no invisible command is chosen. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Where the user writes: nothing is sent by accident, and nothing that was written is lost. */
+/** Where the user writes: nothing is sent by accident, and no text is lost. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Every text can be read, in each theme of the editor, with what the editor itself says about code and keys. */
+/** Every text is readable in each theme of the editor, including the editor's own styles for code and keys. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';

@@ -1,4 +1,7 @@
-/** Whether the texts of a page can be read, by the contrast that WCAG requires: 4.5 to 1. Unlike axe, it knows highlights, and text in the very color of what is behind it. */
+/**
+ * Checks that the texts of a page are readable, by the contrast that WCAG requires: 4.5 to 1. Unlike axe, it also checks highlights, and
+ * text with the same color as its background.
+ */
 import type { Page } from 'playwright-core';
 
 /** @returns each text whose contrast with what is behind it is too low */

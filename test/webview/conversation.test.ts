@@ -1,4 +1,4 @@
-/** The transcript: order, folding, scrolling, and what must survive a stream. */
+/** The transcript: order, collapsing, scrolling, and what must survive a stream. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Changes of files: complete, quick, and readable. */
+/** Changes of files: complete, fast, and readable. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

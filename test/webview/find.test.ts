@@ -1,4 +1,4 @@
-/** What one tries in a chat and would miss: finding words, pasting an image, naming a file with @. */
+/** What users try in a chat and would miss: finding text, pasting an image, naming a file with @. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

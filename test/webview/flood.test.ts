@@ -1,4 +1,4 @@
-/** An answer that comes faster than it can be drawn: the page draws it in pieces, all of it in the end. */
+/** An answer that arrives faster than it can be drawn: the page draws it in slices, and all of it in the end. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OpenPage } from './harness.js';

@@ -1,4 +1,4 @@
-/** The built page in a real browser, under the policy it ships with, with a host that records what the page says. */
+/** The built page in a real browser with its real content security policy, and a host that records what the page posts. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Where a link leads is visible before it is opened. */
+/** The target of a link is visible before it is opened. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { linkIntent, otherTarget } from '../../src/webview/markdown/links.js';

@@ -1,4 +1,7 @@
-/** How it looks and reads: every theme, every width, every eye. Screenshots go to out/screenshots for people to look at. */
+/**
+ * How the page looks and reads: every theme and every width, with and without a screen reader. Screenshots are saved in out/screenshots for
+ * review.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Markdown of an agent in a real browser: it streams in blocks, and nothing in it can act. */
+/** An agent's Markdown in a real browser: it streams in blocks, and nothing in it can act. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertOnScreen } from './onScreen.js';

@@ -1,4 +1,4 @@
-/** What is visible, as against what is in the document: inside of the window, and nothing lies over it. */
+/** Checks what is visible, as opposed to what is in the document: inside the window, and not covered. */
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { OpenPage } from './harness.js';

@@ -1,4 +1,4 @@
-/** Pages with requests on them, and what a test does there. */
+/** Pages with requests, and what tests do with them. */
 import type { PageMessage } from '../../src/contract/messages.js';
 import type { PromptView } from '../../src/contract/view.js';
 import type { OpenPage, PageHost } from './harness.js';

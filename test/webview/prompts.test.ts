@@ -1,4 +1,4 @@
-/** What the agent asks. A decision is the user's own, or there is none. */
+/** Requests of the agent. Only the user makes a decision. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';

@@ -1,4 +1,4 @@
-/** What a person does about a turn that was cut, messages that wait, and an agent that forgot. */
+/** What users do about an interrupted turn, messages on hold, and an agent that forgot the conversation. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

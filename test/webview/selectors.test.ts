@@ -1,4 +1,4 @@
-/** What the agent lets its user choose: named, on one row at any width, with a panel for what is neither mode nor model. */
+/** What the agent lets the user choose: mode and model by name on one row at any width, everything else in a panel. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';

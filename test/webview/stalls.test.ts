@@ -1,4 +1,4 @@
-/** Text that nobody writes, but a model that repeats itself does: the page stays awake, and shows all of it. */
+/** Text that only a model that repeats itself would write: the page stays responsive, and shows all of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostForTests } from './pageTests.js';

@@ -1,4 +1,4 @@
-/** A page that shows one conversation after the other: each has its own draft and its own place to read on. */
+/** A page that shows different conversations over time: each has its own draft and its own position. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';

@@ -1,4 +1,7 @@
-/** Colors of the editor's own themes as VS Code 1.139 gives them to a webview, and all that the pages and pictures use of them. test/e2e/themes.test.ts compares them. */
+/**
+ * The colors of the editor's own themes as VS Code 1.139 passes them to a webview, as far as the pages and pictures use them.
+ * test/e2e/themes.test.ts compares them.
+ */
 
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
 

@@ -1,4 +1,4 @@
-/** Cards of tool calls as they are seen. */
+/** Cards of tool calls as users see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertOnScreen, widths } from './onScreen.js';

@@ -1,4 +1,4 @@
-/** Views as the host sends them, for tests to start from. */
+/** Views as the host sends them, for tests to start with. */
 import type { FieldView } from '../../src/contract/formField.js';
 import type { ChatView, ItemView, PermissionPromptView, RequestPartView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 

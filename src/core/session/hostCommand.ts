@@ -1,4 +1,4 @@
-/** Slash commands that the host adds, for what a protocol can do beside prompts where the agent itself has no command for it. */
+/** Slash commands that the host adds for what a protocol can do besides prompts, if the agent has no command for it. */
 import { codeTaskKinds } from './codeTask.js';
 import type { AvailableCommand } from './model.js';
 

@@ -1,4 +1,4 @@
-/** agentao's traps, each by name. What 0.5.17 does is recorded in test/fixtures; what older ones did is told by their quirks. */
+/** agentao's traps, each by name. test/fixtures has recordings of 0.5.17; the quirks describe older versions. */
 import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';

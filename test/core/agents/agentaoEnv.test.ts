@@ -1,4 +1,4 @@
-/** Which provider agentao finds: key, address and model from one hand, or not at all. */
+/** The provider that agentao finds: key, URL and model from one source, or none of them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { providerEnv } from '../../../src/core/agents/agentao/agentaoEnv.js';

@@ -1,4 +1,7 @@
-/** What keeps an agent from acting without asking is something that it offers. The fixture is what the agents themselves announced: claude-agent-acp 0.100.0, claude-code-acp 0.16.2, gemini-cli 0.61.0, codex-acp 2.6.0, pi-acp 0.0.34. */
+/**
+ * What prevents an agent from acting without asking is something that the agent offers. The fixture contains what the agents reported:
+ * claude-agent-acp 0.100.0, claude-code-acp 0.16.2, gemini-cli 0.61.0, codex-acp 2.6.0, pi-acp 0.0.34.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Modes, options and the models of old agents as one list. */
+/** Modes, options and the models of older agents as one list. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SessionConfigOption } from '@agentclientprotocol/sdk';

@@ -1,4 +1,4 @@
-/** Session events as ACP updates: of an ACP agent they are what it sent, but for the differences that projectionDifferences.ts lists. */
+/** Session events as ACP updates: those of an ACP agent equal what it sent, except for the differences in projectionDifferences.ts. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

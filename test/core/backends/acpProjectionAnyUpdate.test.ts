@@ -1,4 +1,4 @@
-/** Generated updates of an agent that keeps to ACP, through the adapter and the projection. */
+/** Generated updates of an agent that follows ACP, through the adapter and the projection. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The ACP backend against agents that stretch the protocol. Numbers: the tests that a host needs, as the project's ACP notes list them. */
+/** The ACP backend with agents that stretch the protocol. The numbers are those of the tests in the project's notes on ACP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';

@@ -1,4 +1,4 @@
-/** What commands print and how they exit, in the forms in which agents tell it. */
+/** The output and the exit of commands, in every form in which agents report them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { toolItemView } from '../../../src/extension/chat/toolView.js';

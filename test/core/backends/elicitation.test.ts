@@ -1,4 +1,4 @@
-/** Forms and pages that an agent asks for, and questions that come as requests for permission. */
+/** Forms and pages that an agent asks for, and questions in the form of permission requests. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { isFilledIn } from '../../../src/core/services/isAcceptable.js';

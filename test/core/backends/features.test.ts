@@ -1,4 +1,4 @@
-/** What is advertised is implemented, and what is implemented is advertised. */
+/** Everything advertised is implemented, and everything implemented is advertised. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CLIENT_METHODS } from '@agentclientprotocol/sdk';

@@ -1,4 +1,4 @@
-/** The mapping alone: one session of an agent, fed with updates as they come from the wire. */
+/** The mapping alone: one session of an agent that gets updates as they come from the wire. */
 import assert from 'node:assert/strict';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import type { AgentInfo, BackendSession, OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** A backend with a hostile agent behind it: a real process, everything it says collected in order. */
+/** A backend with a hostile agent: a real process whose events are collected in order. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

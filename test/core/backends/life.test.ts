@@ -1,4 +1,4 @@
-/** The beginning and the end of an agent: every call settles, with a code that says why. */
+/** The start and the end of an agent: every call settles, with a code that says why. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BackendSession } from '../../../src/core/backends/agentBackend.js';

@@ -1,4 +1,4 @@
-/** What may differ between the updates of an agent and those that the projection makes of its events: everything else is a mistake. */
+/** The allowed differences between an agent's updates and the projection of its events; any other difference is an error. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

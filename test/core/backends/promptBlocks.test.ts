@@ -1,4 +1,4 @@
-/** A prompt in the forms that the agent takes: nothing left out in silence. */
+/** A prompt in the forms that the agent accepts: nothing is left out silently. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';

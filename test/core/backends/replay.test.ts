@@ -1,4 +1,4 @@
-/** Every recording of the real agentao 0.5.17 through schema, quirks, mapping and reducer. `UPDATE_GOLDEN=1` writes the golden files anew. */
+/** Every recording of the real agentao 0.5.17 through schema, quirks, mapping and reducer. `UPDATE_GOLDEN=1` updates the golden files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Recorded frames through the real schemas and the real mapping, without a process: what the host would have made of them. */
+/** Recorded frames through the real schemas and the real mapping, without a process: the events that the host would have created. */
 import { readFileSync } from 'node:fs';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { InitializeResponse } from '@agentclientprotocol/sdk';

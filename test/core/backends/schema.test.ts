@@ -1,4 +1,4 @@
-/** Leniency where ACP grants it, and guards that change nothing. */
+/** Leniency as in ACP, and guards that change nothing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** What the schemas mirror, against the official schema of the SDK: whoever raises its version learns here what changed. */
+/** Compares the schemas with the SDK's official schema, so that an update of the SDK shows what changed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

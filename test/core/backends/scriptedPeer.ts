@@ -1,4 +1,4 @@
-/** The other side of the wire without a process: what the adapter asks an agent, and the test's answers. */
+/** The other side of the wire without a process: the adapter's requests, and the test's answers. */
 import assert from 'node:assert/strict';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { AcpCalls, type AcpCallsParts } from '../../../src/core/backends/acp/acpCalls.js';

@@ -1,4 +1,4 @@
-/** The backend against the SDK's own agent(): a peer that validates what it receives. */
+/** The backend with the SDK's own agent(), a peer that validates what it receives. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';

@@ -1,4 +1,4 @@
-/** The promises of the seam about the order in which a session speaks. */
+/** The promises of the seam about the order of a session's events. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';

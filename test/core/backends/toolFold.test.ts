@@ -1,4 +1,4 @@
-/** Tool calls of any agent: what v1 tells in pieces, out of order and under reused ids, is one card per call. */
+/** Tool calls of any agent: what v1 reports in pieces, out of order and with reused ids, becomes one card per call. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';

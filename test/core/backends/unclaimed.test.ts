@@ -1,4 +1,4 @@
-/** What an agent says of a session before the answer that names it. */
+/** Updates for a session before the answer that names it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { UnclaimedSessions } from '../../../src/core/backends/acp/unclaimed.js';

@@ -1,4 +1,4 @@
-/** Requests of the agent: each gets one answer, and nothing is approved that no person approved. */
+/** Requests of the agent: each gets one answer, and nothing is approved that no user approved. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';

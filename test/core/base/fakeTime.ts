@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Clock } from '../../../src/core/base/clock.js';
 
-/** Time that passes when a test says so. Timers and `Date` are those of the test until it ends. */
+/** Time that passes when a test says so. Timers and `Date` belong to the test until it ends. */
 export interface FakeTime {
   readonly clock: Clock;
   /** The machine is awake: timers come when they are due. */

@@ -1,4 +1,6 @@
-/** The redactor over test/fixtures/redaction: secrets in the forms in which agents and people write them, and text that only looks like it. */
+/**
+ * The redactor with test/fixtures/redaction: secrets in the forms in which agents and people write them, and text that only looks similar.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The look at a text that saves trying every shape: it may only say no where no shape is. */
+/** The quick check that avoids trying every shape: it must say no only if no shape is in the text. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

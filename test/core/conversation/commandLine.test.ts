@@ -1,4 +1,7 @@
-/** What the command line asks of a conversation and the editor does not: prompts that wait behind an interrupted turn, and choices made beforehand. */
+/**
+ * What the command line needs from a conversation and the editor does not: prompts that wait behind an interrupted turn, and choices made
+ * beforehand.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationClient, isSettled } from '../../../src/core/index.js';

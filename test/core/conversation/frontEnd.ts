@@ -1,4 +1,4 @@
-/** A front end with conversations in one folder, over each kind of line; and what is there again after it was closed. */
+/** A front end with conversations in one folder, over each kind of connection, and what is available again after it was closed. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What is known of an agent by its name, told where a person needs it. */
+/** What is known about an agent by its name appears where users need it. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';

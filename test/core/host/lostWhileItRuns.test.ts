@@ -1,4 +1,4 @@
-/** An agent that loses a session, or its own launcher, and says so in its own way. */
+/** An agent that loses a session or its own launcher, and reports that in its own way. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

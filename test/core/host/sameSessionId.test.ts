@@ -1,4 +1,4 @@
-/** An agent that counts its sessions anew in each process, so that two conversations have one id. */
+/** An agent that numbers its sessions from one in each process, so that two conversations have the same id. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';

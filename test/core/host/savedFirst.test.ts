@@ -1,4 +1,4 @@
-/** What an agent is asked to do is on disk before it does it, whoever is killed next. */
+/** What an agent is asked to do is on disk before the agent does it, whichever process is killed next. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';

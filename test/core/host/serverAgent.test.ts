@@ -1,4 +1,4 @@
-/** An agent that is a server, above the seam: how it is named, and what of its key anybody sees. */
+/** An agent that is a server, above the seam: its name, and what is visible of its key. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AgentHostOptions, createAgentHost, HostError, type ServerDefinition } from '../../../src/core/index.js';

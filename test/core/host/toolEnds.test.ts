@@ -1,4 +1,4 @@
-/** How tool calls end of which the agent reports no end, or a wrong one. */
+/** How tool calls end if the agent reports no end, or a wrong one. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';

@@ -1,4 +1,4 @@
-/** What an agent does without asking is said: once in each of its runs, and by one rule for all agents. */
+/** Reports what an agent does without asking: once in each of its runs, by the same rule for all agents. */
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';

@@ -1,4 +1,7 @@
-/** What stands in the folder and was not written by this host, or not to its end: it costs itself, it is told in words, and the original stays. */
+/**
+ * Files in the folder that this host did not write, or not completely: each only affects itself, the user is informed, and the original
+ * stays.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

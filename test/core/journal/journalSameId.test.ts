@@ -1,4 +1,4 @@
-/** Agents that count their sessions anew in each process give one id to several conversations: each is kept for itself. */
+/** Agents that number their sessions from one in each process give the same id to several conversations, which are saved separately. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Reading on in a conversation that is being written: it has to come to what reading all of it comes to. */
+/** Continues reading a conversation that is being written: the result must equal that of reading all of it. */
 import assert from 'node:assert/strict';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';

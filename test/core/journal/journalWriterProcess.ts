@@ -1,4 +1,6 @@
-/** `journalWriterProcess.ts FOLDER NAME COUNT`: says so much in the shared conversation of the folder, as another window would. */
+/**
+ * `journalWriterProcess.ts FOLDER NAME COUNT`: writes that many messages to the shared conversation of the folder, as another window would.
+ */
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { createJournalStore } from '../../../src/core/journal/journalStore.js';

@@ -1,4 +1,6 @@
-/** A disk that does not take what is to be kept. Real limits of the system: a file size limit is a full disk that can be emptied again. */
+/**
+ * A disk that does not accept data. These are real limits of the system: a file size limit acts as a full disk that can be emptied again.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The output of tools: what it takes on disk while it grows, and that it is read back as it was seen. */
+/** The output of tools: its size on disk while it grows, and that it is read back as it was shown. */
 import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,4 +1,4 @@
-/** Journals of format 1 are on people's disks: test/fixtures/journal-v1 was written by the last version that wrote it. */
+/** Users have journals of format 1 on disk: test/fixtures/journal-v1 was written by the last version with that format. */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Conversations that were saved by the first version of the format, read as today's. */
+/** Reads conversations of the format's first version as today's. */
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

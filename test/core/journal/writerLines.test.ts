@@ -1,4 +1,4 @@
-/** Two processes may write one journal, where one of them was silent and passed over: whose line is whose has to be told from the file. */
+/** Two processes may write the same journal if one of them was silent and passed over: the file must show which of them wrote a line. */
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';

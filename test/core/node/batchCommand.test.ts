@@ -1,4 +1,4 @@
-/** Windows is not needed here: its rules are written down again, from the documentation, and read what the host writes. */
+/** Windows is not needed here: the test implements its rules again from the documentation, and parses what the host writes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

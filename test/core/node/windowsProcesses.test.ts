@@ -12,7 +12,7 @@ import {
   windowsTree,
 } from '../../../src/core/node/windowsProcesses.js';
 
-/** As a FILETIME. */
+/** Returns the time as a FILETIME. */
 const fileTime = (ms: number): string => String((BigInt(ms) + 11_644_473_600_000n) * 10_000n);
 const startedMs = Date.UTC(2026, 10, 22, 10);
 const row = (pid: number, parentPid: number, afterMs: number): WindowsProcess => ({

@@ -1,6 +1,7 @@
 /**
- * A host as a process of its own, to be killed: `hostProcess.ts AGENT [ARG…]` starts an agent of test/agents and prints its first message with
- * its pid. Does what it is told on stdin: `answer` prints a line, `stop` ends the agent and then itself in order, `exit` ends itself at once.
+ * A host as a separate process, which tests kill: `hostProcess.ts AGENT [ARG…]` starts an agent of test/agents and prints its first message
+ * with its pid. It reads commands from stdin: `answer` prints a line, `stop` ends the agent and then itself gracefully, `exit` ends itself
+ * at once.
  */
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type PermissionRequest, permissionOptionKinds } from '../../../src/core/session/userRequest.js';
 import { toolKinds, type ToolCallContent } from '../../../src/core/session/content.js';
 
-/** A word that occurs nowhere else, with what agents and attackers put into words. */
+/** A unique word together with what agents and attackers add to words. */
 let count = 0;
 const extra = fc.constantFrom(
   '',

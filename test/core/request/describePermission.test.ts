@@ -1,4 +1,4 @@
-/** What a request carries is all in its description, whatever agents call it. */
+/** The description of a request contains everything that the request contains, whatever agents call it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

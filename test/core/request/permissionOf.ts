@@ -1,6 +1,6 @@
 import type { PermissionRequest, PermissionSubject } from '../../../src/core/session/userRequest.js';
 
-/** @param subject what matters in the test; the rest carries nothing */
+/** @param subject what matters in the test; the rest is empty */
 export function permissionOf(
   subject: Partial<PermissionSubject>,
   rest: Partial<Omit<PermissionRequest, 'kind' | 'subject'>> = {},

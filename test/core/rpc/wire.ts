@@ -6,7 +6,7 @@ import { type RpcPeerOptions, createRpcPeer } from '../../../src/core/rpc/connec
 import type { MethodSpec, PeerHandlers, RpcPeer } from '../../../src/core/rpc/peer.js';
 import { NdjsonChannel } from '../../../src/core/transport/ndjsonChannel.js';
 
-/** A method whose result is taken as it is. */
+/** A method whose result is passed on unchanged. */
 export function method(name: string): MethodSpec<object, unknown> {
   return { method: name, parseResult: (result) => result };
 }

@@ -1,4 +1,4 @@
-/** What an agent names reaches the disk inside of its folder, and nowhere else. */
+/** What an agent names reaches the disk inside its folder, and nowhere else. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';

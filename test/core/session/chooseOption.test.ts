@@ -1,4 +1,4 @@
-/** What a person may write for a value of an option. */
+/** What users may enter for a value of an option. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseOption } from '../../../src/core/session/chooseOption.js';

@@ -1,4 +1,4 @@
-/** The time in which a tool call waits for the user is not its own. */
+/** The time in which a tool call waits for the user does not count as its own. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reduceAll, emptySession } from '../../../src/core/session/reducer.js';

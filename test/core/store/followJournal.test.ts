@@ -1,4 +1,4 @@
-/** A journal that another process writes, where the system does not tell of changes: network folders, and machines on which everything is watched already. */
+/** A journal of another process on a system that reports no changes: network folders, and machines that have run out of watches. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { it } from 'node:test';

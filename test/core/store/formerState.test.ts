@@ -9,7 +9,7 @@ import { type FormerStorage, moveFormerState } from '../../../src/core/store/for
 import { moveJournals } from '../../../src/core/store/moveJournals.js';
 import { openStoreLab, place, writeJournal } from './storeLab.js';
 
-/** The editor's storage: what is in it has been through JSON. */
+/** The editor's storage: its content has been through JSON. */
 function storage(initial: Readonly<Record<string, unknown>>): FormerStorage & { readonly values: Map<string, string> } {
   const values = new Map(Object.entries(initial).map(([key, value]) => [key, JSON.stringify(value)]));
   return {

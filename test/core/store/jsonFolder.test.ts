@@ -1,4 +1,4 @@
-/** Small files of several processes, where some of them cannot be read or written. */
+/** Small files of several processes, some of which cannot be read or written. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What processes that are gone have left between those that work in conversations. */
+/** What processes that have ended leave behind for those that work in conversations. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Who is passed over: nobody that a clock that was set, or a sleep of the one who looks, only makes look silent. */
+/** Which process is passed over: none that only appears silent because a clock was set or the observer slept. */
 import assert from 'node:assert/strict';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';

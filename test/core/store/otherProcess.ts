@@ -1,4 +1,4 @@
-/** A front end in a process of its own: takes commands for one conversation, and tells what becomes of it. */
+/** A front end in a separate process: takes commands for one conversation, and reports what happens to it. */
 import type { ConversationCommand } from '../../../src/core/index.js';
 import { said } from '../conversation/frontEnd.js';
 import { openLibraryHost } from './libraryHost.js';

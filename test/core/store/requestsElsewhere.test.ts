@@ -1,4 +1,4 @@
-/** What an agent asks in one process while another one shows the conversation. */
+/** Requests of an agent in one process while another one shows the conversation. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { selectOption } from '../../../src/core/index.js';

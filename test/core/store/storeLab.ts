@@ -1,4 +1,4 @@
-/** What the tests of the store share: a folder with a workspace in it, and stores that are as those of several processes. */
+/** What the tests of the store share: a folder with a workspace, and stores like those of several processes. */
 import { mkdtemp, mkdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A window in this process, and a command line in another one, on one store. */
+/** A window in this process and a command line in another one, with the same store. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import path from 'node:path';

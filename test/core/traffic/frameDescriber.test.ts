@@ -1,4 +1,7 @@
-/** Protocols describe their frames; everything else reads the descriptions. ACP as it was recorded, and a protocol of text lines without ids. */
+/**
+ * Protocols describe their frames, and everything else uses the descriptions. Tested with recorded ACP, and with a protocol of text lines
+ * without ids.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it, test } from 'node:test';

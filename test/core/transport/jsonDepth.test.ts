@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { isWithin } from '../../../src/core/transport/jsonDepth.js';
 
-/** Counted another way: by the brackets that are open at once. Strings are left out, as they may hold brackets. */
+/** Counts the depth in a different way: by the number of open brackets. Strings are left out, because they may contain brackets. */
 function levelsOf(value: unknown): number {
   let [open, most] = [0, 0];
   for (const bracket of JSON.stringify(value).replace(/"(?:\\.|[^"\\])*"/g, '')) {

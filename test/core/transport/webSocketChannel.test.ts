@@ -1,4 +1,4 @@
-/** JSON over a WebSocket: what arrives, what is refused, and how the end is told. The other side is a codec of its own. */
+/** JSON over a WebSocket: what arrives, what is refused, and how the end is reported. The other side has its own codec. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../../src/core/base/clock.js';

@@ -1,4 +1,4 @@
-/** How a server is connected to: what is checked before anything is sent, and what each refusal becomes. */
+/** Connecting to a server: what is checked before anything is sent, and the error for each refusal. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-/** A server in this process, for the transport alone: it notes what reaches it, and of which requests. */
+/** A server in this process for tests of the transport: records what reaches it, and in which requests. */
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

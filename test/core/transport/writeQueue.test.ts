@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { HostError } from '../../../src/core/base/errors.js';
 import { WriteQueue, type WriteQueueOptions } from '../../../src/core/transport/writeQueue.js';
 
-/** A pipe that takes what is written when it is told to. */
+/** A pipe that accepts data when the test says so. */
 class SlowPipe extends Writable {
   readonly writes: string[] = [];
   #taken: ((error?: Error) => void) | undefined;

@@ -1,4 +1,4 @@
-/** The browser that shows the workbench. What it asks of other machines fails, and is noted. */
+/** The browser that shows the workbench. Its requests to other machines fail, and are recorded. */
 import assert from 'node:assert/strict';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { findChromium } from '../../../scripts/prerequisites.mjs';

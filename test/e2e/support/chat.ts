@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** A page of the chat, by the names that people who listen hear. */
+/** A page of the chat, by the names that screen readers announce. */
 export class Chat {
   readonly frame: FrameLocator;
 

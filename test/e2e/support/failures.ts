@@ -1,4 +1,4 @@
-/** What was on screen when a test of the workbench failed. */
+/** Saves what was visible when a test of the workbench failed. */
 import { afterEach } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Workbench } from './workbench.js';

@@ -1,4 +1,6 @@
-/** The chaos run of test/chaos with the real agent, which forgets what it did not end well: then the user goes on in a new session. */
+/**
+ * The chaos run of test/chaos with the real agent, which forgets what it did not end gracefully: the user then continues in a new session.
+ */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { test } from 'node:test';

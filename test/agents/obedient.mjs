@@ -1,6 +1,6 @@
 // An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
 // OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
-// OBEDIENT_SETS_MODE: "between turns": in a turn it refuses to. OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
+// OBEDIENT_SETS_MODE: "between turns": in a turn it refuses to. OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_QUEUES: it has a queue of its own, and works on nothing in it. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -31,6 +31,9 @@ const depths = (offered, currentValue) => [
 ];
 const forgets = (sessionId) =>
   sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId;
+
+const queue = [];
+const queueing = process.env.OBEDIENT_QUEUES ? { _meta: { 'acp-host': { deliveries: ['turn', 'followUp'] } } } : {};
 
 let requests = 0;
 let sessions = 0;
@@ -125,6 +128,7 @@ const methods = {
     agentInfo: { name: 'obedient', version: '1.0.0' },
     agentCapabilities: {
       loadSession: can.includes('load'),
+      ...(process.env.OBEDIENT_QUEUES ? { promptCapabilities: { image: true } } : {}),
       sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null },
     },
     authMethods: [{ id: 'in', name: 'Sign in' }],
@@ -140,7 +144,7 @@ const methods = {
       sessionUpdate: 'available_commands_update',
       availableCommands: [{ name: 'early', description: 'came before the answer' }],
     });
-    return { sessionId, modes, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
+    return { sessionId, modes, ...queueing, ...(process.env.OBEDIENT_DEPTHS ? { configOptions: depths(['low', 'high'], depth) } : {}) };
   },
   'session/load': async ({ sessionId }) => {
     if (moreIsAsked) await moreIsAsked;
@@ -170,7 +174,12 @@ const methods = {
     update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });
     return {};
   },
-  'session/prompt': async ({ sessionId, prompt }) => {
+  'session/prompt': async ({ sessionId, prompt, _meta }) => {
+    if (_meta?.['acp-host']?.delivery === 'followUp') {
+      queue.push({ id: `f${queue.length + 1}`, text: prompt.map(({ type, text }) => text ?? `[${type}]`).join('\n') });
+      update(sessionId, { sessionUpdate: 'session_info_update', _meta: { 'acp-host': { queue } } });
+      return { stopReason: 'end_turn' };
+    }
     // What comes before the last block is background.
     const [verb, ...rest] = (prompt.at(-1).text ?? '').split(' ');
     inTurn++;

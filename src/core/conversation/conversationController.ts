@@ -118,6 +118,7 @@ export class ConversationController implements Disposable {
     const thread = new Thread(
       (batch) => {
         this.#publisher.addSessionBatch(batch);
+        delivery.returnAgentQueue(thread.session);
         delivery.onSessionChanged();
         this.#publish();
       },
@@ -125,11 +126,16 @@ export class ConversationController implements Disposable {
     );
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
     const onAgentChange = (): void => {
+      delivery.returnAgentQueue(thread.session);
       // The agent came back by itself.
       if (gate.liveSession !== undefined && gate.blocker === undefined && opener.since === undefined) delivery.advance();
       this.#publish();
     };
-    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo: () => thread.freeze() });
+    const onLetGo = (): void => {
+      delivery.returnAgentQueue(thread.session, true);
+      thread.freeze();
+    };
+    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo });
     const context = new EarlierContext(() => thread.earlierSessions);
     const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
     const onElsewhere = (): void => {
@@ -156,6 +162,7 @@ export class ConversationController implements Disposable {
       },
     });
     const delivery: Delivery = new Delivery({
+      clock: ports.clock,
       outbox,
       context,
       onChange,
@@ -265,7 +272,7 @@ export class ConversationController implements Disposable {
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: view.context !== undefined },
-      outbox: delivery.unsaved === undefined ? view.outbox : [delivery.unsaved, ...view.outbox],
+      outbox: [...delivery.unsaved(thread.session), ...view.outbox],
       returned: view.returned,
     };
     // What another process reports is newer. What it deleted does not come back by itself.

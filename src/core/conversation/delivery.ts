@@ -1,6 +1,8 @@
+import type { Clock } from '../base/clock.js';
 import type { HostError } from '../base/errors.js';
 import type { Session, WhileRunning } from '../host/api.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
+import { AgentQueue } from './agentQueue.js';
 import { isContextBlock } from './context.js';
 import type { EarlierContext } from './earlierContext.js';
 import type { Outbox } from './outbox.js';
@@ -17,6 +19,7 @@ type Turn =
 const idle: Turn = { type: 'idle', cancelNext: false };
 
 export interface DeliveryParts {
+  readonly clock: Clock;
   readonly outbox: Outbox;
   readonly context: EarlierContext;
   readonly liveSession: () => Session | undefined;
@@ -35,18 +38,24 @@ export class Delivery {
   #turn: Turn = idle;
   #interrupted: InterruptedTurn | undefined;
   #unsaved: OutboxPrompt | undefined;
+  readonly #agentQueue: AgentQueue;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
+    this.#agentQueue = new AgentQueue(parts.clock);
   }
 
   get sending(): OutboxPrompt | undefined {
     return this.#turn.type === 'running' ? this.#turn.prompt : undefined;
   }
 
-  /** The prompt that is being sent, until the session has saved it: whoever is closed by then must have it with those that wait. */
-  get unsaved(): OutboxPrompt | undefined {
-    return this.#unsaved;
+  /**
+   * The prompts that are in no turn that is saved, besides those of the outbox: the one that is being sent, and what waits in the agent.
+   * Each keeps its identity.
+   */
+  unsaved(session: Session | undefined): readonly OutboxPrompt[] {
+    const waiting = this.#agentQueue.waiting(session?.state.queue ?? []);
+    return this.#unsaved === undefined ? waiting : [this.#unsaved, ...waiting];
   }
 
   get interrupted(): InterruptedTurn | undefined {
@@ -77,12 +86,27 @@ export class Delivery {
    * meanwhile, it waits for the user.
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
-    session.prompt(content, { delivery }).catch((error: HostError) => {
-      if (error.code === 'disposed') return;
+    const joined = this.#agentQueue.add(content);
+    const outcome = session.prompt(content, { delivery });
+    void outcome.then(
+      () => this.#agentQueue.remove(joined),
+      () => {},
+    );
+    outcome.catch((error: HostError) => {
+      if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
       this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
       this.advance();
       this.#parts.onChange();
     });
+  }
+
+  /** Holds what is in the queue of an agent that is gone. @param isLeft the conversation leaves it, whether it is gone or not */
+  returnAgentQueue(session: Session | undefined, isLeft = false): void {
+    if (session === undefined || session.state.queue.length === 0 || (session.live && !isLeft)) return;
+    const queue = session.state.queue.length;
+    const prompts = this.#agentQueue.waiting(session.state.queue).slice(0, queue);
+    session.takeQueue();
+    for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
   }
 
   /** Handles a change in the session, which may be the end of another conversation's turn. */

@@ -15,10 +15,14 @@ export class SavedRecord {
   /** Cheap if nothing changed, because it is called after each chunk of an answer. @param summary absent while there are no messages */
   keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
     const { place, outbox, returned } = this.#last;
-    const isSame = outbox === record.outbox && returned === record.returned && isDeepStrictEqual(place, record.place);
+    const isSame = areSame(outbox, record.outbox) && returned === record.returned && isDeepStrictEqual(place, record.place);
     if (isSame && isDeepStrictEqual(this.#summary, summary)) return;
     this.#last = record;
     this.#summary = summary;
     this.#ports.remember(record, summary);
   }
+}
+
+function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
 }

@@ -8,7 +8,7 @@ import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { NameRequest, RequestDeadlines } from '../services/userRequests.js';
-import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../journal/journalStore.js';
@@ -210,6 +210,8 @@ export interface Session extends Disposable {
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
   /** Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it. */
   unqueue(promptId: string): void;
+  /** Empties the queue of an agent that is gone, or that the caller leaves. @returns what was in it */
+  takeQueue(): readonly QueuedPrompt[];
   /** Asks the agent to stop the turn; the turn reports its own end. Does nothing if no turn is running. */
   cancel(): void;
   /** @returns false if the request is gone or doesn't allow the answer; nothing was decided then */

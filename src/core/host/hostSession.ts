@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
-import type { ContentBlock, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
@@ -66,7 +66,7 @@ export class HostSession implements Session {
     this.#unasked = new UnaskedActs(parts.initial);
     this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
     this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
-    for (const prompt of parts.initial.queue) this.emit({ type: 'unqueued', at: parts.clock.now(), promptId: prompt.id });
+    this.takeQueue();
   }
 
   readonly onState = this.#onState.event;
@@ -180,6 +180,12 @@ export class HostSession implements Session {
 
   unqueue(promptId: string): void {
     if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
+  }
+
+  takeQueue(): readonly QueuedPrompt[] {
+    const { queue } = this.state;
+    for (const { id } of queue) this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: id });
+    return queue;
   }
 
   cancel(): void {

@@ -1,0 +1,56 @@
+/** What waits in an agent's own queue when that agent is lost. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { ConversationState } from '../../../src/core/index.js';
+import { isWaiting, openFrontEnd, overEachLine, reached, run, said, text, textIn } from './frontEnd.js';
+
+const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
+  outbox.map(({ content, held }) => [textIn(content), held]);
+
+overEachLine('prompts in the queue of an agent', (line) => {
+  const options = { env: { OBEDIENT_QUEUES: '1', OBEDIENT_UNIQUE_IDS: '1' } };
+
+  it('are held in their order when the agent is lost, and are in its queue no more', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, options);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, isWaiting);
+    const picture = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const;
+    await run(conversation, { type: 'send', content: [picture, ...text('say one')], delivery: 'followUp' });
+    await run(conversation, { type: 'send', content: text('say two'), delivery: 'followUp' });
+    await run(conversation, { type: 'send', content: text('say three') });
+    await reached(conversation, ({ session }) => session?.queue.length === 2);
+    await run(conversation, { type: 'force_stop' });
+    await reached(conversation, (state) => said(state).at(-1) === 'end interrupted' && state.outbox.length === 3);
+    const why = 'turn_interrupted';
+    assert.deepEqual(heldIn(conversation.state), [
+      ['say one', why],
+      ['say two', why],
+      ['say three', why],
+    ]);
+    assert.deepEqual(conversation.state.outbox[0]?.content, [picture, ...text('say one')]);
+    assert.deepEqual(conversation.state.session?.queue, []);
+  });
+
+  it('are there for the next front end when this one is killed', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, options);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, isWaiting);
+    await run(conversation, { type: 'send', content: text('say one'), delivery: 'followUp' });
+    assert.deepEqual(
+      (frontEnd.remembered()?.outbox ?? []).map(({ content }) => textIn(content)),
+      ['say one'],
+    );
+    await reached(conversation, ({ session }) => session?.queue.length === 1);
+    assert.deepEqual(
+      (frontEnd.remembered()?.outbox ?? []).map(({ content }) => textIn(content)),
+      ['say one'],
+    );
+    await frontEnd.reopen();
+    assert.deepEqual(
+      heldIn((await frontEnd.open()).state).map(([words]) => words),
+      ['say one'],
+    );
+  });
+});

@@ -25,6 +25,8 @@ interface Seen {
   /** How long it was watched without another sign, in milliseconds. Only time of actual observation counts. */
   readonly watchedMs: number;
   readonly lookedAt: Times;
+  /** A sign came while it was watched. Whatever the clock of its machine says, it was alive. */
+  readonly isAlive: boolean;
 }
 
 /** The number of missing signs that this process must have observed itself. */
@@ -85,9 +87,10 @@ export class LifeSigns implements Disposable {
     const before = this.#seen.get(writer);
     const lookedAt = now();
     const watchedMs = before?.touchedAt === touched ? before.watchedMs + Math.min(signMs, lookedAt.steady - before.lookedAt.steady) : 0;
-    this.#seen.set(writer, { touchedAt: touched, watchedMs, lookedAt });
+    const isAlive = before !== undefined && (before.touchedAt === touched ? before.isAlive : passed(before.lookedAt, lookedAt) <= silentMs);
+    this.#seen.set(writer, { touchedAt: touched, watchedMs, lookedAt, isAlive });
     if (watchedMs >= silentMs) return 'silent';
-    if (lookedAt.wall - touched <= silentMs) return 'signs';
+    if (isAlive || lookedAt.wall - touched <= silentMs) return 'signs';
     return watchedMs >= missedSigns * signMs ? 'silent' : 'doubtful';
   }
 
@@ -142,6 +145,10 @@ export class LifeSigns implements Disposable {
 interface Times {
   readonly wall: number;
   readonly steady: number;
+}
+
+function passed(from: Times, to: Times): number {
+  return Math.max(to.wall - from.wall, to.steady - from.steady);
 }
 
 function now(): Times {

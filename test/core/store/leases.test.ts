@@ -1,4 +1,4 @@
-/** What processes that have ended leave behind for those that work in conversations. */
+/** What other processes leave behind for those that work in conversations: some have ended, and some have another clock. */
 import assert from 'node:assert/strict';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -57,5 +57,35 @@ describe('what a process has left that was killed', () => {
     await begin('editor').claim('one', { stopsTurn: false, signal: never });
     const signs = await readdir(path.join(directory, 'processes'));
     assert.deepEqual([signs.includes('long-gone'), signs.includes('asleep'), signs.length], [false, true, 2]);
+  });
+});
+
+describe('a process on another machine whose clock is behind', () => {
+  /** It gives a sign of life every few milliseconds, a minute ago. */
+  async function live(t: TestContext, directory: string, asksFor?: string): Promise<void> {
+    // At the end of the test, its folder goes first.
+    const living = setInterval(() => void leave(directory, 'behind', 60, asksFor).catch(() => {}), 20);
+    t.after(() => clearInterval(living));
+    await leave(directory, 'behind', 60, asksFor);
+  }
+
+  it('is heard when it asks for a conversation', async (t) => {
+    const { directory, begin } = await openFolder(t);
+    const here = begin('editor');
+    await here.claim('one', { stopsTurn: false, signal: never });
+    const wanted = new Promise<string>((resolve) => here.onWanted(({ id }) => resolve(id)));
+    await live(t, directory, 'one');
+    assert.equal(await wanted, 'one');
+  });
+
+  it('is at work: nobody waits for its conversation without knowing why', async (t) => {
+    const { directory, begin } = await openFolder(t);
+    const lease = { format: 'acp-host-lease', writer: 'behind', pid: 1, host: 'another machine', program: 'editor', isBusy: true };
+    await writeFile(path.join(directory, 'one.json'), JSON.stringify(lease));
+    await live(t, directory);
+    const { signal } = new AbortController();
+    await assert.rejects(begin('terminal').claim('one', { stopsTurn: false, signal }), (error: Error) =>
+      error.message.includes('open_elsewhere'),
+    );
   });
 });

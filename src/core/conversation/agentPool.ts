@@ -9,6 +9,8 @@ export interface AgentLease {
   readonly agentId: string;
   /** Fires when one conversation ended the agent for all that share it. Its sessions can be read until the listeners have returned. */
   readonly onRetired: Event<void>;
+  /** Resolves when the agent has ended for all that share it. Absent while it can be used. */
+  readonly ended: Promise<void> | undefined;
   /** Marks that this conversation uses the session. The last one to let go closes it in the agent, unless the agent ends too. */
   hold(session: Session): Disposable;
   /** Ends the agent gracefully for all conversations that share it. The next lease is for a new process. */
@@ -27,6 +29,7 @@ interface Entry extends CreatedHost {
   leases: number;
   /** The agent is ending, so it gives out no more shares. */
   isEnding: boolean;
+  ended: Promise<void> | undefined;
 }
 
 /** The running agents: one process for each folder and agent, shared by all of its conversations. */
@@ -41,7 +44,7 @@ export class AgentPool implements Disposable {
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { ...create(), key, agentId, onRetired: new Emitter(), holders: new Map(), leases: 0, isEnding: false };
+      entry = { ...create(), key, agentId, onRetired: new Emitter(), holders: new Map(), leases: 0, isEnding: false, ended: undefined };
       this.#entries.set(key, entry);
     }
     return this.#lease(entry);
@@ -63,6 +66,9 @@ export class AgentPool implements Disposable {
       host: entry.host,
       agentId: entry.agentId,
       onRetired: entry.onRetired.event,
+      get ended() {
+        return entry.ended;
+      },
       hold: (session) => hold(entry, session),
       retire: () => this.#end(entry, () => entry.onRetired.fire()),
       release: async (onEnded) => {
@@ -78,10 +84,10 @@ export class AgentPool implements Disposable {
   }
 
   #end(entry: Entry, onEnded: () => void): Promise<void> {
-    if (entry.isEnding) return this.#ending.get(entry.key) ?? Promise.resolve();
-    const ending = this.#stop(entry, onEnded).finally(() => this.#ending.delete(entry.key));
-    this.#ending.set(entry.key, ending);
-    return ending;
+    if (entry.isEnding) return entry.ended ?? Promise.resolve();
+    entry.ended = this.#stop(entry, onEnded).finally(() => this.#ending.delete(entry.key));
+    this.#ending.set(entry.key, entry.ended);
+    return entry.ended;
   }
 
   async #stop(entry: Entry, onEnded: () => void): Promise<void> {

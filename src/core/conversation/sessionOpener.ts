@@ -58,12 +58,25 @@ export class SessionOpener {
   }
 
   async #open(signal: AbortSignal): Promise<Session> {
-    const { ports, thread, take } = this.#parts;
+    const { ports, take } = this.#parts;
     if (!ports.isTrusted()) throw new HostError('untrusted');
     await take(signal);
-    const starting = this.#starting.then(() => this.#start(signal));
-    this.#starting = starting.catch(() => {});
-    const lease = await starting;
+    for (;;) {
+      let lease: AgentLease | undefined;
+      const starting = this.#starting.then(() => this.#start(signal, (ensured) => (lease = ensured)));
+      this.#starting = starting.catch(() => {});
+      try {
+        return await this.#enter(await starting, signal);
+      } catch (error) {
+        if (signal.aborted || lease?.ended === undefined) throw error;
+        // A conversation that shares the agent restarts it. The next process may have other settings.
+        await lease.ended;
+      }
+    }
+  }
+
+  async #enter(lease: AgentLease, signal: AbortSignal): Promise<Session> {
+    const { ports, thread } = this.#parts;
     const { toResume } = thread;
     const beginnings = new BeginningRecord(lease.host);
     let hold: Disposable | undefined;
@@ -82,14 +95,15 @@ export class SessionOpener {
   }
 
   /** Waits for an earlier start that was stopped, whose process may still be ending. */
-  async #start(signal: AbortSignal): Promise<AgentLease> {
+  async #start(signal: AbortSignal, onEnsured: (lease: AgentLease) => void): Promise<AgentLease> {
     const { agent, agentId } = this.#parts;
     if (signal.aborted) throw cancelled();
     const lease = await agent.ensure(agentId());
+    onEnsured(lease);
     if (signal.aborted) throw cancelled();
     await lease.host.start(signal).catch((error: unknown) => {
       // Another conversation that shared the start of this agent stopped it.
-      if (toHostError(error).code === 'cancelled' && !signal.aborted) return lease.host.start(signal);
+      if (toHostError(error).code === 'cancelled' && !signal.aborted && lease.ended === undefined) return lease.host.start(signal);
       throw error;
     });
     return lease;

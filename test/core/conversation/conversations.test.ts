@@ -145,3 +145,20 @@ describe('the list of conversations', () => {
     assert.deepEqual([one.state.outbox.length, names()], [1, ['say one']]);
   });
 });
+
+// Over a channel, it would be told of the start when that is over.
+it('two conversations lose no prompt when one restarts the agent that both are starting', async (t) => {
+  const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail());
+  const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+  await Promise.all([run(one, { type: 'send', content: text('say one') }), run(two, { type: 'send', content: text('say two') })]);
+  await reached(two, ({ status }) => status.state === 'starting');
+  await run(one, { type: 'restart' });
+  await Promise.all([one, two].map((conversation) => reached(conversation, isSettled)));
+  assert.deepEqual(
+    [one, two].map(({ state }) => [said(state).at(-2), state.returned.length, state.blocker]),
+    [
+      ['agent: one', 0, undefined],
+      ['agent: two', 0, undefined],
+    ],
+  );
+});

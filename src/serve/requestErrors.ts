@@ -12,7 +12,7 @@ const codes: Partial<Readonly<Record<HostErrorCode, number>>> = {
   cancelled: -32800,
 };
 const internalError = -32603;
-/** Of the agent: it could not read what this program sent, which is no fault of the client. */
+/** An error of the agent: it could not read what this program sent, which is no fault of the client. */
 const parseError = -32700;
 
 /**

@@ -11,7 +11,7 @@ export type WaitingPrompts = 'hold' | 'send';
 
 interface TurnReference {
   readonly turnId: string;
-  /** Turns are counted per session. Absent: the session on screen. */
+  /** Turns are counted per session. If absent, the session on screen is meant. */
   readonly session?: Pick<SessionKey, 'sessionId' | 'createdAt'>;
 }
 

@@ -31,13 +31,13 @@ export interface ControllerOptions {
   readonly id: string;
   /** Absolute. */
   readonly cwd: string;
-  /** Absent: the user's choice. */
+  /** If absent, the agent that the user chose is used. */
   readonly agentId?: string | undefined;
   readonly ports: ConversationPorts;
   readonly pool: AgentPool;
-  /** Absent: no other process can work in the conversation. */
+  /** If absent, no other process can work in the conversation. */
   readonly library?: ConversationLibrary | undefined;
-  /** Absent: none is being closed. */
+  /** Absent if this process is not closing the conversation elsewhere. */
   readonly predecessor?: Predecessor | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface ConversationParts {
   readonly outbox: Outbox;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
-  /** The configured agent. Absent: the user's choice. */
+  /** The configured agent. If undefined, the agent that the user chose is used. */
   agentId(): string | undefined;
   wantAgent(id: string | undefined): void;
 }

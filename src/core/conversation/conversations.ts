@@ -25,7 +25,7 @@ export interface OpenOptions {
   readonly cwd: string;
   /** The ID under which the ports saved it; absent for a new one. */
   readonly id?: string;
-  /** Absent: the user's choice. */
+  /** If absent, the agent that the user chose is used. */
   readonly agentId?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Conversations implements Disposable {
   readonly #watching = new DisposableStore();
   readonly #pool = new AgentPool();
   readonly #entries = new Map<string, Entry>();
-  /** Whoever opens one of these again comes after them. */
+  /** The conversations that are being closed. One that is opened again continues when its predecessor has ended. */
   readonly #closing = new Map<string, Predecessor>();
   readonly #onBatch = new Emitter<ConversationListBatch>();
   #folders: readonly string[] = [];

@@ -50,7 +50,7 @@ export class Delivery {
   }
 
   /**
-   * The prompts that are in no turn that is saved, besides those of the outbox: the one that is being sent, and what waits in the agent.
+   * Returns the prompts that are neither in a saved turn nor in the outbox: the prompt that is being sent, and those that wait in the agent.
    * Each keeps its identity.
    */
   unsaved(session: Session | undefined): readonly OutboxPrompt[] {

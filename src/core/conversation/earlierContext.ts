@@ -11,7 +11,7 @@ export class EarlierContext {
     this.#sessions = sessions;
   }
 
-  /** Absent: nothing is sent. */
+  /** If undefined, nothing is sent. */
   get current(): ConversationContext | undefined {
     return this.#context;
   }

@@ -36,7 +36,7 @@ export interface SavedConversation {
   readonly cwd: string;
   /** `cwd` without symbolic links. It identifies the conversation's folder, whichever path leads there. */
   readonly folder: string;
-  /** Absent: there are no messages yet; only drafts and unsent prompts are saved. */
+  /** Undefined if there are no messages yet: only drafts and unsent prompts are saved. */
   readonly summary: ConversationSummary | undefined;
   readonly place: ConversationPlace | undefined;
   /** The user's name for it. */
@@ -60,7 +60,7 @@ export interface SeatRequest {
 /** Another process took over a conversation, because this one showed no sign of life. */
 export interface SeatLoss {
   readonly id: string;
-  /** Absent: that process has let go of it again. */
+  /** Undefined if that process has released the conversation again. */
   readonly program: Elsewhere['program'] | undefined;
   /** Before this time, in milliseconds since the epoch, no other process can have taken it. */
   readonly since: number;

@@ -72,7 +72,9 @@ export class Outbox {
     return next === undefined ? undefined : this.remove(next.id);
   }
 
-  /** One of the same words was sent, and they were not: whoever restores them must not take its turn for theirs. */
+  /**
+   * Renews the time of the waiting prompts with the content of a prompt that was sent, so that a restore does not take its turn for theirs.
+   */
   keepApart({ content }: OutboxPrompt): void {
     if (!this.#prompts.some((prompt) => isDeepStrictEqual(prompt.content, content))) return;
     const at = this.#clock.now();

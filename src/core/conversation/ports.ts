@@ -18,7 +18,7 @@ export interface AgentChoice {
 
 /** The state that outlives the front end, however it ends. Must survive JSON. */
 export interface ConversationRecord {
-  /** Absent: there is no session yet. */
+  /** Undefined if there is no session yet. */
   readonly place: ConversationPlace | undefined;
   /** Prompts that were in no turn yet. */
   readonly outbox: readonly OutboxPrompt[];
@@ -53,7 +53,7 @@ export interface ConversationPorts {
   isTrusted(): boolean;
   /**
    * When a prompt opens the session. `when_told`: it waits until the agent is back by itself, or until a command opens the session.
-   * Absent: at once, even if the agent was scheduled to restart a little later.
+   * If absent, it is opened at once, even if the agent was scheduled to restart a little later.
    */
   readonly opens?: 'at_once' | 'when_told';
   /**

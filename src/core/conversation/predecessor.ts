@@ -3,14 +3,17 @@ import { reduceAll } from '../session/reducer.js';
 import type { ConversationPorts } from './ports.js';
 import type { ConversationState, SessionKey } from './state.js';
 
-/** The same conversation of this process, which is being closed: its agent may take a while to end, and what it says until then is yet to be saved. */
+/**
+ * The same conversation in this process while it is being closed. Its agent may take a while to end, and its output until then is still to
+ * be saved.
+ */
 export interface Predecessor {
   readonly state: ConversationState;
-  /** Resolves when all of it is saved and it has let go of the conversation. */
+  /** Resolves when all of its output is saved and it has released the conversation. */
   readonly ended: Promise<void>;
 }
 
-/** What was on screen of it is shown until it has ended: not all of it is on disk before. */
+/** Returns ports that show what was on screen of the predecessor until it has ended, because not all of it is on disk before that. */
 export function portsAfter({ state, ended }: Predecessor, ports: ConversationPorts): ConversationPorts {
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
@@ -24,6 +27,6 @@ function seenIn({ agent, session, earlierSessions }: ConversationState, key: Ses
   const isSame = agent?.id === key.agentId && session?.sessionId === key.sessionId;
   if (!isSame || session === undefined || (key.createdAt !== undefined && key.createdAt !== session.createdAt)) return undefined;
   const at = session.turn.type === 'idle' ? session.createdAt : session.turn.lastEventAt;
-  // A turn that runs is stopped with it.
+  // Closing the conversation stops its running turn.
   return [...earlierSessions, reduceAll(session, [{ type: 'opened', at, cwd: session.cwd, by: 'loaded' }])];
 }

@@ -35,7 +35,7 @@ export interface Source<State extends Numbered, BatchEvent, Command> {
 
 export interface Change<State, BatchEvent> {
   readonly state: State;
-  /** The events that led to this state. Absent: the state is a new snapshot, and the events before it are unknown. */
+  /** The events that led to this state. Undefined if the state is a new snapshot: the events before it are unknown. */
   readonly events: readonly BatchEvent[] | undefined;
 }
 

@@ -17,9 +17,9 @@ const handOverMs = 3_000;
 
 export interface SeatParts {
   readonly id: string;
-  /** Absent: no other process can work in the conversation. */
+  /** If undefined, no other process can work in the conversation. */
   readonly library: ConversationLibrary | undefined;
-  /** Absent: it is not being closed in this process. */
+  /** Undefined if this process is not closing the conversation elsewhere. */
   readonly predecessor: Predecessor | undefined;
   readonly ports: Pick<ConversationPorts, 'readSaved' | 'log'>;
   readonly thread: Thread;
@@ -55,7 +55,7 @@ export class Seat implements Disposable {
   #passedOver: PassedOver | undefined;
   #isStale = false;
   #isDeleted = false;
-  /** What the predecessor said is on screen. */
+  /** The output of the predecessor is on screen. */
   #hasFollowed = false;
 
   constructor(parts: SeatParts) {
@@ -135,7 +135,7 @@ export class Seat implements Disposable {
     this.#parts.library?.seats.release(this.#parts.id);
   }
 
-  /** It lets go of the seat as its last act, and until then it may say more. */
+  /** Catches up with the predecessor when it has ended. It releases the seat last, and may still produce output until then. */
   async #afterPredecessor(): Promise<void> {
     const { predecessor } = this.#parts;
     if (predecessor === undefined || this.#hasFollowed) return;

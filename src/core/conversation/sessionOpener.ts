@@ -16,7 +16,7 @@ export interface SessionOpenerParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
-  /** The configured agent. Absent: the user's choice. */
+  /** The configured agent. If undefined, the agent that the user chose is used. */
   readonly agentId: () => string | undefined;
   /** Called before anything is opened. After it, no other process works in the conversation, and the output from there is on screen. */
   readonly take: (signal: AbortSignal) => Promise<void>;

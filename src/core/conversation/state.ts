@@ -85,7 +85,7 @@ export interface Elsewhere {
 
 /** This process showed no sign of life for a while, for example because it was suspended, and another one took over the conversation. */
 export interface PassedOver {
-  /** Absent: that process has let go of it. */
+  /** Undefined if that process has released the conversation. */
   readonly program: Elsewhere['program'] | undefined;
   /** A turn was running here. What the agent said in it after that time is not saved. */
   readonly wasBusy: boolean;

@@ -30,7 +30,7 @@ export class Thread implements Disposable {
     this.#onBegun = onBegun;
   }
 
-  /** Absent: nothing was opened yet, or its agent was ended. */
+  /** Undefined if nothing was opened yet, or if the agent of the session was ended. */
   get session(): Session | undefined {
     return this.#shown.type === 'open' ? this.#shown.session : undefined;
   }
@@ -56,7 +56,7 @@ export class Thread implements Disposable {
     return this.#earlier;
   }
 
-  /** What a front end saves to return to the session. Absent: there is no session. */
+  /** What a front end saves to return to the session. Undefined if there is no session. */
   get place(): Omit<ConversationPlace, 'withContext'> | undefined {
     if (this.#agentId === undefined) return undefined;
     const { sessionId, createdAt } = this.#shown.type === 'named' ? this.#shown : (this.state ?? {});

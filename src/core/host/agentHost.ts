@@ -49,7 +49,7 @@ class Host implements AgentHost {
   readonly #life: AgentLife;
   /** Absent if the agent must not be restarted automatically. */
   readonly #supervisor: Supervisor | undefined;
-  /** Of the agent that is running, or that ran last. */
+  /** Describes the agent that is running or that ran last. */
   #info: AgentInfo | undefined;
   /** The user may request a session that is already being resumed automatically. */
   readonly #loading = new Map<string, Promise<Session>>();

@@ -69,16 +69,18 @@ export interface AgentHostOptions {
   readonly log?: Logger;
   readonly redactor?: Redactor;
   /**
-   * What the editor knows about the code, for an agent that queries it. Absent: no agent may query it. Never includes anything outside
+   * What the editor knows about the code, for an agent that queries it. If absent, no agent may query it. Never includes anything outside
    * `cwd`.
    */
   readonly codeNavigation?: CodeNavigation;
   /**
-   * Reads the key of a server whose definition says that the front end stores it. Absent: the front end stores none.
+   * Reads the key of a server whose definition says that the front end stores it. If absent, the front end stores no keys.
    * @param url of the server
    */
   readonly readStoredKey?: (url: string) => Promise<string | undefined>;
-  /** Restarts a lost agent automatically, with back-off, and resumes its conversations. Absent: no automatic restart. */
+  /**
+   * Restarts a lost agent automatically, with back-off, and resumes its conversations. If absent, agents are not restarted automatically.
+   */
   readonly restart?: Partial<RestartLimits>;
   /** Where conversations are saved. If absent, nothing is written. */
   readonly journals?: JournalStore;
@@ -88,8 +90,8 @@ export interface AgentHostOptions {
    */
   readonly whenDrained?: () => Promise<void> | undefined;
   /**
-   * Batches contain every chunk of a message as the agent sent it, for front ends that pass them on. Absent: neighboring chunks are merged
-   * into one event.
+   * Batches contain every chunk of a message as the agent sent it, for front ends that pass them on. If absent, neighboring chunks are
+   * merged into one event.
    */
   readonly keepsChunks?: boolean;
 }
@@ -216,7 +218,10 @@ export interface Session extends Disposable {
   cancel(): void;
   /** @returns false if the request is gone or doesn't allow the answer; nothing was decided then */
   answer(requestId: string, answer: UserAnswer): boolean;
-  /** Settles when the agent has reported the remaining choices of its options, or won't report them. Absent: the state is complete. */
+  /**
+   * Settles when the agent has reported the remaining choices of its options, or won't report them. Undefined if the state is already
+   * complete.
+   */
   readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;

@@ -195,7 +195,7 @@ export class HostSession implements Session {
       this.#turn.cancelling = true;
       this.emit({ type: 'turn_cancelling', at: this.#parts.clock.now(), turnId: this.#turn.id });
     }
-    // Before that, it is not handed to the agent at all.
+    // If the prompt has not been sent yet, it is never handed to the agent.
     if (this.#turn.isSent) this.#link.session.cancel();
   }
 

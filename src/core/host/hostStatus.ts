@@ -10,7 +10,7 @@ import { atRest, isSameStatus, reconnecting, runningStatus } from './status.js';
 import type { Supervisor } from './supervisor.js';
 
 export interface HostStatusParts {
-  /** As in its definition. */
+  /** The protocol in the agent's definition. */
   readonly protocol: string;
   readonly clock: Clock;
   readonly sessions: Pick<HostSessions, 'known' | 'awaiting'>;

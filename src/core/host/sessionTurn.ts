@@ -15,7 +15,7 @@ export interface Turn {
   cancelling: boolean;
   /** Settles when the agent may get the prompt: the prompt is on disk by then, and survives the host. Never rejects. */
   readonly saved: Promise<void>;
-  /** The agent was handed the prompt. */
+  /** The prompt was handed to the agent. */
   isSent: boolean;
   /** The agent produced visible output in the turn. */
   sawOutput: boolean;

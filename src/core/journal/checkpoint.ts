@@ -87,7 +87,7 @@ function turnIdOf(event: SessionEvent | undefined): string | undefined {
   return event?.type === 'turn_started' ? event.turnId : undefined;
 }
 
-/** As in the reducer. */
+/** Does the same as `interrupt` of the reducer. */
 function interrupt(kept: Map<string, SessionEvent>): void {
   for (const key of kept.keys()) if (key.startsWith('request ')) kept.delete(key);
   if (kept.has('turn')) endTurn(kept);

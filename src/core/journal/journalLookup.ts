@@ -6,7 +6,7 @@ import { type JournalHeader, parseHead, type SegmentHead } from './journalFormat
 /** This much of a file identifies its owner. */
 const headBytes = 64 * 1024;
 
-/** Absent: the newest. The creation time distinguishes conversations with the same ID. */
+/** If absent, the newest conversation is meant. The creation time distinguishes conversations with the same ID. */
 export interface WhichConversation {
   /** Milliseconds since the epoch. */
   readonly createdAt?: number | undefined;

@@ -17,20 +17,20 @@ const damaged = '\uFFFD';
 interface Position {
   readonly state: SessionState;
   readonly files: readonly SegmentFile[];
-  /** Of the last file. */
+  /** The inode of the last file. */
   readonly inode: number;
   readonly version: number;
-  /** After its last complete line. */
+  /** The end of the last complete line in the last file. */
   readonly offsetBytes: number;
   /** The tool calls so far; shared with the reader that continues. */
   readonly tools: ToolLineReader;
-  /** Like `tools`. */
+  /** Shared like `tools`. */
   readonly writers: WriterOrder;
 }
 
 /**
- * Reads a conversation that another process writes. After the first call, it reads only additions: output that retention later removes from an earlier
- * file stays in the state. One call at a time.
+ * Reads a conversation that another process writes. After the first call, it reads only additions: output that retention later removes from
+ * an earlier file stays in the state. One call at a time.
  */
 export class JournalTail {
   readonly #directory: string;
@@ -111,13 +111,13 @@ function positionOf(
   const last = parts.at(-1);
   const inode = inodes.at(-1);
   if (last?.head.type !== 'ours' || inode === undefined || last.file !== files.at(-1) || writers.isLate) return undefined;
-  // Its last line may be whole, and was read then: only the next look can tell where it ends.
+  // The last line may be complete although its line break is missing, and then it was read. Only the next read can tell where it ends.
   if (!last.text.endsWith('\n')) return undefined;
   if (last.text.includes(damaged)) return undefined;
   return { state, files, inode, version: last.head.version, offsetBytes: Buffer.byteLength(last.text), tools, writers };
 }
 
-/** @returns undefined if some of them belong before earlier lines, because their writer was passed over */
+/** @returns undefined if some lines belong before earlier lines because their writer was passed over */
 function linesInPlace(text: string, writers: WriterOrder): readonly string[] | undefined {
   const lines = text.split('\n');
   for (const line of lines) {

@@ -147,7 +147,9 @@ export class JournalWriter {
     return file;
   }
 
-  /** Of a new session, none until it has started; otherwise the one with this creation time, or one without a creation time. */
+  /**
+   * Returns none for a new session until it has started, otherwise the conversation with this creation time or one without a creation time.
+   */
   #ownOf(kept: readonly KeptConversation[]): KeptConversation | undefined {
     const { createdAt } = this.#header;
     const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;

@@ -32,7 +32,7 @@ export interface CodeNavigation {
   definitions(path: string, position: TextPosition): Promise<readonly CodeLocation[]>;
   typeDefinitions(path: string, position: TextPosition): Promise<readonly CodeLocation[]>;
   references(path: string, position: TextPosition): Promise<readonly CodeLocation[]>;
-  /** Of all files. */
+  /** Returns the diagnostics of all files. */
   diagnostics(): Promise<readonly CodeDiagnostic[]>;
   openEditors(): Promise<readonly OpenEditor[]>;
 }

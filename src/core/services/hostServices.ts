@@ -21,6 +21,6 @@ export interface HostServices {
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
   /** Access to the folder in which the agent works. */
   readonly files: FileAccess;
-  /** What an editor knows about the code in that folder. Absent: the agent may not query it. */
+  /** What an editor knows about the code in that folder. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
 }

@@ -263,7 +263,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   async #remove(id: string): Promise<void> {
-    // Read anew: whoever had it on screen may have brought it back.
+    // Reads the file again, because a window that shows the conversation may have restored it.
     const facts = this.#conversations.update(id, (there) => there);
     if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
     const { place, summary } = facts;

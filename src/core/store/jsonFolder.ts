@@ -19,7 +19,7 @@ const retryMs = 2_000;
 
 interface Entry<T> {
   readonly version: string;
-  /** Absent: the file is incomplete, foreign or newer, and is not changed. */
+  /** Undefined if the file is incomplete, foreign or from a newer version. Such a file is not changed. */
   readonly value: T | undefined;
 }
 

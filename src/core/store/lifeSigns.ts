@@ -114,7 +114,7 @@ export class LifeSigns implements Disposable {
     }
   }
 
-  /** A process that was killed leaves its file. One that only slept for so long makes its file anew. */
+  /** A process that was killed leaves its file. A process that only slept that long creates its file again. */
   #removeOld(): void {
     const { directory, onError } = this.#options;
     try {

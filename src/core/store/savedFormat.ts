@@ -46,7 +46,7 @@ const conversationSchema = z.object({
   deletedBy: z.optional(deleterSchema),
 });
 
-/** As it is on disk. */
+/** A conversation as it is on disk. */
 export interface ConversationFacts extends SavedConversation {
   readonly deletedBy: Deleter | undefined;
 }

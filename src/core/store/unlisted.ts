@@ -8,7 +8,7 @@ import type { ConversationFacts } from './savedFormat.js';
 
 interface Claim {
   readonly base: string;
-  /** Absent: any. */
+  /** If undefined, any creation time matches. */
   readonly createdAt: number | undefined;
 }
 

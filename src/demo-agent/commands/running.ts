@@ -5,7 +5,7 @@ import { type Command, fenced, needed } from './command.js';
 
 /** The number of characters of output that a card shows. Of longer output, the card shows the end, which contains results and errors. */
 const SHOWN_CHARACTERS = 16_000;
-/** As fast as a user can follow; each update contains the whole output. */
+/** Updates are as frequent as a user can follow, because each one contains the whole output. */
 const UPDATE_INTERVAL_MS = 100;
 
 export const runCommand: Command = {

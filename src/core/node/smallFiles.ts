@@ -171,5 +171,5 @@ function writeBeside(path: string, text: string): string {
 }
 
 function versionOf({ mtimeMs, size, ino }: { readonly mtimeMs: number; readonly size: number; readonly ino: number }): string {
-  return `${mtimeMs} ${size} ${ino}`;
+  return `${mtimeMs}-${size}-${ino}`;
 }

@@ -66,6 +66,8 @@ export interface JournalStoreOptions {
   readonly onError?: (error: HostError) => void;
   /** Called before each write. A caller that knows what happened to this process meanwhile can seal journals. Must be cheap. */
   readonly beforeWrite?: () => void;
+  /** Whether another process works in a conversation. @param base the name of the first journal with its ID */
+  readonly isInUse?: (base: string) => boolean;
   /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
@@ -82,7 +84,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         directory,
         limits,
         log,
-        isOpen: (name) => open.has(name),
+        isOpen: (name) => open.has(name) || options.isInUse?.(name) === true,
         now: Date.now(),
         onRemoved: (removed, names) => options.onRemoved?.(removed, names),
       });

@@ -19,18 +19,9 @@ import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
 import { defaultLeaseTiming, Leases, type LeaseTiming } from './leases.js';
 import { isAt, isEarlier, isWithin } from './places.js';
-import {
-  type ConversationFacts,
-  type Deleter,
-  formatConversation,
-  formatUnsent,
-  nothingUnsent,
-  parseConversation,
-  parseUnsent,
-  type Unsent,
-} from './savedFormat.js';
+import { type ConversationFacts, type Deleter, formatConversation, parseConversation, type Unsent } from './savedFormat.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
-import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
+import { UnsentMemory } from './unsentMemory.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
   /** Absolute; created if missing, for its owner only. */
@@ -63,9 +54,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #conversations: JsonFolder<ConversationFacts>;
-  readonly #unsent: JsonFolder<Unsent>;
-  /** The prompts that this process last had in each conversation. */
-  readonly #prompts = new Map<string, UnsentPrompts>();
+  readonly #unsent: UnsentMemory;
   readonly #deleted = new Set<string>();
   #self: Deleter | undefined;
   #emptied: ReadonlySet<string> = new Set();
@@ -83,10 +72,13 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.#conversations = this.#owned.add(
       new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
     );
-    this.#unsent = this.#owned.add(
-      new JsonFolder({ directory: join(stateFolder, 'unsent'), parse: parseUnsent, format: formatUnsent, log }),
+    this.#unsent = this.#owned.add(new UnsentMemory({ directory: join(stateFolder, 'unsent'), log }));
+    this.#owned.add(
+      this.#conversations.onChange(() => {
+        this.#unsent.keep((id) => !this.#deleted.has(id) && this.#conversations.get(id) === undefined);
+        this.#onChange.fire();
+      }),
     );
-    this.#owned.add(this.#conversations.onChange(() => this.#onChange.fire()));
     this.journals = createJournalStore({
       directory: journalFolder(stateFolder),
       redactor,
@@ -94,6 +86,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       ...(limits && { limits }),
       ...(onError && { onError }),
       beforeWrite: () => this.seats.check(),
+      isInUse: (base) => {
+        const names = new Set([base]);
+        return this.#conversations.values.some((facts) => this.seats.elsewhere(facts.id) !== undefined && isOneOf(names, facts));
+      },
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
         onRemoved?.(removed, names);
@@ -159,19 +155,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async recall(id: string): Promise<ConversationRecord | undefined> {
     await this.#prepared();
-    const unsent = this.#unsent.get(id);
+    const unsent = this.#unsent.recall(id);
     const place = this.get(id)?.place;
     if (unsent === undefined && place === undefined) return undefined;
-    const { outbox, returned } = unsent ?? nothingUnsent;
-    this.#prompts.set(id, { outbox, returned });
-    return { place, outbox, returned };
+    return { place, outbox: [], returned: [], ...unsent };
   }
 
   /** @param summary absent while there are no messages */
   remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
-    const before = this.#prompts.get(id);
-    this.#prompts.set(id, { outbox, returned });
-    this.#updateUnsent(id, (unsent) => ({ ...unsent, ...mergePrompts(unsent, before, { outbox, returned }) }));
+    this.#unsent.remember(id, { outbox, returned });
     this.rememberPlace(id, cwd, place, summary);
   }
 
@@ -193,13 +185,16 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       const next = { ...(facts ?? blank(id, cwd)), title, isPinned, isArchived, createdAt, place, summary: this.#redacted(summary) };
       return summary === undefined ? { ...next, summary: facts?.summary } : next;
     });
-    if (twin !== undefined) this.#conversations.update(twin.id, () => undefined);
+    if (twin !== undefined) {
+      this.#unsent.move(twin.id, id);
+      this.#conversations.update(twin.id, () => undefined);
+    }
   }
 
   /** Adds what an earlier version saved; does nothing if the conversation is already known here. */
   adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
     if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blank(id, cwd), place });
-    this.#updateUnsent(id, (there) => (there === nothingUnsent ? unsent : there));
+    this.#unsent.adopt(id, unsent);
   }
 
   follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable {
@@ -208,23 +203,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   readDraft(id: string): string {
-    return this.#unsent.get(id)?.draft ?? '';
+    return this.#unsent.readDraft(id);
   }
 
   writeDraft(id: string, text: string): void {
-    this.#updateUnsent(id, (unsent) => (unsent.draft === text ? unsent : { ...unsent, draft: text }));
+    this.#unsent.writeDraft(id, text);
   }
 
   dispose(): void {
     this.#owned.dispose();
-  }
-
-  #updateUnsent(id: string, change: (unsent: Unsent) => Unsent): void {
-    this.#unsent.update(id, (before) => {
-      const after = change(before ?? nothingUnsent);
-      const isNothing = after.draft === '' && after.outbox.length === 0 && after.returned.length === 0;
-      return isNothing ? undefined : after;
-    });
   }
 
   #visible(): readonly ConversationFacts[] {
@@ -272,7 +259,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
         const owner = { agentId: place?.agentId ?? '', sessionId: session.sessionId };
         await removeJournal(journalFolder(this.#options.stateFolder), owner, { createdAt: session.createdAt });
       }
-      this.#unsent.update(id, () => undefined);
+      this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
     } catch (error) {
       this.#options.log.warn('A deleted conversation could not be removed', error);
@@ -286,7 +273,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   #removeEmptied(names: ReadonlySet<string>): void {
     for (const id of this.#emptied) {
       const facts = this.#conversations.get(id);
-      const isNeeded = this.#unsent.get(id) !== undefined || this.seats.elsewhere(id) !== undefined;
+      const isNeeded = this.#unsent.has(id) || this.seats.elsewhere(id) !== undefined;
       if (facts !== undefined && !isNeeded && isOneOf(names, facts)) this.#conversations.update(id, () => undefined);
     }
   }

@@ -86,6 +86,25 @@ describe('what is saved of a conversation', () => {
     );
   });
 
+  it('has what was not sent in a second row of the same session', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
+    await writeJournal(store, lab.workspace, 's1', 'hello');
+    store.remember('twin', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
+    store.writeDraft('twin', 'half a thought');
+    store.writeDraft('one', 'another thought');
+    store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
+    const later = lab.open();
+    const record = await later.recall('one');
+    assert.deepEqual(record?.outbox, [prompt]);
+    assert.deepEqual(
+      record.returned.map(({ content }) => content),
+      [[{ type: 'text', text: 'half a thought' }]],
+    );
+    assert.deepEqual([later.readDraft('one'), later.readDraft('twin')], ['another thought', '']);
+  });
+
   it('is found by the real folder, whatever path leads there', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
@@ -155,6 +174,23 @@ describe('the conversations of several processes', () => {
     await until(one, () => one.get('a') === undefined);
     two.restore('a');
     await until(one, () => one.get('a') !== undefined);
+  });
+
+  it('leave what is not sent where one is on screen that another process deletes', async (t) => {
+    const lab = await openStoreLab(t);
+    const [one, two] = [lab.open(), lab.open()];
+    await writeJournal(one, lab.workspace, 's1', 'hello');
+    one.remember('a', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
+    one.writeDraft('a', 'half a thought');
+    await Promise.all([one.load(), two.load()]);
+    const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
+    assert.equal(two.readDraft('a'), 'half a thought');
+    two.remember('a', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
+    one.delete('a');
+    await one.end();
+    await until(two, () => two.get('a') === undefined);
+    const later = lab.open();
+    assert.deepEqual([later.readDraft('a'), (await later.recall('a'))?.outbox], ['half a thought', [prompt]]);
   });
 
   it('are removed for good when the process ends in which they were deleted', async (t) => {
@@ -237,6 +273,24 @@ describe('a journal of which nothing else is saved', () => {
     assert.deepEqual(wordsOf(store), ['third']);
     assert.ok(existsSync(join(lab.state, 'conversations', 'two.json')));
     assert.equal(store.readDraft('two'), 'half a thought');
+  });
+
+  it('stays as long as another process works in its conversation', async (t) => {
+    const lab = await openStoreLab(t);
+    const other = lab.open();
+    for (const id of ['one', 'two']) {
+      await writeJournal(other, lab.workspace, id, id);
+      other.remember(id, lab.workspace, { place: place(id), ...nothing }, summary(id));
+    }
+    await other.seats.claim('one', { stopsTurn: false, signal: new AbortController().signal });
+    const journals = join(lab.state, 'journal');
+    const longAgo = new Date('2001-01-01');
+    for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);
+    const store = lab.open({ limits: { totalBytes: 400 } });
+    await store.load();
+    await writeJournal(store, lab.workspace, 'three', 'third');
+    await until(store, () => !existsSync(join(lab.state, 'conversations', 'two.json')));
+    assert.deepEqual(wordsOf(store), ['one', 'third']);
   });
 
   it('is interrupted where the last turn of a journal without a record has no end', async (t) => {

@@ -16,7 +16,13 @@ export const folder = path.join(root, 'out/tests');
 const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.ts'].map((file) => path.join(root, file));
 
 /** Programs that tests start as separate processes. */
-const programs = ['backends/parrotMain', 'core/journal/journalWriterProcess', 'core/process/hostProcess', 'core/store/otherProcess'];
+const programs = [
+  'backends/parrotMain',
+  'core/journal/journalWriterProcess',
+  'core/process/hostProcess',
+  'core/store/leaseClaimer',
+  'core/store/otherProcess',
+];
 
 /** Large packages that every test would load from many files. Other packages stay external. */
 const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preact\/signals)(?:$|\/)/;

@@ -131,6 +131,30 @@ export function createSmallFile(path: string, text: string): boolean {
   }
 }
 
+/**
+ * Moves a file aside. Of several processes that do so at once, each gets another file or none.
+ * @returns false if there is none @throws the system's error
+ */
+export function moveSmallFile(path: string, to: string): boolean {
+  try {
+    renameSync(path, to);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Moves a file back, unless there is another one by now. @throws the system's error */
+export function returnSmallFile(path: string, to: string): void {
+  try {
+    linkSync(path, to);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  removeSmallFile(path);
+}
+
 export function removeSmallFile(path: string): void {
   rmSync(path, { force: true });
 }

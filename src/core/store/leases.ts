@@ -13,7 +13,7 @@ import type { ConversationSeats, SeatLoss, SeatRequest } from '../conversation/l
 import type { Elsewhere } from '../conversation/state.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { lifeOf, markOfThisProcess, type ProcessMark } from '../node/processAlive.js';
-import { createSmallFile, namesIn, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+import { createSmallFile, moveSmallFile, namesIn, removeSmallFile, replaceSmallFile, returnSmallFile } from '../node/smallFiles.js';
 import { type Lease, leaseSchema, parseLease, requestSchema } from './leaseFormat.js';
 import { LifeSigns } from './lifeSigns.js';
 
@@ -128,10 +128,7 @@ export class Leases implements ConversationSeats, Disposable {
     if (lease.writer === this.#writer) return true;
     const presence = await this.#presenceOf(lease);
     if (presence === 'gone' || (isOverdue() && (stopsTurn || !lease.isBusy))) {
-      // Another process may have done so meanwhile.
-      if (this.#read(id)?.writer !== lease.writer) return false;
-      replaceSmallFile(this.#leasePath(id), this.#format(false));
-      return true;
+      return this.#succeed(id, lease.writer);
     }
     if (lease.isBusy && !stopsTurn && presence === 'there') {
       throw new HostError('usage', { reason: 'open_elsewhere', program: lease.program });
@@ -140,13 +137,30 @@ export class Leases implements ConversationSeats, Disposable {
     return false;
   }
 
+  /**
+   * Takes the place of another process.
+   * @param writer of the lease; undefined: the file cannot be read as one @returns false if another process was faster
+   */
+  #succeed(id: string, writer: string | undefined): boolean {
+    if (this.#read(id)?.writer !== writer) return false;
+    const aside = join(this.#options.directory, `${id}.${randomUUID()}.old`);
+    // Another process may have read the same lease, and replaced it since.
+    if (!moveSmallFile(this.#leasePath(id), aside)) return false;
+    const moved = parseLease(leaseSchema, aside);
+    if (moved !== undefined && moved.writer !== writer) {
+      returnSmallFile(aside, this.#leasePath(id));
+      return false;
+    }
+    removeSmallFile(aside);
+    return createSmallFile(this.#leasePath(id), this.#format(false));
+  }
+
   /** @returns false if another process was faster */
   #create(id: string): boolean {
     if (createSmallFile(this.#leasePath(id), this.#format(false))) return true;
     if (this.#read(id) !== undefined) return false;
     // A file that a power loss left empty belongs to nobody.
-    replaceSmallFile(this.#leasePath(id), this.#format(false));
-    return true;
+    return this.#succeed(id, undefined);
   }
 
   setBusy(id: string, isBusy: boolean): void {

@@ -1,10 +1,14 @@
 /** What other processes leave behind for those that work in conversations: some have ended, and some have another clock. */
 import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/index.js';
 import { defaultLeaseTiming, Leases } from '../../../src/core/store/leases.js';
+import { typescriptProgram } from '../../typescriptProgram.js';
 import { openStoreLab } from './storeLab.js';
 
 const never = new AbortController().signal;
@@ -87,4 +91,32 @@ describe('a process on another machine whose clock is behind', () => {
       error.message.includes('open_elsewhere'),
     );
   });
+});
+
+it('two processes that find the lease of a dead one at once do not both get the conversation', async (t) => {
+  const { directory } = await openFolder(t);
+  const lease = { format: 'acp-host-lease', writer: 'gone', pid: 1, host: 'another machine', program: 'editor', isBusy: false };
+  await writeFile(path.join(directory, 'one.json'), JSON.stringify(lease));
+  const program = typescriptProgram(path.join(import.meta.dirname, 'leaseClaimer.ts'));
+  const processes = [1, 2].map(() => fork(program.at(-1) ?? '', [directory, 'one'], { execArgv: program.slice(0, -1) }));
+  t.after(() => processes.forEach((one) => one.kill('SIGKILL')));
+  await Promise.all(processes.map((one) => once(one, 'message')));
+  const taken: (number | undefined)[] = [];
+  const first = new Promise<void>((resolve) => {
+    for (const one of processes)
+      one.on('message', () => {
+        taken.push(one.pid);
+        resolve();
+      });
+  });
+  for (const one of processes) one.send('claim');
+  await first;
+  // The other one asks for it, and gets it when this one has ended.
+  const ended = processes.find(({ pid }) => pid === taken[0]) ?? assert.fail();
+  const [other = assert.fail()] = processes.filter((one) => one !== ended);
+  while (taken.length === 1 && !existsSync(path.join(directory, 'one.let-go'))) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(taken, [ended.pid]);
+  ended.kill('SIGKILL');
+  await once(other, 'message');
+  assert.deepEqual(taken, [ended.pid, other.pid]);
 });

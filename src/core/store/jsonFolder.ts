@@ -54,9 +54,13 @@ export class JsonFolder<T> implements Disposable {
 
   /** The known values; all values after `load`. */
   get values(): readonly T[] {
-    const values = new Map<string, T | undefined>([...this.#entries].map(([name, { value }]) => [name, value]));
-    for (const name of this.#waiting.keys()) values.set(name, this.#changed(name, values.get(name)));
-    return [...values.values()].filter((value) => value !== undefined);
+    const values: T[] = [];
+    const add = (value: T | undefined): void => {
+      if (value !== undefined) values.push(value);
+    };
+    for (const [name, { value }] of this.#entries) if (!this.#waiting.has(name)) add(value);
+    for (const name of this.#waiting.keys()) add(this.#changed(name, this.#entries.get(name)?.value));
+    return values;
   }
 
   /** Reads all files, and watches them from then on. */

@@ -19,13 +19,20 @@ const pauseFactor = 3;
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
 
+/** A block of the open end. */
+interface TailNode {
+  /** The text that it was drawn from. */
+  readonly raw: string;
+  readonly node: HTMLElement;
+}
+
 export class MarkdownView {
   readonly element = el('div', { class: 'markdown' });
   readonly #context: MarkdownContext;
   #stream = new BlockStream();
   #group: HTMLElement | undefined;
   /** The nodes of the open end. They are where they will stay, because moving a node would remove the selection from it. */
-  #tail: HTMLElement[] = [];
+  #tail: TailNode[] = [];
   #code: CodeBlock | undefined;
   #details = new OpenDetails();
   #frame: number | undefined;
@@ -126,7 +133,7 @@ export class MarkdownView {
     const parts = partsOf(token);
     if (parts === undefined) return this.#addBlock(this.#renderSafely(token));
     // The following text belongs elsewhere now.
-    for (const node of this.#tail) node.remove();
+    for (const { node } of this.#tail) node.remove();
     this.#tail = [];
     this.#details.take(
       parts,
@@ -139,7 +146,7 @@ export class MarkdownView {
 
   #addBlock(block: HTMLElement | null): void {
     if (block === null) return;
-    const placed = this.#place(block, this.#tail.shift());
+    const placed = this.#place(block, this.#tail.shift()?.node);
     highlightWithin(placed);
     this.#context.fileNames.linkWithin(placed);
     this.#context.images.loadWithin(placed);
@@ -149,14 +156,21 @@ export class MarkdownView {
    * The opening line may already be in the page as an empty block, drawn when it was the end of the text. That block stays and is filled.
    */
   #openCode(fresh: CodeBlock): void {
-    const placed = this.#place(fresh.element, this.#tail.shift());
+    const placed = this.#place(fresh.element, this.#tail.shift()?.node);
     this.#code = codeBlockOf(placed) ?? fresh;
   }
 
   #drawTail(tail: readonly Token[]): void {
-    const nodes = tail.map((token) => this.#renderTail(token)).filter((node) => node !== null);
-    for (const extra of this.#tail.slice(nodes.length)) extra.remove();
-    this.#tail = nodes.map((node, index) => this.#place(node, this.#tail[index]));
+    const drawn: TailNode[] = [];
+    for (const token of tail) {
+      const { raw } = token;
+      const seen = this.#tail[drawn.length];
+      // A paragraph stays in the open end until the first line of the next one is complete.
+      const fresh = seen?.raw === raw ? seen.node : this.#renderTail(token);
+      if (fresh !== null) drawn.push({ raw, node: fresh === seen?.node ? fresh : this.#place(fresh, seen?.node) });
+    }
+    for (const { node } of this.#tail.slice(drawn.length)) node.remove();
+    this.#tail = drawn;
     if (this.#group?.childElementCount !== 0) return;
     // An invisible group would take up the space of a full one.
     this.#group.remove();

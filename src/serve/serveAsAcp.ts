@@ -87,7 +87,7 @@ class Server {
   readonly #sessions = new Map<string, ServedSession>();
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
-  /** Those of them that have no deadline. */
+  /** The requests in `#answering` that have no deadline. */
   readonly #unlimited = new Set<Promise<unknown>>();
   readonly #firstAnswer: Promise<void>;
   #onAnswer = (): void => {};

@@ -8,7 +8,7 @@ export type ChatStep =
   | { readonly type: 'choose'; readonly trouble: Trouble }
   /** The agent requires a sign-in instead of accepting the last prompt; the next one may work without it. */
   | { readonly type: 'drop_refused' }
-  /** Nothing holds the prompts on hold any more. */
+  /** The reason to hold prompts is gone. */
   | { readonly type: 'release' }
   | { readonly type: 'exit' }
   | { readonly type: 'wait'; readonly shown: ChatState };

@@ -11,7 +11,7 @@ export interface AgentLease {
   readonly onRetired: Event<void>;
   /** Resolves when the agent has ended for all that share it. Absent while it can be used. */
   readonly ended: Promise<void> | undefined;
-  /** Marks that this conversation uses the session. The last one to let go closes it in the agent, unless the agent ends too. */
+  /** Marks that this conversation uses the session. The last one to release it closes it in the agent, unless the agent ends too. */
   hold(session: Session): Disposable;
   /** Ends the agent gracefully for all conversations that share it. The next lease is for a new process. */
   retire(): Promise<void>;

@@ -54,7 +54,7 @@ export type ConversationCommand =
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
   /**
-   * Asks the process that works in this conversation to let go, and resumes the conversation here, as sending a prompt also does.
+   * Asks the process that works in this conversation to release it, and resumes the conversation here, as sending a prompt also does.
    * `stopsTurn`: stops a turn that is running there; otherwise the command fails with `open_elsewhere` while one is running.
    */
   | { readonly type: 'continue_here'; readonly stopsTurn?: boolean }

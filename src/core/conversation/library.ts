@@ -78,7 +78,7 @@ export interface ConversationSeats {
   start(): Promise<void>;
   elsewhere(id: string): Elsewhere | undefined;
   /**
-   * Makes this process the one that works in the conversation. Asks another one to let go, and waits some seconds for it.
+   * Makes this process the one that works in the conversation. Asks another one to release it, and waits some seconds for that.
    * @returns false if it was already this process
    * @throws HostError `usage` (`open_elsewhere`) if a turn is running there that must not be stopped, `cancelled`
    */

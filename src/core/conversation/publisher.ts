@@ -25,7 +25,7 @@ function byContent(facet: Facet, event: (view: ConversationView) => FacetEvent):
   return { changed: (before, now) => !isDeepStrictEqual(before[facet], now[facet]), event };
 }
 
-/** Facets that arrive with a live session precede `live`: whoever waits for `live` has all of them. */
+/** Facets that arrive with a live session precede `live`: a front end that waits for `live` has all of them. */
 const facets: Readonly<Record<Facet, FacetRule>> = {
   agent: byContent('agent', ({ agent }) => ({ type: 'agent', agent })),
   info: byIdentity('info', ({ info }) => ({ type: 'info', info })),

@@ -103,7 +103,7 @@ export class Seat implements Disposable {
     if (this.#passedOver !== undefined) await this.#lettingGo;
   }
 
-  /** Asks another process to let go. When it resolves, the output from there is on screen. @throws as ConversationSeats.claim */
+  /** Asks another process to release the seat. When it resolves, the output from there is on screen. @throws as ConversationSeats.claim */
   async take(signal: AbortSignal): Promise<void> {
     const { library, id } = this.#parts;
     await this.#afterPredecessor();

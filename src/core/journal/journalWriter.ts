@@ -122,7 +122,7 @@ export class JournalWriter {
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
       const file = (this.#file ??= await this.#open());
-      // Asked at the same time, because each question to the system is a way to another thread and back.
+      // Both run at the same time, because each system call is a round trip to another thread.
       const [taken, { sizeBytes, removed }] = await Promise.all([file.write(Buffer.concat([this.#mark, left])), file.stat()]);
       if (removed) {
         this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', {

@@ -20,7 +20,7 @@ const beside: ReadonlySet<SessionEvent['type']> = new Set(['plan', 'commands', '
 export class StreamRedactor {
   readonly #redactor: Redactor;
   #held: readonly Piece[] = [];
-  /** Their updates belong to their card, not between two texts. */
+  /** The tool calls so far. Their updates belong to their cards, not between two texts. */
   readonly #tools = new Set<string>();
 
   constructor(redactor: Redactor) {

@@ -11,7 +11,7 @@ export interface RunningProcess {
   readonly identity: ProcessIdentity | undefined;
   /** What it had started when that was last checked. If the process is gone, nothing else is known. */
   seen(): readonly ProcessIdentity[];
-  /** Its processes that no parent leads to any more. */
+  /** Returns the agent's processes that `listMarked` finds, including those that no parent leads to any more. */
   strays(): Promise<readonly ProcessIdentity[]>;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;

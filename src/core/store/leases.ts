@@ -22,8 +22,9 @@ export interface LeaseTiming {
   readonly signMs: number;
   /** A process without a sign for this long is passed over. */
   readonly silentMs: number;
-  /** How long an idle owner may take to let go, and one that must stop a turn first. */
+  /** How long an idle owner may take to release the conversation. */
   readonly letGoMs: number;
+  /** How long an owner may take that must stop a turn first. */
   readonly stopMs: number;
 }
 

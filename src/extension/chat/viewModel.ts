@@ -14,7 +14,7 @@ import { waitOf } from './waitView.js';
 
 export interface ChatInput {
   readonly conversation: ConversationState;
-  /** Those of every conversation, oldest first. */
+  /** The prompts of every conversation, oldest first. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
   /** May explain a failed start. */
@@ -85,7 +85,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
       prompts: [...input.prompts],
-      // Its buttons would only reach the agent of this window.
+      // The buttons would only reach the agent of this window, but another process runs the conversation.
       wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [

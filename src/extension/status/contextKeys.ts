@@ -11,7 +11,7 @@ export interface ContextFacts {
   readonly view: ChatView;
   /** The number of requests of all conversations. */
   readonly pending: number;
-  /** Its row in the list; undefined if nothing was said in it. */
+  /** The row of the conversation in the list; undefined if it has no messages. */
   readonly listed: { readonly isPinned: boolean; readonly isArchived: boolean } | undefined;
   /** Whether the Conversations view shows archived conversations. */
   readonly showsArchived: boolean;

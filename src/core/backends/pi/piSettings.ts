@@ -196,7 +196,7 @@ const statuses: Readonly<Record<string, PlanEntry['status']>> = {
   pending: 'pending',
   in_progress: 'in_progress',
   completed: 'completed',
-  // Nothing of it is left to do.
+  // Nothing is left to do for an abandoned entry.
   abandoned: 'completed',
 };
 

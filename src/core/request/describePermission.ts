@@ -4,6 +4,7 @@ import type { ContentBlock, ToolCallContent } from '../session/content.js';
 import { permissionOptionKinds, type PermissionOption, type PermissionRequest } from '../session/userRequest.js';
 import type { PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
 import { inputParts } from './inputParts.js';
+import { withoutRepetitions } from './repetitions.js';
 import { risksOf } from './risks.js';
 
 export interface RequestFolder {
@@ -96,35 +97,6 @@ function blockPart(block: ContentBlock): RequestPart {
     default:
       return attachment('other');
   }
-}
-
-/** Removes an argument, a path or a text of the agent that another part already contains. */
-function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart[] {
-  const diffs = parts.filter((part) => part.type === 'diff');
-  const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
-  return parts.filter((part) => {
-    switch (part.type) {
-      case 'path':
-        return !diffs.some(({ path, label }) => path === part.path || label === part.label);
-      case 'argument':
-        return !diffs.some(({ change }) => isSameText(change.newText, part.text) || isSameText(change.oldText ?? '', part.text));
-      case 'text':
-        return !commands.includes(bare(part.text));
-      default:
-        return true;
-    }
-  });
-}
-
-/** Ignores the line feed that an agent may add at the end of a file. */
-function isSameText(one: string, other: string): boolean {
-  return one.trim() !== '' && one.trimEnd() === other.trimEnd();
-}
-
-/** Returns the text without a code fence or backquotes around it. */
-function bare(text: string): string {
-  const trimmed = text.trim();
-  return (/^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1$/.exec(trimmed)?.[2] ?? /^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
 }
 
 /** Whether the other parts say the same as the title, except for at most one word, such as a verb. */

@@ -86,6 +86,27 @@ describe('what a request carries', () => {
     assert.equal(subjectText(told.subject), 'Edit a.txt?');
   });
 
+  it('is the diff of a whole file, and not its arguments again: one text in it, and what takes its place', () => {
+    const oldText = 'one\ntwo\nthree\ntwo\n';
+    const argumentsOf = (newText: string, rawInput: object): readonly string[] =>
+      parts({ toolKind: 'edit', rawInput, content: [{ type: 'diff', path: '/project/a.txt', oldText, newText }] }).flatMap((part) =>
+        part.type === 'argument' ? [part.name] : [],
+      );
+    assert.deepEqual(argumentsOf('one\nzwei $&\nthree\ntwo\n', { old_text: 'two\nth', new_text: 'zwei $&\nth' }), []);
+    assert.deepEqual(argumentsOf('one\n2\nthree\n2\n', { old: 'two', new: '2', replace_all: true }), ['replace_all']);
+    assert.deepEqual(argumentsOf('one\n\nthree\n\n', { old: 'two', new: '' }), []);
+    // What the diff does not say stays: another text, another change, a word that only occurs in it.
+    assert.deepEqual(argumentsOf('one\nzwei\nthree\ntwo\n', { old: 'two', new: 'deux' }), ['old', 'new']);
+    assert.deepEqual(argumentsOf('1\nzwei\nthree\ntwo\n', { old: 'two', new: 'zwei' }), ['old', 'new']);
+    assert.deepEqual(argumentsOf('one\nzwei\nthree\ntwo\n', { mode: 'two', instruction: 'three' }), ['mode', 'instruction']);
+    // Which of the two is it?
+    assert.deepEqual(argumentsOf('one\ntrue\nthree\ntrue\n', { old: 'two', new: 'true', replace_all: true }), [
+      'old',
+      'new',
+      'replace_all',
+    ]);
+  });
+
   it('is complete: every word of any request is in a part or an option', () => {
     fc.assert(
       fc.property(anyPermission, (request) => {
@@ -130,6 +151,9 @@ describe('what the host sees in a request', () => {
     const began = processorMs();
     for (const piece of ['"', "'", '\\', 'sh -', '$(', ' ', '`', 'a|'])
       described({ toolKind: 'execute', rawInput: { command: piece.repeat(200_000 / piece.length) } });
+    const rawInput = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, `${index} x`]));
+    const change = { type: 'diff', path: '/project/a.txt', oldText: ' x'.repeat(100_000), newText: ' y'.repeat(100_000) } as const;
+    described({ toolKind: 'edit', rawInput, content: [change] });
     assert.ok(processorMs() - began < 5_000, `${processorMs() - began} ms`);
   });
 });

@@ -1,0 +1,70 @@
+import type { RequestPart } from './description.js';
+
+type DiffPart = Extract<RequestPart, { type: 'diff' }>;
+type Change = DiffPart['change'];
+
+/** The search for an argument reads each diff. A request with more arguments than this shows all of them. */
+const mostArguments = 16;
+
+/** Removes an argument, a path or a text of the agent that another part already contains. */
+export function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart[] {
+  const diffs = parts.filter((part) => part.type === 'diff');
+  const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
+  const repeated = repeatedTexts(parts, diffs);
+  return parts.filter((part) => {
+    switch (part.type) {
+      case 'path':
+        return !diffs.some(({ path, label }) => path === part.path || label === part.label);
+      case 'argument':
+        return !repeated.has(part.text);
+      case 'text':
+        return !commands.includes(bare(part.text));
+      default:
+        return true;
+    }
+  });
+}
+
+/** Returns the texts of arguments that a diff also shows. If two arguments have the same text, both remain: the diff may mean either. */
+function repeatedTexts(parts: readonly RequestPart[], diffs: readonly DiffPart[]): ReadonlySet<string> {
+  const all = parts.flatMap((part) => (part.type === 'argument' ? [part.text] : []));
+  if (all.length > mostArguments) return new Set();
+  const texts = new Set(all.filter((text) => all.indexOf(text) === all.lastIndexOf(text)));
+  return new Set(
+    diffs.flatMap(({ change }) =>
+      [...texts].flatMap((text) => {
+        if (isWhole(text, change)) return [text];
+        const other = replacementOf(text, change);
+        return other !== undefined && texts.has(other) ? [text, other] : [];
+      }),
+    ),
+  );
+}
+
+/**
+ * Returns the text that replaces `text` in the diff of a whole file, either once or at every occurrence. Undefined if the diff changes
+ * anything else.
+ */
+function replacementOf(text: string, { oldText, newText }: Change): string | undefined {
+  if (text === '' || oldText == null || oldText === newText) return undefined;
+  const [before = '', ...rest] = oldText.split(text);
+  if (rest.length === 0) return undefined;
+  return [1, rest.length]
+    .map((count) => newText.slice(before.length, before.length + text.length + (newText.length - oldText.length) / count))
+    .find((other) => oldText.replace(text, () => other) === newText || oldText.replaceAll(text, () => other) === newText);
+}
+
+function isWhole(text: string, { oldText, newText }: Change): boolean {
+  return isSameText(newText, text) || isSameText(oldText ?? '', text);
+}
+
+/** Ignores the line feed that an agent may add at the end of a file. */
+function isSameText(one: string, other: string): boolean {
+  return one.trim() !== '' && one.trimEnd() === other.trimEnd();
+}
+
+/** Returns the text without a code fence or backquotes around it. */
+function bare(text: string): string {
+  const trimmed = text.trim();
+  return (/^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1$/.exec(trimmed)?.[2] ?? /^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
+}

@@ -48,6 +48,21 @@ describe('the row under the text', () => {
     }
   }
 
+  test('gives the mode as much room as a model with a long name', async () => {
+    const named = selectors.map((one) =>
+      one.category === 'model' ? { ...one, options: choices('5.4', 'provider/a-model-with-a-very-long-name') } : one,
+    );
+    const values = named.map((one) => (one.category === 'model' ? { ...one, value: 'provider/a-model-with-a-very-long-name' } : one));
+    const opened = await open(
+      { selectors: values.map((one) => (one.category === 'mode' ? { ...one, value: 'workspace-write' } : one)) },
+      { width: 420 },
+    );
+    const mode = opened.page.locator('.selector-value', { hasText: 'Workspace-write' });
+    assert.equal(await mode.evaluate((node) => node.scrollWidth > node.clientWidth), false);
+    await assertOnScreen(opened.page.locator('.named-selector'));
+    await opened.close();
+  });
+
   test('stays at its value until another one was entered', async () => {
     const options = [...choices('Default'), { value: otherValue, label: 'Other…' }];
     const opened = await open({ selectors: [{ id: 'prompt', label: 'Prompt', category: 'other', value: 'default', options }] });
@@ -98,6 +113,21 @@ describe('the state of the agent', () => {
       await shoot(opened, `caveat-${theme}`);
       await opened.close();
     });
+
+  test('that is ready is said whole, or by its dot alone beside a long name', async () => {
+    const header = { state: 'ready', stateText: 'ready' } as const;
+    for (const agent of ['agentao', 'An agent with a name that needs the whole of the line']) {
+      const opened = await host.open({ view: emptyView({ header: { ...header, agent } }), width: 260 });
+      await assertOnScreen(opened.page.locator('.state .codicon'));
+      const text = opened.page.locator('.state-text');
+      const [state, said] = [await opened.page.locator('.state').boundingBox(), await text.boundingBox()];
+      assert.ok(state !== null && said !== null);
+      const isSeen = said.y < state.y + state.height - 1;
+      assert.equal(isSeen, agent === 'agentao');
+      if (isSeen) assert.equal(await text.evaluate((node) => node.scrollWidth > node.clientWidth), false);
+      await opened.close();
+    }
+  });
 
   test('is said once: in the header, or in more words where the agent is waited for', async () => {
     const header = { agent: 'agentao', state: 'busy', stateText: 'working' } as const;

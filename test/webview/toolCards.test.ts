@@ -1,6 +1,7 @@
 /** Cards of tool calls as users see them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ItemView } from '../../src/contract/view.js';
 import { assertOnScreen, widths } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { emptyView, noon, toolItem } from './views.js';
@@ -57,5 +58,62 @@ test('the time of a call is without the wait for the user, and stands still mean
   const done = toolItem('done', { startedAt: noon, endedAt: noon + 60_000, waitedMs: 55_000 });
   const opened = await host.open({ view: emptyView({ items: [asked, done] }), fakeClock: true });
   assert.deepEqual(await opened.page.locator('.tool-age').allTextContents(), ['3 s', '5 s']);
+  await opened.close();
+});
+
+test('a title is cut only where there is no room for it, and leaves its target some', async () => {
+  const title = 'mcp__github__create_pull_request_with_reviewers';
+  const named = toolItem('named', { toolKind: 'other', title, verb: title, locations: [] });
+  for (const [width, target, isCut] of [
+    [480, undefined, false],
+    [560, 'acp-host', false],
+    [260, undefined, true],
+    [260, 'acp-host', true],
+  ] as const) {
+    const { target: _, ...untargeted } = named;
+    const item = target === undefined ? untargeted : { ...named, target };
+    const opened = await host.open({ view: emptyView({ items: [item] }), width });
+    const verb = opened.page.locator('.tool-verb');
+    await assertOnScreen(verb);
+    await assertOnScreen(opened.page.locator('.tool-status .codicon'));
+    const at = `${width} px, ${target ?? 'no target'}`;
+    assert.equal(await verb.evaluate((node) => node.scrollWidth > node.clientWidth), isCut, at);
+    if (target !== undefined) assert.ok(((await opened.page.locator('.tool-target').boundingBox())?.width ?? 0) > 50, at);
+    const [head, status] = [await opened.page.locator('.tool-head').boundingBox(), await opened.page.locator('.tool-status').boundingBox()];
+    const title = await opened.page.locator('.tool-toggle').boundingBox();
+    assert.ok(head !== null && status !== null && title !== null);
+    // What is cut is cut at the end of the row, not before.
+    if (isCut && target === undefined) assert.ok(status.x - (title.x + title.width) < 20, at);
+    await opened.close();
+  }
+});
+
+test('a short verb is never cut, however long its target and its numbers are', async () => {
+  const diffs = [{ path: '/project/a.ts', oldText: 'a', newText: 'b', added: 1234, removed: 1234 }];
+  const target = 'src/a/very/long/path/to/some/file/that/does/not/fit.ts';
+  const item = toolItem('edit', { toolKind: 'edit', verb: 'Edit', target, diffs, status: 'in_progress', statusText: 'running' });
+  for (const width of widths) {
+    const opened = await host.open({ view: emptyView({ items: [item] }), width });
+    assert.equal(await opened.page.locator('.tool-verb').evaluate((node) => node.scrollWidth > node.clientWidth), false);
+    await opened.close();
+  }
+});
+
+test('only the icon of an error has its color, not the arrow of its details', async () => {
+  const failed: ItemView = {
+    kind: 'turn_end',
+    id: 'e',
+    severity: 'error',
+    text: 'It failed.',
+    detail: 'stderr',
+    durationMs: 1,
+    files: [],
+    buttons: [],
+    at: noon,
+  };
+  const opened = await host.open({ view: emptyView({ items: [failed] }) });
+  const colorOf = (selector: string) => opened.page.locator(selector).evaluate((node) => getComputedStyle(node).color);
+  assert.equal(await colorOf('.turn-end summary .codicon'), await colorOf('.turn-end summary'));
+  assert.notEqual(await colorOf('.turn-end-line > .codicon'), await colorOf('.turn-end summary'));
   await opened.close();
 });

@@ -1,10 +1,10 @@
 /**
- * Checks that the texts of a page are readable, by the contrast that WCAG requires: 4.5 to 1. Unlike axe, it also checks highlights, and
- * text with the same color as its background.
+ * Checks that the texts and icons of a page are readable, by the contrast that WCAG requires: 4.5 to 1, and 3 to 1 for icons. Unlike axe, it
+ * also checks highlights, and text with the same color as its background.
  */
 import type { Page } from 'playwright-core';
 
-/** @returns each text whose contrast with what is behind it is too low */
+/** @returns each text and each icon whose contrast with what is behind it is too low */
 export function hardToRead(page: Page): Promise<string[]> {
   return page.locator('body').evaluate(look);
 }
@@ -42,11 +42,11 @@ function look(body: Element): string[] {
     element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement);
 
   const found = new Set<string>();
-  const check = (element: Element, style: CSSStyleDeclaration, back: Color, what: string): void => {
+  const check = (element: Element, style: CSSStyleDeclaration, back: Color, what: string, least = 4.5): void => {
     const [red, green, blue, alpha] = parse(style.color);
     const [one, other] = [brightness(over([red, green, blue, alpha * opacityOf(element)], back)), brightness(back)];
     const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    if (contrast < 4.5) found.add(`${element.tagName.toLowerCase()}.${element.className} ${what}: ${contrast.toFixed(1)}`);
+    if (contrast < least) found.add(`${element.tagName.toLowerCase()}.${element.className} ${what}: ${contrast.toFixed(1)}`);
   };
 
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
@@ -56,6 +56,12 @@ function look(body: Element): string[] {
     if (element === null || words === '' || !element.checkVisibility({ visibilityProperty: true })) continue;
     // Those that are only heard, and those that cannot be used now.
     if (element.closest('.sr-only, script, option, :disabled') === null) check(element, getComputedStyle(element), behind(element), words);
+  }
+  for (const icon of body.querySelectorAll('.codicon')) {
+    const style = getComputedStyle(icon);
+    // Those that come with the pointer have no color before.
+    if (!icon.checkVisibility({ visibilityProperty: true }) || icon.closest(':disabled') !== null || parse(style.color)[3] === 0) continue;
+    check(icon, style, behind(icon), 'icon', 3);
   }
   for (const [name, ranges] of CSS.highlights) {
     for (const range of ranges) {

@@ -14,6 +14,15 @@ import { runNpm } from './processes.mjs';
 const libraryFile = /^dist\/(types\/|index\.js$)/;
 
 /**
+ * Removes the images that are not in the package, so that the editor shows no broken ones.
+ * @param {string} markdown
+ * @param {ReadonlySet<string>} packed paths in the package
+ */
+export function withoutMissingImages(markdown, packed) {
+  return markdown.replaceAll(/^!\[[^\]]*\]\(([^)]*)\)\n+/gm, (image, file) => (packed.has(file) ? image : ''));
+}
+
+/**
  * The bundles contain everything that they need, so no dependency is packaged. `files` in package.json lists what is. This packages a copy,
  * because vsce walks the whole folder, which takes seconds with dependencies and a workbench in it.
  * @param {string} file where the package goes, absolute
@@ -27,6 +36,8 @@ export async function packageExtension(file) {
     await Promise.all(
       files.filter((one) => !libraryFile.test(one.path)).map((one) => cp(path.join(root, one.path), path.join(staging, one.path))),
     );
+    const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+    await writeFile(path.join(staging, 'README.md'), withoutMissingImages(readme, new Set(files.map((one) => one.path))));
     const { scripts, devDependencies, ...manifest } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
     await writeFile(path.join(staging, 'package.json'), JSON.stringify({ ...manifest, files: ['**'] }, null, 2));
     await vsce.createVSIX({

@@ -2,17 +2,26 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod/mini';
+import { withoutMissingImages } from '../../scripts/package.mjs';
 import { runNpm } from '../../scripts/processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
 
-test('every program is in the package', async () => {
+async function packedFiles(): Promise<readonly string[]> {
   const [{ files }] = packed.parse(JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })));
-  const programs = files.map((file) => file.path).filter((file) => /^dist\/[^/]+\.c?js$/.test(file));
+  return files.map((file) => file.path);
+}
+
+const imagesIn = (markdown: string): readonly (readonly [alt: string, file: string])[] =>
+  [...markdown.matchAll(/!\[([^\]]*)\]\(([^)]*)\)|<img/g)].map(([, alt = '', file = '']) => [alt, file]);
+
+test('every program is in the package', async () => {
+  const programs = (await packedFiles()).filter((file) => /^dist\/[^/]+\.c?js$/.test(file));
   assert.deepEqual(programs.sort(), [
     'dist/cli.js',
     'dist/demo-agent.js',
@@ -21,6 +30,23 @@ test('every program is in the package', async () => {
     'dist/index.js',
     'dist/watchdog.cjs',
   ]);
+});
+
+test('the pictures of README.md are small, said in words, and neither in the package nor in its README.md', async () => {
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+  const packedNames = new Set(await packedFiles());
+  const images = imagesIn(readme);
+  assert.notEqual(images.length, 0);
+  for (const [alt, file] of images) {
+    assert.ok(alt.length > 40, file);
+    assert.ok((await stat(path.join(root, file))).size < 150_000, file);
+    assert.equal(packedNames.has(file), false, file);
+  }
+  const shown = withoutMissingImages(readme, packedNames);
+  assert.deepEqual(imagesIn(shown), []);
+  assert.equal(shown.replaceAll(/\s+/g, ' ').length, readme.replaceAll(/!\[[^\]]*\]\([^)]*\)\n/g, '').replaceAll(/\s+/g, ' ').length);
+  const packedImage = '![A picture that is in the package](media/icon.svg)\n\n';
+  assert.equal(withoutMissingImages(packedImage, packedNames), packedImage);
 });
 
 test('the watchdog needs nothing but itself, and ends when its host has nothing for it', { timeout: 30_000 }, async (t) => {

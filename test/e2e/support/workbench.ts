@@ -22,6 +22,8 @@ const stepMs = 30_000;
 export interface WorkbenchOptions {
   /** Files of the workspace, by relative path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The name of the workspace's folder, for pictures. */
+  readonly folderName?: string;
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** Those of scope `machine`: this workbench is a remote one, where a user's own do not count. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
@@ -89,7 +91,8 @@ export class Workbench {
   }
 
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-')));
+    const parent = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-')));
+    const folder = path.join(parent, options.folderName ?? '');
     for (const [name, text] of Object.entries(options.files ?? {})) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), text);
@@ -121,7 +124,7 @@ export class Workbench {
     const stop = async (): Promise<void> => {
       await browser.close();
       await server.stop();
-      for (const own of [folder, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
+      for (const own of [parent, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
     return Workbench.#show(context, served, stop);
   }

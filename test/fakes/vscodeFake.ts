@@ -1,4 +1,4 @@
-/** The part of the editor that opening a file or a link needs; records what is asked and opened. */
+/** The part of the editor that opening a file or a link, and comparing with a file, needs; records what is asked and opened. */
 export const editor = {
   /** Absolute. */
   folders: [] as string[],
@@ -6,6 +6,8 @@ export const editor = {
   answer: undefined as string | undefined,
   asked: [] as string[],
   opened: [] as string[],
+  /** The text of the file in front, of which nothing is selected. */
+  text: '',
 };
 
 export class Position {
@@ -37,6 +39,11 @@ export const workspace = {
 };
 
 export const window = {
+  visibleTextEditors: [],
+  get activeTextEditor() {
+    const document = { uri: Uri.file('/project/a.ts'), fileName: '/project/a.ts', getText: () => editor.text };
+    return { document, selection: { isEmpty: true } };
+  },
   showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
     editor.asked.push(`${question} ${detail}`);
     return Promise.resolve(editor.answer);

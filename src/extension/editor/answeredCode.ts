@@ -22,7 +22,10 @@ export async function insertCode(text: string): Promise<void> {
  */
 export async function compareCode(text: string, documents: Documents): Promise<void> {
   const { document, selection } = editorInUse();
-  await documents.openDiff(document.fileName, document.getText(selection.isEmpty ? undefined : selection), text);
+  const before = document.getText(selection.isEmpty ? undefined : selection);
+  // A file usually ends with a line break, and the code of a block never does.
+  const after = before.endsWith('\n') && !text.endsWith('\n') ? `${text}\n` : text;
+  await documents.openDiff(document.fileName, before, after);
 }
 
 /** If the chat itself is the active editor, uses the file next to it. */

@@ -1,0 +1,31 @@
+/** Code of an answer, beside the file in front. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { test } from 'node:test';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { compareCode } = await import('../../src/extension/editor/answeredCode.js');
+
+test('a comparison shows no change of the line break at the end of the file, which a code block cannot have', async () => {
+  const compared: string[][] = [];
+  const documents = {
+    open: () => Promise.resolve(),
+    openDiff: (...texts: string[]) => Promise.resolve(void compared.push(texts)),
+    dispose() {},
+  };
+  for (const text of ['one\n', 'one', 'one\r\n']) {
+    editor.text = text;
+    await compareCode('two', documents);
+  }
+  assert.deepEqual(
+    compared.map(([, before, after]) => [before, after]),
+    [
+      ['one\n', 'two\n'],
+      ['one', 'two'],
+      ['one\r\n', 'two\n'],
+    ],
+  );
+});

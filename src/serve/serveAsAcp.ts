@@ -1,5 +1,4 @@
 /** Makes any backend available as an ACP agent: the other side of the protocol that `backends/acp` implements. */
-import { isAbsolute } from 'node:path';
 import {
   agent,
   type AgentConnection,
@@ -31,7 +30,8 @@ import { toInitializeResponse } from './initializeResponse.js';
 import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
-import { toMcpServer } from './wireParams.js';
+import { withoutStrayResponses } from './strayResponses.js';
+import { absolute, sessionIdIn, toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {
   /** Connects to the served agent. Called once, at the start. */
@@ -110,7 +110,7 @@ class Server {
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       files: createFileAccess(options.cwd),
     });
-    this.#connection = this.#app().connect(options.stream);
+    this.#connection = this.#app().connect(withoutStrayResponses(options.stream, options.log));
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
       answer: (id, answer) => this.#registry.answer(id, answer),
@@ -144,7 +144,7 @@ class Server {
         session.prompt,
         answer((params, signal) => this.#session(params.sessionId).prompt(params, signal), unlimited),
       )
-      .onNotification(session.cancel, ({ params }) => this.#sessions.get(params.sessionId)?.cancel())
+      .onNotification(session.cancel, sessionIdIn, ({ params }) => this.#cancel(params))
       .onRequest(
         methods.agent.initialize,
         answer(async ({ clientCapabilities }) => {
@@ -222,6 +222,11 @@ class Server {
           return { configOptions: [...offerFor(served.options, this.#capabilities).configOptions] };
         }),
       );
+  }
+
+  #cancel(sessionId: string | undefined): void {
+    if (sessionId === undefined) return this.#options.log.warn('The client sent session/cancel without the ID of a session');
+    this.#sessions.get(sessionId)?.cancel();
   }
 
   #session(sessionId: string): ServedSession {
@@ -326,9 +331,4 @@ function unreadable(reason: unknown): { readonly error?: HostError } {
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
   return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
-}
-
-function absolute(cwd: string): string {
-  if (isAbsolute(cwd)) return cwd;
-  throw RequestError.invalidParams({ cwd }, 'cwd must be an absolute path');
 }

@@ -120,6 +120,30 @@ for (const [name, answers] of [
     assert.equal(await content(), 'one\n');
   });
 
+for (const [name, message, told] of [
+  ['an answer to a request that nobody made', { id: 'nobody', result: {} }, /^acp-host: The client answered a request that was not sent/],
+  ['an answer without an id', { result: {} }, /^acp-host: The client answered a request that was not sent/],
+  [
+    'a cancel of nothing',
+    { method: 'session/cancel', params: 7 },
+    /^acp-host: The client sent session\/cancel without the ID of a session$/,
+  ],
+  ['a cancel of an unknown session', { method: 'session/cancel', params: { sessionId: 'nobody' } }, undefined],
+  ['a cancel of a request by no id', { method: '$/cancel_request', params: { requestId: {} } }, undefined],
+  ['a notification that is unknown', { method: 'session/hologram', params: [] }, undefined],
+] as const)
+  test(`${name}: only ACP Host's own lines are on stderr, and the next turn goes on`, async (t) => {
+    const { send, answered, leave, sessionId } = await connect(t);
+    send(message);
+    send(prompt(1, sessionId, 'hello'));
+    assert.equal((await answered(1)).result?.stopReason, 'end_turn');
+    const { code, stderr } = await leave();
+    assert.equal(code, 0);
+    if (told === undefined) assert.equal(stderr, '');
+    else assert.match(stderr.trimEnd(), told);
+    assert.ok(!stderr.trimEnd().includes('\n'), stderr);
+  });
+
 test('a message that is too large ends the connection, which is told, and the program ends with 1', async (t) => {
   const { write, ended } = await connect(t);
   write('x'.repeat(33 * 1024 * 1024));

@@ -1,0 +1,30 @@
+import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk';
+import type { Logger } from '../core/index.js';
+
+/** Drops responses to requests that were not sent, and logs the first one. The SDK would write each of them to the console, which it offers no way to redirect. */
+export function withoutStrayResponses({ readable, writable }: Stream, log: Logger): Stream {
+  const open = new Set<JsonRpcId>();
+  let isTold = false;
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!isResponse(message) || ('id' in message && open.delete(message.id))) return controller.enqueue(message);
+      log[isTold ? 'debug' : 'warn']('The client answered a request that was not sent; further ones are ignored without a message');
+      isTold = true;
+    },
+  });
+  const writer = writable.getWriter();
+  const outgoing = new WritableStream<AnyMessage>({
+    write(message) {
+      if ('method' in message && 'id' in message) open.add(message.id);
+      return writer.write(message);
+    },
+    close: () => writer.close(),
+    abort: (reason) => writer.abort(reason),
+  });
+  return { readable: readable.pipeThrough(incoming), writable: outgoing };
+}
+
+/** Also one without an ID, which the SDK does not answer either. */
+function isResponse(message: object): boolean {
+  return !('method' in message) && ('id' in message || 'result' in message || 'error' in message);
+}

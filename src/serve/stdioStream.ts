@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { OpenAnswers } from './openAnswers.js';
 
 export interface StdioStream {
   /** The stream does not end when the client sends nothing more, because it may still read. */
@@ -12,23 +13,36 @@ export interface StdioStream {
   drained(): Promise<void>;
 }
 
+/** The SDK reads and answers as fast as messages arrive. A client that doesn't read its answers is not read either, so that the answers stay few. */
 export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): StdioStream {
-  let writing = 0;
+  const answers = new OpenAnswers();
+  const writes = new Set<Promise<void>>();
   const output = new WritableStream<Uint8Array>({
     async write(chunk) {
-      writing++;
-      try {
-        // If the reader is gone, the end of stdin ends the connection.
-        if (!stdout.destroyed && !stdout.write(chunk)) await untilDrained(stdout);
-      } finally {
-        writing--;
-      }
+      // If the reader is gone, the end of stdin ends the connection.
+      if (stdout.destroyed || stdout.write(chunk)) return;
+      const write = untilDrained(stdout);
+      writes.add(write);
+      await write;
+      writes.delete(write);
     },
   });
   let onEnd = (): void => {};
   const inputEnded = new Promise<void>((resolve) => (onEnd = resolve));
-  const { readable, writable } = ndJsonStream(output, Readable.toWeb(stdin));
-  const endless = new TransformStream<AnyMessage, AnyMessage>({
+  const held = new TransformStream<Uint8Array, Uint8Array>({
+    async transform(chunk, controller) {
+      controller.enqueue(chunk);
+      // Its messages are counted by then.
+      await nextTick();
+      await answers.whenFew();
+    },
+  });
+  const { readable, writable } = ndJsonStream(output, Readable.toWeb(stdin).pipeThrough(held));
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      answers.received(message);
+      controller.enqueue(message);
+    },
     async flush() {
       // The last message is still on its way to its handler.
       await nextTick();
@@ -36,13 +50,22 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
       await new Promise(() => {});
     },
   });
+  const writer = writable.getWriter();
+  const outgoing = new WritableStream<AnyMessage>({
+    async write(message) {
+      await writer.write(message);
+      answers.sent(message);
+    },
+  });
   return {
-    stream: { readable: readable.pipeThrough(endless), writable },
+    stream: { readable: readable.pipeThrough(incoming), writable: outgoing },
     inputEnded,
     async drained() {
-      // The SDK writes one message after another, each in a separate task.
-      do await nextTick();
-      while (writing > 0);
+      // The SDK writes one message after another, each in a task of its own.
+      do {
+        await Promise.all(writes);
+        await nextTick();
+      } while (writes.size > 0);
     },
   };
 }

@@ -1,11 +1,10 @@
 /** The reader of a run's output sets the pace: what waits stays small, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CliProcess, makePlace, type Place, testAgent } from './cliProcess.js';
+import { peakMb, stuckAt } from './unread.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -15,31 +14,9 @@ afterEach(() => place.remove());
 
 const limitMb = 200;
 
-/** Resolves when nobody has read the agent for a while. @returns how many words it had said */
-async function stuckAt(): Promise<number> {
-  const file = path.join(place.workspace, 'stuck');
-  const said = async (): Promise<number> => Number(await readFile(file, 'utf8').catch(() => ''));
-  return new Promise((resolve) => {
-    const look = async (): Promise<void> => {
-      const words = await said();
-      if (words === 0) return;
-      watcher.close();
-      resolve(words);
-    };
-    // It watches before the first look, so that nothing happens in between.
-    const watcher = watch(place.workspace, () => void look());
-    void look();
-  });
-}
-
-function peakMb({ child }: CliProcess): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
 async function openStuck(count: number, ...args: readonly string[]): Promise<{ readonly cli: CliProcess; readonly said: number }> {
   const env = { FLOOD_COUNT: String(count), FLOOD_STUCK: path.join(place.workspace, 'stuck') };
-  const stuck = stuckAt();
+  const stuck = stuckAt(place);
   const cli = new CliProcess(place, ['run', ...testAgent('floodsForever'), ...args, 'go'], env);
   await cli.until('the first words', (stdout) => stdout.includes('word 1 '));
   cli.child.stdout.pause();

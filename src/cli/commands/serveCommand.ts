@@ -5,6 +5,7 @@ import { stdioStream } from '../../serve/stdioStream.js';
 import type { ServeRequest } from '../arguments/request.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
+import { LossyLines } from '../output/lossyLines.js';
 import { stripControls } from '../output/terminalText.js';
 import { chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
@@ -24,7 +25,8 @@ export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io:
   const cwd = await existingFolder(folder ?? '.');
   const { definition } = await chooseAgent(agent, io, cwd);
   const redactor = new Redactor();
-  const say = (text: string): void => void io.stderr.write(`${stripControls(redactor.text(text))}\n`);
+  const lines = new LossyLines(io);
+  const say = (text: string): void => lines.write(stripControls(redactor.text(text)));
   const log: Logger = { ...nullLogger, warn: (message) => say(`acp-host: ${message}`), error: (message) => say(`acp-host: ${message}`) };
   const flow = new OutputFlow(io);
   const abandoned = new AbortController();
@@ -62,7 +64,9 @@ export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io:
   const end = await serving.ended;
   await drained();
   interrupts.dispose();
-  return signalled ?? exitCodeOf(end, definition.label, say);
+  const code = signalled ?? exitCodeOf(end, definition.label, say);
+  await lines.end();
+  return code;
 }
 
 function exitCodeOf(end: ServeEnd, label: string, say: (text: string) => void): number {

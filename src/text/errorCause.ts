@@ -12,6 +12,7 @@ import {
   serverOf,
   sizeLimitOf,
 } from './errorFacts.js';
+import { screenCommandText } from './screenCommandText.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 interface Cause {
@@ -116,6 +117,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
     command: ({ params, agent }) => `${agent} doesn't support ${fact(params, 'command')}.`,
+    screen_command: ({ params, agent }) => screenCommandText(fact(params, 'command'), agent),
     new_session: () =>
       'Choose "New Conversation" in the editor, or start `acp-host chat` again: each conversation has a session of its own.',
     message_size: ({ params, agent }) =>

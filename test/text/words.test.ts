@@ -59,6 +59,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     prompt_content: true,
     message_size: true,
     command: true,
+    screen_command: true,
     new_session: true,
   },
   storage_failed: {

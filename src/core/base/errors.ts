@@ -77,7 +77,16 @@ export interface ErrorReasons {
   readonly invalid_message: 'not_json' | 'only_text';
   readonly line_too_long: 'answer' | 'endless_line';
   readonly session_unknown: 'refused' | 'lost' | 'id_reused';
-  readonly unsupported: 'sign_in' | 'resume' | 'delivery' | 'queue' | 'prompt_content' | 'message_size' | 'command' | 'new_session';
+  readonly unsupported:
+    | 'sign_in'
+    | 'resume'
+    | 'delivery'
+    | 'queue'
+    | 'prompt_content'
+    | 'message_size'
+    | 'command'
+    | 'screen_command'
+    | 'new_session';
   readonly storage_failed:
     | 'not_saved'
     | 'unreadable'

@@ -1,11 +1,12 @@
 /** Slash commands of the host for what the agent can do besides prompts; the agent has no such commands itself. */
 import * as z from 'zod/mini';
-import { HostError, toHostError } from '../../base/errors.js';
+import { toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import { type HostCommand, hostCommand, hostCommands } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { PiDialect } from './dialect.js';
 import type { CallOptions, Command, PiCalls } from './piCalls.js';
+import { refuseScreenCommand } from './screenCommands.js';
 import { sessionVerbs } from './piSessionVerbs.js';
 import type { PiTools } from './piTools.js';
 import { nothing } from './schema/answers.js';
@@ -101,12 +102,6 @@ const verbs: Readonly<Partial<Record<HostCommand, Verb>>> = {
   bash: { hint: 'command', stop: 'abort_bash', run: runShell },
 };
 
-/** Commands of the agent's own screen. Users may type them, but no model should get them as text. */
-const refused: Readonly<Record<string, HostError>> = {
-  // The session would leave its conversation.
-  new: new HostError('unsupported', { reason: 'new_session' }),
-};
-
 /** Returns the commands that the agent supports. A command that the agent turns out not to support is refused when it is used. */
 export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[] {
   return hostCommands.flatMap((name) => {
@@ -121,10 +116,9 @@ export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[]
  * @throws HostError `unsupported` for what is done in another way
  */
 export function verbOf(message: string, others: readonly AvailableCommand[]): VerbCall | undefined {
-  const [, name = '', rest = ''] = /^\/(\w+)(?:\s+([^]*))?$/.exec(message) ?? [];
+  const [, name = '', rest = ''] = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(message) ?? [];
   if (others.some((other) => other.name === name)) return undefined;
-  const refusal = Object.hasOwn(refused, name) ? refused[name] : undefined;
-  if (refusal !== undefined) throw refusal;
+  refuseScreenCommand(name);
   const known = hostCommands.find((one) => one === name);
   const verb = known && verbs[known];
   if (verb === undefined) return undefined;

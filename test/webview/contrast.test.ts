@@ -7,7 +7,7 @@ import { type OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
 import { type ThemeName, themes } from './themes.js';
 import { recoveryViews } from './recoveryViews.js';
-import { agentItem, emptyView, everyField, noon, permissionPrompt, questionPrompt, richView, toolItem } from './views.js';
+import { agentItem, emptyView, longForm, noon, permissionPrompt, questionPrompt, richView, toolItem } from './views.js';
 
 const host = hostForTests();
 
@@ -58,7 +58,7 @@ const scenes: Readonly<Record<string, ChatView>> = {
       questionPrompt(),
     ],
   }),
-  'a question': emptyView({ prompts: [questionPrompt({ fields: [...everyField], canDecline: true })] }),
+  'a question': emptyView({ prompts: [longForm()] }),
   'a failure': failed,
   ...recoveryViews(),
   'nothing yet': emptyView(),

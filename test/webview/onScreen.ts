@@ -35,6 +35,22 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
   assert.deepEqual(lost, []);
 }
 
+/** Returns what is drawn beyond the right edge of the window, except what scrolls by itself or is cut with an ellipsis. */
+export async function stickingOut({ page }: OpenPage): Promise<string[]> {
+  return page
+    .locator('body, body *')
+    .evaluateAll((nodes) =>
+      nodes
+        .filter(
+          (node) =>
+            node.getClientRects().length > 0 &&
+            node.getBoundingClientRect().right > innerWidth + 0.5 &&
+            node.closest('.table, .sr-only, .tool-target > *') === null,
+        )
+        .map((node) => `${node.className}: ${Math.round(node.getBoundingClientRect().right)}`),
+    );
+}
+
 /** Runs in the browser. @returns why a person does not see it; empty: it is seen */
 function hiddenBecause(node: Element): string {
   const { left, top, right, bottom, width, height } = node.getBoundingClientRect();

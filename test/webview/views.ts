@@ -107,7 +107,7 @@ export function anyOf(...values: readonly string[]): FieldView {
 }
 
 /** Fields of every kind, with all that can stand beside them. */
-export const everyField: readonly FieldView[] = [
+const everyField: readonly FieldView[] = [
   { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api', description: 'Part of the address.' },
   { type: 'text', name: 'notes', label: 'Notes', required: false, multiline: true },
   { type: 'integer', name: 'port', label: 'Port', required: true, min: 1024, defaultValue: 80 },
@@ -121,6 +121,10 @@ export const everyField: readonly FieldView[] = [
     choices: [{ value: 's', label: 'Small', description: '1 CPU, 1 GB' }],
   },
 ];
+
+export function longForm(): FormPromptView {
+  return questionPrompt({ title: 'New service', message: 'How should it run?', fields: [...everyField], canDecline: true });
+}
 
 export const freeText: FieldView = { type: 'text', name: 'answer', required: true, multiline: true };
 

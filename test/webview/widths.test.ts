@@ -1,0 +1,88 @@
+/** The page at every width: each control can be reached, and nothing sticks out. Screenshots are saved in out/screenshots for review. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertReachable, stickingOut, widths } from './onScreen.js';
+import { hostForTests, shoot } from './pageTests.js';
+import { loadFailedView, recoveryViews } from './recoveryViews.js';
+import { emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
+
+const host = hostForTests();
+const form = longForm();
+
+for (const width of widths) {
+  for (const [name, view] of Object.entries({
+    chat: richView(),
+    'chat with a request': richView({ prompts: [permissionPrompt(), questionPrompt()] }),
+    empty: emptyView(),
+    ...recoveryViews(),
+  })) {
+    test(`every control can be reached and seen at ${width} px: ${name}`, async () => {
+      const opened = await host.open({ view, width });
+      await assertReachable(opened);
+      await opened.close();
+    });
+  }
+}
+
+for (const width of [220, 320, 1200]) {
+  for (const prompts of [[], [permissionPrompt()], [questionPrompt()], [form, permissionPrompt()]]) {
+    test(`nothing sticks out at ${width} px with ${prompts[0]?.title ?? 'no prompt'}`, async () => {
+      const opened = await shoot(host, `${width}-${prompts[0] === form ? 'fields' : (prompts[0]?.kind ?? 'chat')}`, {
+        view: richView({ prompts }),
+        width,
+        height: 900,
+      });
+      assert.deepEqual(await stickingOut(opened), []);
+      await opened.close();
+    });
+  }
+}
+
+for (const [name, view] of Object.entries({
+  ...recoveryViews(),
+})) {
+  test(`nothing sticks out at 250 px: ${name}`, async () => {
+    const opened = await shoot(host, `250-${name}`, { view, width: 250, height: 900 });
+    assert.deepEqual(await stickingOut(opened), []);
+    await opened.close();
+  });
+}
+
+test('the title of one of several prompts has room for words, and their tools are at the end of the line', async () => {
+  const opened = await host.open({ view: richView({ prompts: [form, permissionPrompt()] }), width: 220, height: 900 });
+  const boxOf = async (selector: string) => (await opened.page.locator(selector).boundingBox()) ?? assert.fail(selector);
+  const [head, title, tools] = [await boxOf('.prompt-head'), await boxOf('#prompt-title'), await boxOf('.prompt-tools')];
+  assert.ok(title.width > 100, `${title.width} px`);
+  assert.ok(head.x + head.width - (tools.x + tools.width) < 10);
+  await opened.close();
+});
+
+test('what explains a box to check stands below it', async () => {
+  const opened = await host.open({ view: emptyView({ prompts: [form] }), height: 1200 });
+  const box = await opened.page.getByRole('checkbox', { name: 'Reachable' }).boundingBox();
+  const description = await opened.page.getByText('Needs a certificate.').boundingBox();
+  assert.ok(box !== null && description !== null && description.y >= box.y + box.height - 1);
+  await opened.close();
+});
+
+test('the name of the agent gives way last', async () => {
+  const opened = await host.open({ view: loadFailedView(), width: 220 });
+  const cut = await opened.page.locator('.agent-name').evaluate((node) => node.scrollWidth > node.clientWidth);
+  assert.equal(cut, false);
+  await opened.close();
+});
+
+test('at 200 % zoom a prompt can still be read and decided', async () => {
+  const opened = await shoot(host, 'zoom-200', {
+    view: richView({ prompts: [permissionPrompt()] }),
+    width: 210,
+    height: 360,
+    deviceScaleFactor: 2,
+  });
+  const allow = opened.page.getByRole('button', { name: 'Allow once' });
+  await allow.scrollIntoViewIfNeeded();
+  await allow.click();
+  assert.deepEqual(await opened.message('select'), { type: 'select', promptId: 'ask-1', optionId: 'yes' });
+  assert.deepEqual(await stickingOut(opened), []);
+  await opened.close();
+});

@@ -137,6 +137,8 @@ export const strongName = String.raw`api[-_ ]?key|apikey|access[-_]?key(?:[-_]?i
 export const weakName = String.raw`token|key|pwd|pass|auth|cookie|session|sig|signature`;
 /** The text between a name and its value. The quotation marks may be those of JSON text inside JSON text. */
 export const assignment = String.raw`["'\\]*[ \t]*(?:=>|:=|[:=])[ \t]*["'\\]*`;
+/** The text between an option and its value. Where arguments are listed, quotation marks and a comma stand between them. */
+export const optionSign = String.raw`(?:=|\s+|["'\\]+,(?:\s|\\[nrt])*)`;
 const value = String.raw`[^\s"',;}&\\)\]]{4,}`;
 
 const keyBlock = String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`;
@@ -198,7 +200,7 @@ const shapes: readonly Shape[] = [
       endsName(match) && (isGenerated(text) || (isVariable(match) && /token|pwd|pass/i.test(match[0]) && isChosen(text))),
   },
   {
-    pattern: new RegExp(`(?<!-)--?[a-z-]{0,40}(?:${strongName}|token)(?:=|\\s+)["'\\\\]*(?!-)(${value})`, 'gi'),
+    pattern: new RegExp(`(?<!-)--?[a-z-]{0,40}(?:${strongName}|token)${optionSign}["'\\\\]*(?!-)(${value})`, 'gi'),
     group: 1,
     accepts: (text) => !isOrdinary(text) && (isChosen(text) || (text.length >= 8 && !/^[A-Z_-]+$/.test(text))),
   },

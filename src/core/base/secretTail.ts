@@ -1,5 +1,5 @@
 /** Finds where a text that will continue may contain the beginning of a secret. Pure. */
-import { assignment, keyPrefixes, strongName, weakName } from './secretShapes.js';
+import { assignment, keyPrefixes, optionSign, strongName, weakName } from './secretShapes.js';
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
@@ -14,7 +14,7 @@ export const openEnd = new RegExp(
     String.raw`authorization["'\\]*\s*[:=]\s*["'\\]*(?:[A-Za-z-]+\s+)?[^\s"'\\,;]*`,
     String.raw`cookie["'\\]*\s*:[^\r\n"'\\]*`,
     String.raw`(?:${strongName}|${weakName})${assignment}[^\s"',;}&\\)\]]*`,
-    String.raw`--?[a-z-]{0,40}(?:${strongName}|token)(?:=|\s+)["'\\]*[^\s"']*`,
+    String.raw`--?[a-z-]{0,40}(?:${strongName}|token)(?:${optionSign}["'\\]*[^\s"']*|["'\\]+)`,
     String.raw`(?:-u|--user|--proxy-user)[ =]["']?[^\s"']*`,
     String.raw`(?:services|webhooks)\/[A-Za-z0-9_/-]*`,
     String.raw`:\/\/[^\s"'<>]*`,

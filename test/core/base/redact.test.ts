@@ -77,7 +77,17 @@ it('a private key that was cut is taken out as far as it is there', () => {
 
 it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 }, () => {
   const redactor = new Redactor();
-  for (const piece of ['eyJ-', 'eyJabcdefgh.', '-----BEGIN PRIVATE KEY-----', '-----BEGIN ', '://a:', 'Bearer ', 'secret = ', 'sk-']) {
+  for (const piece of [
+    'eyJ-',
+    'eyJabcdefgh.',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN ',
+    '://a:',
+    'Bearer ',
+    'secret = ',
+    'sk-',
+    '--token",',
+  ]) {
     const startedAt = processorMs();
     redactor.text(piece.repeat(1_000_000 / piece.length));
     assert.ok(processorMs() - startedAt < 2_000, `${piece} ${processorMs() - startedAt}`);
@@ -93,6 +103,25 @@ describe('redacted JSON', () => {
     const redacted = redactor.json(both);
     assert.deepEqual(redacted, { clean, dirty: { env: [{ name: 'API_KEY', value: '[redacted]' }] } });
     assert.deepEqual(both.dirty, { env: [{ name: 'API_KEY', value: 'hunter2horse' }] });
+  });
+
+  it('has no secret behind an option in a list, none of any type under its name, and none as a name', () => {
+    const redactor = new Redactor();
+    const key = `sk-ant-${'a1B2c3D4'.repeat(5)}`;
+    assert.deepEqual(
+      redactor.json({
+        args: ['--token', 'hunter22', '-v', '--password', 'words'],
+        password: ['hunter22', { old: 'horse 7' }],
+        passwd: 83749201,
+        [key]: 1,
+      }),
+      {
+        args: ['--token', '[redacted]', '-v', '--password', '[redacted]'],
+        password: ['[redacted]', { old: '[redacted]' }],
+        passwd: '[redacted]',
+        '[redacted]': 1,
+      },
+    );
   });
 
   it('has no value in the name of a member that was registered after the name was seen', () => {

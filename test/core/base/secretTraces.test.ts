@@ -41,6 +41,7 @@ const part = fc.oneof(
     'Authorization: ',
     '-----BEGIN PRIVATE KEY-----',
     '--token ',
+    '--token", "',
     '-u ',
     '--user ',
     'AKIA',

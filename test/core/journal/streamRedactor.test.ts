@@ -24,6 +24,7 @@ const secrets = [
   '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
   'https://user:password0@example.org',
   'API_KEY=hunter22',
+  '--token", "hunter22horse',
   held,
 ];
 const words = fc.constantFrom('', 'so ', 'Here it is: ', 'a "', '(', '\n', 'password ');

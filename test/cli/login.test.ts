@@ -40,7 +40,7 @@ describe('a run', () => {
     assert.equal(code, 4);
     assert.match(stderr, /Sign in with: acp-host login --command ".*wantsKey\.mjs/);
     assert.match(stderr, /1 {2}API Key \(api-key\): takes WANTED_API_KEY, which is not set\n/);
-    assert.match(stderr, /2 {2}Wizard \(wizard\): runs .*node/);
+    assert.match(stderr, /2 {2}Wizard \(wizard\): runs WHO=me WIZARD_TOKEN=\[redacted\] .*node/);
     assert.match(stderr, /3 {2}Browser \(browser\): opens a page\n/);
   });
 });
@@ -71,7 +71,7 @@ describe('login', () => {
   test('runs a command in the terminal, and the next run is signed in', async () => {
     const { code, stderr } = await login('key,terminal', ['--method', 'wizard']);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /Running: .*node/);
+    assert.match(stderr, /Running: WHO=me WIZARD_TOKEN=\[redacted\] .*node/);
     assert.equal((await runCli(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
   });
 

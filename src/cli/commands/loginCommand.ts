@@ -3,7 +3,6 @@ import {
   type AgentDefinition,
   type AgentHost,
   type AuthMethod,
-  commandOfMethod,
   createAgentHost,
   environmentFor,
   HostError,
@@ -14,7 +13,7 @@ import {
 } from '../../core/index.js';
 import type { LoginRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
-import { keyHint, methodLines, quotedCommand } from '../conversation/signIn.js';
+import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
 import { oneLine, stripControls } from '../output/terminalText.js';
@@ -110,7 +109,7 @@ class Login {
     if ('url' in this.#agent) throw new HostError('unsupported', { reason: 'sign_in' });
     // The agent reads its saved credentials when it starts.
     await this.#host.stop();
-    this.#say(`Running: ${stripControls(quotedCommand(commandOfMethod(method, this.#agent)))}`);
+    this.#say(`Running: ${signInCommand(method, this.#agent)}`);
     this.#isAway = true;
     const code = await signInInTerminal(method, { agent: this.#agent, cwd: this.#cwd, baseEnv: this.#io.env });
     this.#isAway = false;

@@ -1,5 +1,14 @@
 /** Explains to users at a terminal how to sign in. */
-import { type AgentDefinition, type AgentInfo, type AuthMethod, commandOfMethod, missingKeys } from '../../core/index.js';
+import {
+  type AgentDefinition,
+  type AgentInfo,
+  type AuthMethod,
+  commandOfMethod,
+  missingKeys,
+  type ProcessDefinition,
+  Redactor,
+  type TerminalMethod,
+} from '../../core/index.js';
 import { oneLine, stripControls } from '../output/terminalText.js';
 import { commandLineOf } from '../system/agents.js';
 
@@ -21,8 +30,7 @@ export function methodLines(methods: readonly AuthMethod[], agent: AgentDefiniti
 }
 
 function howOf(method: AuthMethod, agent: AgentDefinition, env: NodeJS.ProcessEnv): string {
-  if (method.type === 'terminal')
-    return 'url' in agent ? 'not available for a server' : `runs ${stripControls(quotedCommand(commandOfMethod(method, agent)))}`;
+  if (method.type === 'terminal') return 'url' in agent ? 'not available for a server' : `runs ${signInCommand(method, agent)}`;
   const { keys, description } = method;
   if (keys === undefined) return description ?? 'the agent signs you in';
   const names = keys.names.join(keys.needs === 'all' ? ' and ' : ' or ');
@@ -35,8 +43,11 @@ export function keyHint({ names }: KeyVariables, env: NodeJS.ProcessEnv): string
   return `It uses ${set.join(' and ')} from the environment. \`run\` and \`chat\` do this by themselves.`;
 }
 
-export function quotedCommand(argv: readonly string[]): string {
-  return argv.map(quoted).join(' ');
+/** The variables that the method sets, without secrets, and then its command. */
+export function signInCommand(method: TerminalMethod, agent: ProcessDefinition): string {
+  const redactor = new Redactor();
+  const variables = Object.entries(method.env).map(([name, value]) => redactor.text(`${name}=${quoted(value)}`));
+  return stripControls([...variables, ...commandOfMethod(method, agent).map(quoted)].join(' '));
 }
 
 function quoted(argument: string): string {

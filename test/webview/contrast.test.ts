@@ -84,6 +84,32 @@ for (const theme of Object.keys(themes) as ThemeName[]) {
       await opened.close();
     });
 
+    test('code and boxes to check are set off from the page in the colors of the theme', async () => {
+      const markdown = 'Say `npm test`.\n\n```ts\nconst a = 1;\n```\n\n- [ ] to do\n';
+      const opened = await host.open({ view: emptyView({ items: [agentItem('a', markdown)] }), theme });
+      const style = (selector: string) =>
+        opened.page.locator(selector).evaluate((node) => {
+          const { backgroundColor, borderTopColor, borderTopWidth, appearance } = getComputedStyle(node);
+          return { backgroundColor, border: `${borderTopWidth} ${borderTopColor}`, appearance };
+        });
+      const page = await style('body');
+      for (const selector of ['.code-block', '.agent p > code']) {
+        const code = await style(selector);
+        const isFilled = !/, 0\)$|transparent/.test(code.backgroundColor) && code.backgroundColor !== page.backgroundColor;
+        assert.ok(isFilled || !code.border.startsWith('0px'), `${selector}: ${JSON.stringify(code)}`);
+      }
+      const box = await style('.agent input[type=checkbox]');
+      assert.deepEqual([box.appearance, box.border.startsWith('1px')], ['none', true]);
+      const painted = await opened.page.evaluate((color) => {
+        const probe = document.createElement('span');
+        probe.style.color = color;
+        document.body.append(probe);
+        return getComputedStyle(probe).color;
+      }, themes[theme].variables['checkbox-background'] ?? assert.fail('no such color'));
+      assert.equal(box.backgroundColor, painted);
+      await opened.close();
+    });
+
     test('what was found can be read', async () => {
       const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'to find a word, find it')] }), theme });
       await opened.page.keyboard.press('Control+f');

@@ -136,6 +136,22 @@ describe('a permission on the page', () => {
     await opened.close();
   });
 
+  test('shows a command as code, with nothing empty between it and what can be chosen', async () => {
+    const opened = await open(scenes['command'] ?? assert.fail(), { height: 1_200 });
+    const found = await opened.page.locator('.prompt').evaluate((prompt) => {
+      const boxes = (selector: string) => [...prompt.querySelectorAll(selector)].map((node) => node.getBoundingClientRect());
+      const drawn = [...prompt.querySelectorAll('.prompt-body *')].filter((node) => node.children.length === 0 && node.checkVisibility());
+      const command = prompt.querySelector('.prompt-command pre');
+      return {
+        font: command === null ? '' : getComputedStyle(command).fontFamily,
+        gap: Math.min(...boxes('.option').map(({ top }) => top)) - Math.max(...drawn.map((node) => node.getBoundingClientRect().bottom)),
+      };
+    });
+    assert.match(found.font, /mono/i);
+    assert.ok(found.gap >= 0 && found.gap < 30, `${found.gap} px`);
+    await opened.close();
+  });
+
   test('takes digits by kind, and a lying name stands behind what its option does', async () => {
     const opened = await open(scenes['hidden'] ?? assert.fail());
     const kinds = await opened.page

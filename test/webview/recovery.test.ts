@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { HeldView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { contextView, interruptedView, loadFailedView, riskView } from './recoveryViews.js';
 import { emptyView, noon, permissionPrompt, userItem } from './views.js';
@@ -44,6 +45,21 @@ describe('an interrupted turn', () => {
     assert.equal(await card.count(), 0);
     await opened.close();
   });
+});
+
+test('what the agent wrote to stderr is folded under the error, and all of it can be read', async () => {
+  const detail = Array.from({ length: 60 }, (_, index) => `line ${index} of the log`).join('\n');
+  const [end] = interruptedView().items.filter((item) => item.kind === 'turn_end');
+  assert.ok(end?.kind === 'turn_end');
+  const opened = await host.open({ view: emptyView({ items: [userItem('u1', 'one'), { ...end, detail }] }) });
+  const written = opened.page.getByLabel('Details', { exact: true });
+  await opened.page.getByText(/^Interrupted/).waitFor();
+  assert.equal(await written.isVisible(), false);
+  await opened.page.getByText('Details', { exact: true }).click();
+  await assertOnScreen(written);
+  assert.equal(await written.textContent(), detail);
+  assert.ok(await written.evaluate((node) => node.scrollHeight <= node.clientHeight || getComputedStyle(node).overflowY === 'auto'));
+  await opened.close();
 });
 
 describe('an agent that forgot the conversation', () => {

@@ -63,6 +63,38 @@ describe('the row under the text', () => {
     await opened.close();
   });
 
+  test('is there before the agent offers anything, so that nothing moves when it does', async () => {
+    const heights = new Set<number | undefined>();
+    for (const offered of [{}, { selectors: selectors.slice(0, 1) }, { selectors, usage }]) {
+      const opened = await host.open({ view: emptyView({ composer: { ...emptyView().composer, ...offered } }), width: 260 });
+      heights.add((await opened.page.locator('.composer').boundingBox())?.height);
+      await opened.close();
+    }
+    assert.equal(heights.size, 1, [...heights].join());
+  });
+
+  test('has the name of the model, also where it is narrow', async () => {
+    for (const width of [220, 260]) {
+      const opened = await open({}, { width });
+      const name = opened.page.locator('.selector-value').getByText('5.4', { exact: true });
+      // The list of the browser lies over it, and is not seen.
+      await assertOnScreen(opened.page.locator('.named-selector').filter({ has: name }));
+      const box = (await name.boundingBox()) ?? assert.fail('it is not drawn');
+      assert.ok(box.width > 10 && box.x + box.width <= width, JSON.stringify(box));
+      assert.equal(await name.evaluate((node) => node.scrollWidth > Math.ceil(node.getBoundingClientRect().width)), false, 'it is cut off');
+      await opened.close();
+    }
+  });
+
+  test('has an empty ring while nothing of the context is used', async () => {
+    const opened = await open({ usage: { used: 0, size: 200_000 } });
+    assert.equal(await opened.page.locator('.meter-track').count(), 1);
+    assert.equal(await opened.page.locator('.meter-bar').count(), 0);
+    await opened.patch({ op: 'composer', composer: { ...emptyView().composer, selectors, usage } });
+    await opened.page.locator('.meter-bar').waitFor();
+    await opened.close();
+  });
+
   test('stays at its value until another one was entered', async () => {
     const options = [...choices('Default'), { value: otherValue, label: 'Other…' }];
     const opened = await open({ selectors: [{ id: 'prompt', label: 'Prompt', category: 'other', value: 'default', options }] });

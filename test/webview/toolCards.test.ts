@@ -117,3 +117,21 @@ test('only the icon of an error has its color, not the arrow of its details', as
   assert.notEqual(await colorOf('.turn-end-line > .codicon'), await colorOf('.turn-end summary'));
   await opened.close();
 });
+
+test('the words of a button stay on one line beside a long path', async () => {
+  const diff = { path: '/p/a.ts', label: 'packages/a-name-without-end/src/parser.ts', newText: 'b\n', added: 1, removed: 0 };
+  const running = toolItem('edit', { toolKind: 'edit', verb: 'Edit', status: 'in_progress', statusText: 'running', diffs: [diff] });
+  for (const width of [220, ...widths]) {
+    const opened = await host.open({ view: emptyView({ items: [running, { ...running, id: 'done', status: 'completed' }] }), width });
+    const buttons = opened.page.getByRole('button', { name: /^(Open diff|Review)$/ });
+    const lines = await buttons.evaluateAll((nodes) =>
+      nodes.map((node) => {
+        const words = document.createRange();
+        words.selectNodeContents(node);
+        return new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size;
+      }),
+    );
+    assert.ok(lines.length > 0 && lines.every((count) => count === 1), `${lines.join()} at ${width} px`);
+    await opened.close();
+  }
+});

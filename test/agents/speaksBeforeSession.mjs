@@ -1,10 +1,11 @@
-// Tells of its session before the answer that names it, and right behind it in the same write; asks for a permission before, too.
+// Tells of its session before the answer that names it, and right behind it in the same write; asks for a permission before, too. EARLY_COUNT: how much more it tells.
 import { request, serve, update } from './wire.mjs';
 
 const say = (text) => update('early', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 
 serve({
   'session/new': () => {
+    for (let count = Number(process.env.EARLY_COUNT ?? 0); count > 0; count--) say('early ');
     say('one ');
     update('stranger', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'lost' } });
     say('two ');

@@ -79,6 +79,20 @@ describe('the journal', () => {
     assert.match((await runCli(place, ['show', torn?.id ?? ''])).stdout, /This turn has no recorded end[\s\S]*1 line of the journal/);
   });
 
+  test('says in text and in JSON how a tool call ended', async () => {
+    await runCli(place, ['chat', ...testAgent('leavesCallsOpen'), '--format', 'json', '--permission', 'reject'], {
+      stdin: '{"prompt":"open"}\n{"prompt":"onlyAsks"}\n',
+    });
+    const [saved] = await sessions();
+    const { items } = await show(saved?.id ?? '');
+    assert.deepEqual(
+      items.flatMap((item) => (item.type === 'tool' ? [item.status] : [])),
+      ['unreported', 'rejected'],
+    );
+    const { stdout } = await runCli(place, ['show', saved?.id ?? '']);
+    assert.deepEqual(stdout.match(/^- Run it.*$/gm), ['- Run it (no end reported)', '- Run it (rejected)']);
+  });
+
   test('lies where --state says; a file that is no journal costs only itself', async () => {
     const state = path.join(place.workspace, 'elsewhere');
     await runCli(place, ['run', '--agent', 'demo', '--state', state, 'list']);

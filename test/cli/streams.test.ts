@@ -74,6 +74,13 @@ test('a relative program is of the folder in which the command line was called, 
   assert.ok(stderr.includes(path.join(place.workspace, 'a.txt')), stderr);
 });
 
+test('that something is missing is an event for programs', async () => {
+  const { stdout } = await runCli(place, ['run', ...testAgent('speaksBeforeSession'), '--format', 'json', 'go'], {
+    env: { EARLY_COUNT: '10005' },
+  });
+  assert.match(stdout, /"event":"notice","sessionId":"early","severity":"warning","code":"events_missing"/);
+});
+
 test('what the host itself has to say is an event for programs, also while an agent loads', async () => {
   const agent = testAgent('diesOnce');
   await runCli(place, ['run', ...agent, '--answer', 'x', 'first']);

@@ -331,6 +331,8 @@ describe('cards', () => {
   it('a stand-in says so until something was said', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
     assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
+    const offered = draw({ agent, session: undefined }).view.banner?.buttons ?? [];
+    assert.ok(offered.some(({ action, label }) => action === 'selectAgent' && label === 'Choose Another Agent'));
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
   });
 

@@ -142,5 +142,6 @@ describe('an agent that destroys a session that is loaded in the minute of its c
     assert.ok(seen.indexOf('next_minute') >= 0 && seen.indexOf('next_minute') < seen.indexOf('load'), seen.join());
     assert.equal(loadableFrom('loses', minute), minute + 61_000);
     assert.equal(loadableFrom('test-agent', minute), minute);
+    assert.equal(loadableFrom('gemini-cli', minute), minute + 61_000, 'it was seen to do so');
   });
 });

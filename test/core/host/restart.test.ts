@@ -102,7 +102,9 @@ describe('an agent that is lost', () => {
   it('comes back also where it ended with code 0, when that was in the middle of a turn', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
-    assert.equal((await session.prompt(text('die 0'))).type, 'interrupted');
+    const outcome = await session.prompt(text('die 0'));
+    assert.ok(outcome.type === 'interrupted');
+    assert.deepEqual([outcome.error.code, outcome.error.params.exitCode], ['agent_exited', 0], 'and does not blame the session');
     await untilLive(host, session);
   });
 

@@ -8,8 +8,8 @@ import type { RunningProcess } from '../../../src/core/process/stopProcess.js';
 const left = { pid: 7, startedAt: '134083512000000000' };
 const fail = (): Promise<never> => Promise.reject(new Error('powershell.exe was not found'));
 
-/** Stops a process that does not end by itself, on a Windows of which some parts fail. */
-async function stopped(failing: Partial<WindowsSystem>): Promise<readonly string[]> {
+/** Stops a process on a Windows of which some parts fail. */
+async function stopped(failing: Partial<WindowsSystem>, endsByItself = false): Promise<readonly string[]> {
   const done: string[] = [];
   const log: Logger = { ...nullLogger, warn: (message) => done.push(`warned: ${message}`) };
   const running: RunningProcess = {
@@ -29,13 +29,17 @@ async function stopped(failing: Partial<WindowsSystem>): Promise<readonly string
     endThose: async (processes) => void done.push(`ended the rest: ${processes.map(({ pid }) => pid).join(', ')}`),
     ...failing,
   };
-  const gone = await stopOnWindows(running, { ends: async () => false, isGone: async () => true }, log, system);
+  const gone = await stopOnWindows(running, { ends: async () => endsByItself, isGone: async () => true }, log, system);
   assert.ok(gone);
   return done;
 }
 
 test('what the agent started is listed before it is ended, and ended after it', async () => {
   assert.deepEqual(await stopped({}), ['closed its input', 'ended 5', 'ended the rest: 7']);
+});
+
+test('what it started is ended, too, where it ends by itself in time', async () => {
+  assert.deepEqual(await stopped({}, true), ['closed its input', 'ended the rest: 7']);
 });
 
 test('a list that fails is told to the log, and the agent is ended all the same', async () => {

@@ -229,7 +229,6 @@ export {
   type TextRange,
   wholeRange,
 } from './session/codeTask.js';
-export type { ScreenCommand } from './backends/pi/screenCommands.js';
 export type { HostCommand } from './session/hostCommand.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, selectOf } from './session/sessionOption.js';

@@ -1,22 +1,15 @@
-import type { ScreenCommand } from '../core/index.js';
-
 const inTerminal = (agent: string): string => `To use it, start ${agent} in a terminal.`;
 
-/** What to use instead of a command of an agent's own screen. */
-const texts: Readonly<Record<ScreenCommand, (agent: string) => string>> = {
+/** What to use instead of a command of an agent's own screen. For every other command, that screen is the only place. */
+const texts: Readonly<Record<string, (agent: string) => string>> = {
   settings: () => 'Use the options of the session instead, and the settings file of the agent for everything else.',
   model: () => 'Choose the model in the options of the session instead.',
   thinking: () => 'Choose the thinking level in the options of the session instead.',
-  'scoped-models': inTerminal,
   import: () => 'Open the file as a session instead: with "Open Session" in the editor, or with `acp-host chat --session FILE`.',
   share: () => 'Use /export, which saves the session as an HTML file, and share that file.',
-  bug: inTerminal,
   copy: () => 'Copy the answer here, or use /last to show it again.',
   session: () => 'Use /stats instead.',
-  changelog: inTerminal,
-  hotkeys: inTerminal,
   tree: () => 'Use /fork instead, which starts a new session that ends before one of your messages.',
-  trust: inTerminal,
   login: (agent) => `Start ${agent} in a terminal and sign in there, then restart the agent here.`,
   logout: (agent) => `Start ${agent} in a terminal and sign out there, then restart the agent here.`,
   resume: () => 'Open another conversation from the history of the editor instead, or with `acp-host chat --session ID`.',
@@ -25,6 +18,6 @@ const texts: Readonly<Record<ScreenCommand, (agent: string) => string>> = {
 };
 
 export function screenCommandText(command: string, agent: string): string {
-  const instead = Object.entries(texts).find(([name]) => name === command)?.[1] ?? inTerminal;
+  const instead = (Object.hasOwn(texts, command) ? texts[command] : undefined) ?? inTerminal;
   return `/${command} works only on ${agent}'s own screen. ${instead(agent)}`;
 }

@@ -24,7 +24,6 @@ export const screenCommands = [
   'reload',
   'quit',
 ] as const;
-export type ScreenCommand = (typeof screenCommands)[number];
 
 /** @throws HostError `unsupported` for a command of the agent's own screen */
 export function refuseScreenCommand(name: string): void {

@@ -121,20 +121,26 @@ export class JournalWriter {
   /** If the disk accepted only a part, continues with the line that was cut off. */
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
-      const file = (this.#file ??= await this.#open());
-      // Both run at the same time, because each system call is a round trip to another thread.
-      const [taken, { sizeBytes, removed }] = await Promise.all([file.write(Buffer.concat([this.#mark, left])), file.stat()]);
-      if (removed) {
+      const file = await this.#current();
+      const written = (await file.write(Buffer.concat([this.#mark, left]))) - this.#mark.length;
+      left = left.subarray(bytesOfWholeLines(left, written));
+      this.#batch = left;
+    }
+  }
+
+  /** The file to write to now. Its size is checked before each write, because another process may have begun the next file. */
+  async #current(): Promise<AppendFile> {
+    if (this.#file !== undefined) {
+      const { sizeBytes, removed } = await this.#file.stat();
+      if (!removed && sizeBytes < this.#maxBytes) return this.#file;
+      if (removed)
         this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', {
           path: this.#path,
         });
-        await this.#closeFile();
-        continue;
-      }
-      left = left.subarray(bytesOfWholeLines(left, taken - this.#mark.length));
-      this.#batch = left;
-      if (sizeBytes >= this.#maxBytes) await this.#closeFile();
+      await this.#closeFile();
     }
+    this.#file = await this.#open();
+    return this.#file;
   }
 
   async #open(): Promise<AppendFile> {

@@ -1,6 +1,6 @@
 /** Two processes may write the same journal if one of them was silent and passed over: the file must show which of them wrote a line. */
 import assert from 'node:assert/strict';
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -99,6 +99,26 @@ describe('journals that several processes have open', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('go on in the file that another one has begun', async (t) => {
+    const limits = { perSessionBytes: 16_000, totalBytes: 10_000_000 };
+    const lab = await openLab(t, { limits });
+    const one = lab.store.open(header('s'));
+    const other = (await openLab(t, { limits, directory: lab.directory })).store.open(header('s'));
+    one.append([started('t1')]);
+    await one.flush();
+    other.append([chunk('of the other')]);
+    await other.flush();
+    for (const text of ['long '.repeat(1_000), 'in the next file']) {
+      one.append([chunk(text)]);
+      await one.flush();
+    }
+    other.append([chunk('goes on')]);
+    await Promise.all([one.close(), other.close()]);
+    const texts = await Promise.all((await lab.files()).map((file) => readFile(file, 'utf8')));
+    assert.equal(texts.length, 2);
+    assert.equal(texts.find((text) => text.includes('goes on'))?.includes('in the next file'), true);
   });
 
   it('have what the frozen one still had to say in its own turn, and the other’s turn is whole', async (t) => {

@@ -97,7 +97,8 @@ describe('many conversations in a workbench', () => {
       await chat.stop.waitFor();
     }
     for (const text of texts) {
-      const tab = workbench.page.getByRole('tab', { name: text });
+      // In front: the rows move while turns begin, so a menu may have opened the other tab before.
+      const tab = workbench.page.getByRole('tab', { name: text, selected: true });
       await workbench.rows.menu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
     }
     const tab = await workbench.pageOfTab('long 1300');

@@ -17,7 +17,7 @@ export interface LineSink {
 export interface LineLimits {
   /** The longest line that is delivered, in bytes without the line ending. */
   readonly lineBytes: number;
-  /** The length of an endless line at which the whole stream is given up. */
+  /** The length of an endless line at which reading the whole stream stops. */
   readonly giveUpBytes: number;
 }
 

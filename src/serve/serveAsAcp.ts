@@ -3,7 +3,6 @@ import {
   agent,
   type AgentConnection,
   type ClientCapabilities,
-  MessageTooLargeError,
   methods,
   type NewSessionRequest,
   type NewSessionResponse,
@@ -26,6 +25,7 @@ import {
 } from '../core/index.js';
 import { Dialogs } from './dialogs.js';
 import { answeringErrors } from './requestErrors.js';
+import { type ServeEnd, unreadable } from './serveEnd.js';
 import { toInitializeResponse } from './initializeResponse.js';
 import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession } from './servedSession.js';
@@ -49,15 +49,6 @@ export interface ServeOptions {
   /** Returns the arguments with which the client can run this program in a terminal to sign in. Absent if it cannot. */
   readonly signInArguments?: (methodId: string) => readonly string[];
 }
-
-/**
- * `left`: the client closed the connection, sends nothing more, or sent something that ends the connection, which is in `error`. `lost`:
- * the agent ended. `failed`: the agent did not start.
- */
-export type ServeEnd =
-  | { readonly type: 'left'; readonly error?: HostError }
-  | { readonly type: 'lost'; readonly error: HostError }
-  | { readonly type: 'failed'; readonly error: HostError };
 
 export interface Serving {
   /**
@@ -320,13 +311,6 @@ class Server {
     this.#registry.dispose();
     return end;
   }
-}
-
-/** @param reason why the SDK ended the connection */
-function unreadable(reason: unknown): { readonly error?: HostError } {
-  if (!(reason instanceof MessageTooLargeError)) return {};
-  const params = { reason: 'message_too_large', limitBytes: reason.maxMessageBytes } as const;
-  return { error: new HostError('agent_exited', params, { cause: reason }) };
 }
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {

@@ -1,6 +1,7 @@
 /** `acp-host serve`: makes an agent of any protocol available as an ACP agent on stdin and stdout. Everything else goes to stderr. */
 import { connectBackend, type Logger, nullLogger, Redactor, systemClock } from '../../core/index.js';
-import { serveAsAcp, type ServeEnd } from '../../serve/serveAsAcp.js';
+import { serveAsAcp } from '../../serve/serveAsAcp.js';
+import type { ServeEnd } from '../../serve/serveEnd.js';
 import { stdioStream } from '../../serve/stdioStream.js';
 import type { ServeRequest } from '../arguments/request.js';
 import { adviceFor, toCliError } from '../output/errorText.js';

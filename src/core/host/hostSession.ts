@@ -27,10 +27,7 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly keepsChunks: boolean;
-  /**
-   * The runs of the agent for which the notice about acting without asking was already given. Once is enough, whatever the number of
-   * sessions.
-   */
+  /** The runs of the agent, in any session, for which the notice about acting without asking was given. */
   readonly saidUnasked: WeakSet<AgentInfo>;
   /** The session's turn or its open requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;

@@ -1,6 +1,7 @@
 /** Schemas of session events that are read from disk: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
+import { isFields } from '../base/fields.js';
 import { hostCommands } from '../session/hostCommand.js';
 import { openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
@@ -10,9 +11,6 @@ import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } fr
 import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
 import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isHostCommand = (value: unknown): boolean => value === undefined || hostCommands.some((one) => one === value);
 const isText = (value: unknown): value is string => typeof value === 'string';
 

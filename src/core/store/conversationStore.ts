@@ -250,11 +250,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   async #remove(id: string): Promise<void> {
-    // Reads the file again, because a window that shows the conversation may have restored it.
-    const facts = this.#conversations.update(id, (there) => there);
-    if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
-    const { place, summary } = facts;
     try {
+      // A window that shows the conversation may have restored it. As long as that cannot be known, nothing is removed.
+      const facts = this.#conversations.readAgain(id);
+      if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
+      const { place, summary } = facts;
       for (const session of place === undefined ? [] : [place, ...(summary?.earlier ?? [])]) {
         const owner = { agentId: place?.agentId ?? '', sessionId: session.sessionId };
         await removeJournal(journalFolder(this.#options.stateFolder), owner, { createdAt: session.createdAt });

@@ -74,6 +74,11 @@ export class JsonFolder<T> implements Disposable {
     return this.#changed(name, (known ?? this.#read(name))?.value);
   }
 
+  /** Reads the file whatever is known of it. @throws the system's error, where `get` returns what was last known */
+  readAgain(name: string): T | undefined {
+    return this.#changed(name, this.#keep(name, readSmallFile(this.#path(name)))?.value);
+  }
+
   /**
    * Reads the value again and writes it back changed, so that changes by other processes are not lost. A change that fails is made later,
    * to what is there then.

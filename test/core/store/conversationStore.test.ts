@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import fs, { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
@@ -204,6 +205,27 @@ describe('the conversations of several processes', () => {
     await store.end();
     assert.equal((await readdir(join(lab.state, 'journal'))).length, 1);
     assert.deepEqual(wordsOf(store), ['stays']);
+  });
+
+  it('stay on disk while it cannot be read whether somebody restored them', async (t) => {
+    const lab = await openStoreLab(t);
+    const [one, two] = [lab.open(), lab.open()];
+    await writeJournal(one, lab.workspace, 's1', 'restored elsewhere');
+    await one.load();
+    const { id = '' } = one.find({ agentId: 'agent', sessionId: 's1' }) ?? {};
+    one.delete(id);
+    const { openSync } = fs;
+    const unreadable = t.mock.method(fs, 'openSync', (path: string, ...rest: [number]) => {
+      if (path.endsWith(`${id}.json`)) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+      return openSync(path, ...rest);
+    });
+    syncBuiltinESMExports();
+    await one.end();
+    unreadable.mock.restore();
+    syncBuiltinESMExports();
+    assert.equal((await readdir(join(lab.state, 'journal'))).length, 1);
+    assert.equal(two.restore(id), true);
+    assert.deepEqual(two.get(id)?.summary?.firstWords, 'restored elsewhere');
   });
 });
 

@@ -45,7 +45,7 @@ export async function stickingOut({ page }: OpenPage): Promise<string[]> {
           (node) =>
             node.getClientRects().length > 0 &&
             node.getBoundingClientRect().right > innerWidth + 0.5 &&
-            node.closest('.table, .sr-only, .tool-target > *') === null,
+            node.closest('.table, .sr-only, .tool-target > *, .traffic-row > *') === null,
         )
         .map((node) => `${node.className}: ${Math.round(node.getBoundingClientRect().right)}`),
     );

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type TrafficHostMessage, type TrafficPageMessage, trafficPageMessageSchema, type TrafficRow } from '../../src/contract/traffic.js';
 import { type OpenOptions, type OpenPage, type PageHost, screenshotFolder, startPageHost } from './harness.js';
+import { stickingOut } from './onScreen.js';
 
 let host: PageHost;
 let axe: string;
@@ -273,19 +274,7 @@ for (const theme of ['dark', 'light', 'highContrast'] as const) {
       });
       await opened.page.evaluate(() => document.fonts.ready);
       await opened.page.screenshot({ path: path.join(screenshotFolder, `traffic-${width}-${theme}.png`) });
-      const wide = await opened.page
-        .locator('body *')
-        .evaluateAll((nodes) =>
-          nodes
-            .filter(
-              (node) =>
-                node.getClientRects().length > 0 &&
-                node.getBoundingClientRect().right > innerWidth + 0.5 &&
-                node.closest('.sr-only, .traffic-row > *') === null,
-            )
-            .map((node) => node.className),
-        );
-      assert.deepEqual(wide, []);
+      assert.deepEqual(await stickingOut(opened), []);
       await opened.assertClean();
       await opened.page.evaluate(axe);
       const violations = await opened.page.evaluate(

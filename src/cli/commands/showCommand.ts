@@ -14,8 +14,9 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   store.dispose();
   const conversation = {
     agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),
-    dropped: content?.dropped ?? 0,
     state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),
+    // After all events were taken.
+    dropped: content?.dropped ?? 0,
   };
   switch (format) {
     case 'json':

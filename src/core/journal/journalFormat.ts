@@ -56,14 +56,6 @@ export type SegmentHead =
   | { readonly type: 'foreign' }
   | { readonly type: 'empty' };
 
-export interface SegmentLines {
-  readonly events: readonly SessionEvent[];
-  /** What was open when the file was started; not needed by a reader that knows the files before it. */
-  readonly standing: readonly SessionEvent[];
-  /** The number of lines that could not be read. */
-  readonly dropped: number;
-}
-
 /** @returns the header with the size of what was removed from its file; any other line unchanged */
 export function headerWithout(line: string, removedOutputBytes: number): string {
   const header = line.startsWith(headerStart) ? parseJson(line) : undefined;
@@ -108,32 +100,55 @@ export function parseLasting(
   if (head.type !== 'ours') return { head, events: [] };
   const [own = []] = linesByWriter([lines]);
   const lasting = own.filter((line) => !line.startsWith(messageStart));
-  const { standing, events } = parseLines(lasting, head.version, new ToolLineReader());
-  return { head, events: [...standing, ...events] };
+  const parser = new LineParser(lasting, head.version, new ToolLineReader());
+  const events = [...parser.events()];
+  return { head, events: [...parser.standing, ...events] };
 }
 
-/**
- * @param lines some lines of a file of that version, as returned by `linesByWriter`
- * @param tools the tool calls in the lines before them
- */
-export function parseLines(lines: readonly string[], version: number, tools: ToolLineReader): SegmentLines {
-  const upgrade = eventUpgrader(version);
-  const events: SessionEvent[] = [];
-  let standing: readonly SessionEvent[] | undefined;
-  let dropped = 0;
-  for (let index = 0; index < lines.length; index++) {
-    const line = lines[index] ?? '';
-    // If two processes start a file at once, both write its beginning.
-    if (line === '' || line.startsWith(headerStart)) continue;
-    if (line.startsWith(standingStart)) {
-      if (standing === undefined) tools.seed((standing = parseStanding(line, upgrade)));
-      continue;
-    }
-    const event = tools.parse(upgrade(parseJson(line)));
-    if (event !== undefined) events.push(event);
-    else if (!isCutShort(line, lines[index + 1])) dropped++;
+/** Parses lines of one file, each when its event is taken: the events of a long conversation needn't be in memory all at once. */
+export class LineParser {
+  readonly #lines: readonly string[];
+  readonly #upgrade: (event: unknown) => unknown;
+  readonly #tools: ToolLineReader;
+  #standing: readonly SessionEvent[] | undefined;
+  #dropped = 0;
+
+  /**
+   * @param lines some lines of a file of that version, as returned by `linesByWriter`
+   * @param tools the tool calls in the lines before them
+   */
+  constructor(lines: readonly string[], version: number, tools: ToolLineReader) {
+    this.#lines = lines;
+    this.#upgrade = eventUpgrader(version);
+    this.#tools = tools;
   }
-  return { events, standing: standing ?? [], dropped };
+
+  /**
+   * What was open when the file was started, once its first event was taken; not needed by a reader that knows the files before it.
+   */
+  get standing(): readonly SessionEvent[] {
+    return this.#standing ?? [];
+  }
+
+  /** The number of lines so far that could not be read. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Call it once. */
+  *events(): Generator<SessionEvent, void> {
+    for (const [index, line] of this.#lines.entries()) {
+      // If two processes start a file at once, both write its beginning.
+      if (line === '' || line.startsWith(headerStart)) continue;
+      if (line.startsWith(standingStart)) {
+        if (this.#standing === undefined) this.#tools.seed((this.#standing = parseStanding(line, this.#upgrade)));
+        continue;
+      }
+      const event = this.#tools.parse(this.#upgrade(parseJson(line)));
+      if (event !== undefined) yield event;
+      else if (!isCutShort(line, this.#lines[index + 1])) this.#dropped++;
+    }
+  }
 }
 
 /** The text of the first prompt, if it is in these lines. */

@@ -5,15 +5,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
-import {
-  firstPromptIn,
-  type JournalHeader,
-  originIn,
-  parseHead,
-  parseLines,
-  type SegmentHead,
-  type SegmentLines,
-} from './journalFormat.js';
+import { firstPromptIn, type JournalHeader, LineParser, originIn, parseHead, type SegmentHead } from './journalFormat.js';
 import { ToolLineReader } from './toolLines.js';
 import { linesByWriter, WriterOrder } from './writerLines.js';
 
@@ -22,9 +14,9 @@ const summaryBytes = 64 * 1024;
 
 export interface JournalContent {
   readonly header: JournalHeader;
-  /** Includes notices about missing parts. */
-  readonly events: readonly SessionEvent[];
-  /** The number of lines that could not be read. */
+  /** Includes notices about missing parts. Can be iterated once; each event is parsed when it is taken. */
+  readonly events: Iterable<SessionEvent>;
+  /** The number of lines that could not be read: of all of them once all events are taken. */
   readonly dropped: number;
 }
 
@@ -38,10 +30,11 @@ export interface JournalSummary extends JournalHeader {
   readonly updatedAt: number;
 }
 
-export interface ReadFile extends SegmentLines {
+export interface ReadFile {
   readonly head: SegmentHead;
   readonly file: SegmentFile;
   readonly text: string;
+  readonly parser: LineParser;
 }
 
 /** The files of a conversation as they were read. */
@@ -80,7 +73,13 @@ export async function readJournal(
       : new HostError('storage_failed', { reason: 'unreadable_foreign', path: file.path });
   }
   const { offsetBytes: _, removedOutputBytes: _removed, ...header } = first;
-  const content = { header, events: join(parts), dropped: parts.reduce((sum, { dropped }) => sum + dropped, 0) };
+  const content: JournalContent = {
+    header,
+    events: join(parts),
+    get dropped() {
+      return parts.reduce((sum, { parser }) => sum + parser.dropped, 0);
+    },
+  };
   return { content, parts, tools, writers };
 }
 
@@ -98,7 +97,7 @@ function parseFiles(files: readonly UnparsedFile[]): Pick<ReadJournal, 'parts' |
       writers,
     );
     for (const [index, { file, text, head }] of row.entries())
-      parts.push({ file, text, head, ...parseLines(own[index] ?? [], head.type === 'ours' ? head.version : 0, tools) });
+      parts.push({ file, text, head, parser: new LineParser(own[index] ?? [], head.type === 'ours' ? head.version : 0, tools) });
   }
   return { parts, tools, writers };
 }
@@ -124,33 +123,33 @@ export async function readFileOf({ path }: SegmentFile): Promise<string | undefi
   }
 }
 
-function join(parts: readonly ReadFile[]): SessionEvent[] {
-  const events: SessionEvent[] = [];
+function* join(parts: readonly ReadFile[]): Generator<SessionEvent, void> {
   let missing: HostNotice | undefined;
   let segment = 0;
   let removedOutput = parts.reduce((sum, { head }) => sum + (head.type === 'ours' ? head.header.removedOutputBytes : 0), 0);
-  for (const { file, head, ...part } of parts) {
+  for (const { file, head, parser } of parts) {
     if (head.type === 'newer' || head.type === 'foreign') {
       missing = { code: 'part_unreadable', params: leftAlone(file.path, head) };
     } else if (head.type === 'ours') {
+      const events = parser.events();
+      const first = events.next();
+      const at = first.done === true ? head.header.createdAt : first.value.at;
       if (file.segment > segment + 1) missing ??= removed(segment === 0, head.header.offsetBytes);
       if (missing !== undefined) {
-        const at = part.events[0]?.at ?? head.header.createdAt;
-        events.push({ type: 'host_notice', at, severity: 'info', ...missing }, ...part.standing);
+        yield { type: 'host_notice', at, severity: 'info', ...missing };
+        yield* parser.standing;
       }
       missing = undefined;
       if (head.header.removedOutputBytes > 0 && removedOutput > 0) {
-        const at = part.events[0]?.at ?? head.header.createdAt;
-        events.push({ type: 'host_notice', at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } });
+        yield { type: 'host_notice', at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } };
         // Added once for all files.
         removedOutput = 0;
       }
-      // One by one, because there may be more than a call takes arguments.
-      for (const event of part.events) events.push(event);
+      if (first.done !== true) yield first.value;
+      yield* events;
     }
     segment = file.segment;
   }
-  return events;
 }
 
 /** @param bytes of everything before the remaining part */

@@ -21,7 +21,7 @@ import { type JournalContent, type JournalSummary, readJournal, summarizeJournal
 import { JournalTail } from './journalTail.js';
 import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from '../session/model.js';
-import { emptySession, reduceAll } from '../session/reducer.js';
+import { emptySession, reduce, reduceAll } from '../session/reducer.js';
 import { StreamRedactor } from './streamRedactor.js';
 import { type ToolLine, ToolLineWriter } from './toolLines.js';
 import { ToolPacer } from './toolPacer.js';
@@ -209,5 +209,5 @@ export async function readConversation(
   if (content === undefined) return undefined;
   const { header, events } = content;
   const seen = reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
-  return reduceAll(seen, [{ type: 'opened', at: events.at(-1)?.at ?? header.createdAt, cwd: header.cwd, by: 'loaded' }]);
+  return reduce(seen, { type: 'opened', at: header.createdAt, cwd: header.cwd, by: 'loaded' });
 }

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduceAll } from '../session/reducer.js';
 import type { SegmentFile } from './journalFiles.js';
-import { parseHead, parseLines } from './journalFormat.js';
+import { LineParser, parseHead } from './journalFormat.js';
 import { conversationsOf, type Owner, pickConversation, type WhichConversation } from './journalLookup.js';
 import { readFileOf, readJournal, type ReadJournal } from './journalRead.js';
 import type { ToolLineReader } from './toolLines.js';
@@ -84,7 +84,7 @@ export class JournalTail {
     if (added.text.includes(damaged)) return undefined;
     const lines = linesInPlace(added.text, before.writers);
     if (lines === undefined) return undefined;
-    const events: SessionEvent[] = [...parseLines(lines, before.version, before.tools).events];
+    const events: SessionEvent[] = [...new LineParser(lines, before.version, before.tools).events()];
     let position: Omit<Position, 'state' | 'files'> = { ...before, offsetBytes: before.offsetBytes + added.bytes };
     let { segment } = last;
     for (const file of files.slice(known)) {
@@ -94,7 +94,7 @@ export class JournalTail {
       const own = content === undefined ? undefined : linesInPlace(content, before.writers);
       if (inode === undefined || content === undefined || own === undefined || !content.endsWith('\n')) return undefined;
       if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return undefined;
-      for (const event of parseLines(own, head.version, before.tools).events) events.push(event);
+      for (const event of new LineParser(own, head.version, before.tools).events()) events.push(event);
       position = { ...position, inode, version: head.version, offsetBytes: Buffer.byteLength(content) };
     }
     return { ...position, state: reduceAll(before.state, events), files };

@@ -97,6 +97,8 @@ export class ToolLineReader {
     const delta = isFields(line) && line['type'] === 'tool_delta' ? deltaSchema.safeParse(line) : undefined;
     const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
     if (event?.type === 'tool') this.#note(event);
+    // As the writer does: a later update of these tool calls is whole.
+    else if (event?.type === 'turn_ended') this.#read.clear();
     return event;
   }
 

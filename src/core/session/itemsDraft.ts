@@ -71,7 +71,7 @@ export class ItemsDraft {
   noteGrowth(before: ContentBlock, after: ContentBlock, added: string): void {
     if (this.#growth?.after === before) {
       this.#growth.after = after;
-      this.#growth.added.push(added);
+      if (this.#growth.before !== undefined) this.#growth.added.push(added);
     } else {
       this.end();
       this.#growth = { before: before === this.#begun ? undefined : before, after, added: [added] };

@@ -4,6 +4,7 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { createJournalStore } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
+import { readAll } from '../journal/journalLab.js';
 
 for (const where of ['tool', 'request', 'notification']) {
   it(`a message that is nested too deeply costs itself only: ${where}`, async (t) => {
@@ -14,7 +15,7 @@ for (const where of ['tool', 'request', 'notification']) {
     assert.ok(lines(session.state).includes('agent: hi'));
     assert.ok(host.readTraffic().length > 0 && host.diagnostics().requests.length > 0);
     await host.stop();
-    const kept = await journals.read(host.agent.id, session.id);
+    const kept = await readAll(journals, host.agent.id, session.id);
     assert.ok(kept?.events.some((event) => event.type === 'message' && event.role === 'agent'));
   });
 }

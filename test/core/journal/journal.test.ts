@@ -11,6 +11,7 @@ import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
+import { readAll } from './journalLab.js';
 
 const header = (sessionId: string) => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
 const started: SessionEvent = { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'hello' }] };
@@ -42,7 +43,7 @@ describe('journal', () => {
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
         const sessionId = freshId();
         await write(sessionId, [started, ...events]);
-        const kept = await store.read('agent', sessionId);
+        const kept = await readAll(store, 'agent', sessionId);
         // Neighbouring pieces of a text may be cut elsewhere.
         const empty = emptySession(sessionId, '/workspace', 1);
         assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
@@ -70,7 +71,7 @@ describe('journal', () => {
     const file = await write(sessionId, [started, chunk('torn')]);
     await truncate(file, (await readFile(file)).length - 5);
     await write(sessionId, [chunk('after')]);
-    const content = await store.read('agent', sessionId);
+    const content = await readAll(store, 'agent', sessionId);
     assert.deepEqual(content?.events, [started, chunk('after')]);
     assert.equal(content?.dropped, 1);
   });
@@ -80,7 +81,7 @@ describe('journal', () => {
     const file = await write(sessionId, [started]);
     await appendFile(file, 'not json\n{"type":"unknown"}\n[1]\n{"type":"message","at":1,"role":"agent","content":{"type":"text"}}\n');
     await write(sessionId, [chunk('more'), ended]);
-    const content = await store.read('agent', sessionId);
+    const content = await readAll(store, 'agent', sessionId);
     assert.deepEqual([content?.events, content?.dropped], [[started, chunk('more'), ended], 4]);
   });
 
@@ -89,7 +90,7 @@ describe('journal', () => {
     const file = await write(sessionId, [started]);
     const newer = (await readFile(file, 'utf8')).replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`);
     await writeFile(file, newer);
-    await assert.rejects(store.read('agent', sessionId), { code: 'storage_failed', message: /unreadable_newer/ });
+    await assert.rejects(readAll(store, 'agent', sessionId), { code: 'storage_failed', message: /unreadable_newer/ });
     assert.equal(await readFile(file, 'utf8'), newer);
   });
 
@@ -134,7 +135,7 @@ describe('journal', () => {
     journal.append([ended]);
     await journal.flush();
     await journal.close();
-    assert.deepEqual((await store.read('agent', sessionId))?.events, [started]);
+    assert.deepEqual((await readAll(store, 'agent', sessionId))?.events, [started]);
   });
 
   it('lists the newest first', async () => {

@@ -10,7 +10,7 @@ import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { journalName } from '../../../src/core/journal/journalFiles.js';
 import { formatHead } from '../../../src/core/journal/journalFormat.js';
-import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
 import { HostError } from '../../../src/core/base/errors.js';
 
 const own = formatHead({ ...header('s'), offsetBytes: 0 });
@@ -43,7 +43,7 @@ describe('a file of the folder', () => {
       const lab = await openLab(t);
       const file = await fileIn(lab, content);
       await assert.rejects(
-        lab.store.read('agent', 's'),
+        readAll(lab.store, 'agent', 's'),
         (error) => error instanceof HostError && error.params.reason === `unreadable_${why}`,
       );
       const journal = lab.store.open(header('s'));
@@ -54,7 +54,7 @@ describe('a file of the folder', () => {
         [['storage_failed', { reason: `left_alone_${why}`, path: file }]],
       );
       assert.deepEqual(await readFile(file), Buffer.from(content));
-      const [notice, ...events] = (await lab.store.read('agent', 's'))?.events ?? [];
+      const [notice, ...events] = (await readAll(lab.store, 'agent', 's'))?.events ?? [];
       assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
       assert.ok(notice?.type === 'host_notice' && notice.code === 'part_unreadable');
       assert.deepEqual([notice.params.why, notice.params.path], [why, file]);
@@ -69,11 +69,11 @@ describe('a file of the folder', () => {
     it(`${what} is begun anew`, async (t) => {
       const lab = await openLab(t);
       await fileIn(lab, content);
-      assert.equal(await lab.store.read('agent', 's'), undefined);
+      assert.equal(await readAll(lab.store, 'agent', 's'), undefined);
       const journal = lab.store.open(header('s'));
       journal.append([started('t1')]);
       await journal.close();
-      assert.deepEqual(await lab.store.read('agent', 's'), { header: header('s'), events: [started('t1')], dropped: 0 });
+      assert.deepEqual(await readAll(lab.store, 'agent', 's'), { header: header('s'), events: [started('t1')], dropped: 0 });
       assert.equal((await lab.files()).length, 1);
     });
   }
@@ -118,7 +118,7 @@ describe('a session id', () => {
       journal.append([chunk(words)]);
       await journal.close();
     }
-    assert.deepEqual((await lab.store.read('agent', id))?.events, [chunk('one'), chunk('two')]);
+    assert.deepEqual((await readAll(lab.store, 'agent', id))?.events, [chunk('one'), chunk('two')]);
     assert.deepEqual([(await lab.files()).length, lab.told], [1, []]);
   });
 });

@@ -10,6 +10,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../../../src/core/journal/journalStore.js';
 import type { JournalHeader } from '../../../src/core/journal/journalFormat.js';
+import type { JournalContent } from '../../../src/core/journal/journalRead.js';
 
 export const header = (sessionId: string): JournalHeader => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
 export const started = (turnId: string, words = 'hello'): SessionEvent => ({
@@ -47,6 +48,16 @@ export async function openLab(t: TestContext, options: Partial<JournalStoreOptio
   const store = createJournalStore({ redactor: new Redactor(), log, onError: (error) => told.push(error), ...options, directory });
   return { directory, store, told, logged, files: async () => (await readdir(directory)).sort().map((name) => join(directory, name)) };
 }
+
+/** What a journal contains, with all of its events. */
+export async function readAll(...[store, ...owner]: [JournalStore, ...Parameters<JournalStore['read']>]): Promise<ReadAll | undefined> {
+  const content = await store.read(...owner);
+  if (content === undefined) return undefined;
+  const { header: read, events } = content;
+  return { header: read, events: [...events], dropped: content.dropped };
+}
+
+type ReadAll = Omit<JournalContent, 'events'> & { readonly events: readonly SessionEvent[] };
 
 /** No file of this process may be longer than this; `unlimited` ends it. Linux only. */
 export function limitFiles(bytes: number | 'unlimited'): void {

@@ -18,7 +18,7 @@ import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
 import { formatHead, parseLasting } from '../../../src/core/journal/journalFormat.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
-import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
 
 const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
 const kilobyte = (index: number): SessionEvent => chunk(`${index} `.padEnd(900, '.'), 10 + index);
@@ -44,7 +44,7 @@ describe('a conversation in several files', () => {
     const events = [started('t1'), ...kilobytes(60), ended('t1')];
     await write(lab, 's', events);
     assert.ok((await lab.files()).length > 3);
-    assert.deepEqual((await lab.store.read('agent', 's'))?.events, events);
+    assert.deepEqual((await readAll(lab.store, 'agent', 's'))?.events, events);
     const [summary, ...others] = await lab.store.list();
     assert.deepEqual([summary?.sessionId, summary?.firstPrompt, others], ['s', 'hello', []]);
   });
@@ -112,7 +112,7 @@ describe('a conversation in several files', () => {
     };
     await write(lab, 's', [...settings, started('t1'), tool, ...kilobytes(100)]);
     assert.ok((await sizeOf(lab)) < 50_000, `${await sizeOf(lab)} bytes`);
-    const content = await lab.store.read('agent', 's');
+    const content = await readAll(lab.store, 'agent', 's');
     const [notice] = content?.events ?? [];
     assert.ok(notice?.type === 'host_notice' && notice.code === 'beginning_removed');
     assert.ok(notice.params.bytes > 50_000 && notice.params.bytes < 150_000, `${notice.params.bytes} bytes`);
@@ -135,8 +135,8 @@ describe('a conversation in several files', () => {
     await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
     const [files = []] = [...(await listSegments(lab.directory)).values()];
     await unlink(files[0]?.path ?? '');
-    const events = (await readJournal(files, { agentId: 'agent', sessionId: 's' }))?.content.events ?? [];
-    assert.ok(events[0]?.type === 'host_notice' && events[0].code === 'beginning_removed', JSON.stringify(events[0]));
+    const [first] = (await readJournal(files, { agentId: 'agent', sessionId: 's' }))?.content.events ?? [];
+    assert.ok(first?.type === 'host_notice' && first.code === 'beginning_removed', JSON.stringify(first));
   });
 
   it('that lost one in the middle, or has one that nobody can read, says so there', async (t) => {
@@ -145,7 +145,7 @@ describe('a conversation in several files', () => {
     const [, , second = ''] = await lab.files();
     assert.match(basename(second), /\.\d\.jsonl$/);
     await writeFile(second, 'scribbled over');
-    const { events = [] } = (await lab.store.read('agent', 's')) ?? {};
+    const { events = [] } = (await readAll(lab.store, 'agent', 's')) ?? {};
     const notices = events.flatMap((event) => (event.type === 'host_notice' ? [[event.code, event.params]] : []));
     assert.deepEqual(notices, [['part_unreadable', { path: second, why: 'foreign' }]]);
     assert.equal(await readFile(second, 'utf8'), 'scribbled over');
@@ -160,7 +160,7 @@ describe('a conversation in several files', () => {
       spawn(process.execPath, [...program, lab.directory, name, String(count)], { stdio: ['ignore', 'ignore', 'inherit'] }),
     );
     assert.deepEqual(await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0])), [0, 0]);
-    const content = await lab.store.read('agent', 'shared');
+    const content = await readAll(lab.store, 'agent', 'shared');
     const said = (content?.events ?? []).flatMap((event) =>
       event.type === 'message' && event.content.type === 'text' ? [event.content.text.trim()] : [],
     );

@@ -7,7 +7,7 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { journalName } from '../../../src/core/journal/journalFiles.js';
-import { chunk, ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
 
 const turn = (words: string): readonly SessionEvent[] => [started('t1', words), chunk(`about ${words}`), ended('t1')];
 
@@ -29,10 +29,10 @@ describe('a session id that an agent gives again', () => {
         [10, 'first'],
       ],
     );
-    assert.deepEqual((await lab.store.read('agent', 's1'))?.events, turn('second'));
-    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, turn('first'));
-    assert.deepEqual((await lab.store.read('agent', 's1', { before: 20 }))?.events, turn('first'));
-    assert.equal(await lab.store.read('agent', 's1', { before: 10 }), undefined);
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1'))?.events, turn('second'));
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 10 }))?.events, turn('first'));
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1', { before: 20 }))?.events, turn('first'));
+    assert.equal(await readAll(lab.store, 'agent', 's1', { before: 10 }), undefined);
     assert.deepEqual(lab.told, []);
   });
 
@@ -42,7 +42,7 @@ describe('a session id that an agent gives again', () => {
     const kept = await lab.store.list();
     assert.equal(new Set(kept.map(({ createdAt }) => createdAt)).size, 3);
     for (const { createdAt, firstPrompt } of kept)
-      assert.deepEqual((await lab.store.read('agent', 's1', { createdAt }))?.events, turn(firstPrompt ?? ''));
+      assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt }))?.events, turn(firstPrompt ?? ''));
   });
 
   it('is as many conversations where several windows begin at once', async (t) => {
@@ -53,7 +53,7 @@ describe('a session id that an agent gives again', () => {
     );
     const kept = await lab.store.list();
     for (const [index, prompt] of words.entries())
-      assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 + index }))?.events, turn(prompt));
+      assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 10 + index }))?.events, turn(prompt));
     assert.equal(kept.length, 4);
   });
 
@@ -63,12 +63,12 @@ describe('a session id that an agent gives again', () => {
     await keep(lab, 'begin', 20, [started('t1', 'second')]);
     await keep(lab, 'open', 10, [chunk('late'), ended('t1')]);
     await keep(lab, 'open', 20, [chunk('more'), ended('t1')]);
-    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, [
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 10 }))?.events, [
       started('t1', 'first'),
       chunk('late'),
       ended('t1'),
     ]);
-    assert.deepEqual((await lab.store.read('agent', 's1'))?.events, [started('t1', 'second'), chunk('more'), ended('t1')]);
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1'))?.events, [started('t1', 'second'), chunk('more'), ended('t1')]);
     assert.equal((await lab.files()).length, 2);
   });
 
@@ -76,8 +76,8 @@ describe('a session id that an agent gives again', () => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, turn('first'));
     await keep(lab, 'open', 30, turn('told by the agent'));
-    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 10 }))?.events, turn('first'));
-    assert.deepEqual((await lab.store.read('agent', 's1', { createdAt: 30 }))?.events, turn('told by the agent'));
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 10 }))?.events, turn('first'));
+    assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 30 }))?.events, turn('told by the agent'));
   });
 
   it('keeps them apart over many files', async (t) => {
@@ -91,7 +91,7 @@ describe('a session id that an agent gives again', () => {
     }
     await Promise.all(journals.map((journal) => journal.close()));
     for (const [index, createdAt] of [10, 20].entries()) {
-      const content = await lab.store.read('agent', 's1', { createdAt });
+      const content = await readAll(lab.store, 'agent', 's1', { createdAt });
       const said = content?.events.flatMap((event) =>
         event.type === 'turn_started' && event.content?.[0]?.type === 'text' ? [event.content[0].text[0]] : [],
       );

@@ -10,14 +10,14 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import { JournalQueue } from '../../../src/core/journal/journalQueue.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { errorCause } from '../../../src/text/errorCause.js';
-import { chunk, ended, header, type JournalLab, limitFiles, openLab, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started } from './journalLab.js';
 
 const words = Array.from({ length: 40 }, (_, index) => chunk(`${index} `.padEnd(200, '.'), 10 + index));
 
 const wordsFor = (error: HostError | undefined): string => (error === undefined ? '' : errorCause(error.toData(), 'agent'));
 
 async function kept({ store }: JournalLab, sessionId: string): Promise<readonly SessionEvent[] | undefined> {
-  const content = await store.read('agent', sessionId);
+  const content = await readAll(store, 'agent', sessionId);
   assert.equal(content?.dropped, 0, 'lines that could not be read');
   return content.events;
 }
@@ -180,7 +180,7 @@ describe('a folder that cannot be written', () => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
     await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder_unreadable/ });
-    await assert.rejects(lab.store.read('agent', 's'), { code: 'storage_failed' });
+    await assert.rejects(readAll(lab.store, 'agent', 's'), { code: 'storage_failed' });
   });
 
   it('may be a folder where the file should be', async (t) => {
@@ -195,7 +195,7 @@ describe('a folder that cannot be written', () => {
     again.append([chunk('more')]);
     await again.flush();
     assert.match(wordsFor(lab.told[0]), /a folder has the name of the file/);
-    assert.equal(await lab.store.read('agent', 's'), undefined);
+    assert.equal(await readAll(lab.store, 'agent', 's'), undefined);
     await rm(file, { recursive: true });
     await again.close();
     assert.deepEqual(await kept(lab, 's'), [chunk('more')]);

@@ -11,6 +11,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { StreamRedactor } from '../../../src/core/journal/streamRedactor.js';
 import { temporaryFolder } from '../host/launch.js';
 import { processorMs } from '../../processorTime.js';
+import { readAll } from './journalLab.js';
 
 const held = 'held-by-the-host-0123';
 const secrets = [
@@ -106,7 +107,7 @@ describe('a secret that comes in pieces', () => {
     for (const piece of ['The key is s', 'k-live_01', '23456789abc', 'def and s']) journal.append([message(piece, 1)]);
     await journal.flush();
     const [path = ''] = await listFiles(directory, '.jsonl');
-    const text = textsOf((await store.read('a', 's'))?.events ?? []).join('');
+    const text = textsOf((await readAll(store, 'a', 's'))?.events ?? []).join('');
     assert.equal(text, 'The key is [redacted] and s');
     assert.doesNotMatch(await readFile(path, 'utf8'), /23456789abc/);
     await journal.close();

@@ -9,7 +9,7 @@ import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { eventUpgrader } from '../../../src/core/journal/upgradeEvents.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
 import { noticeText } from '../../../src/text/noticeText.js';
 
 async function oldJournals(t: TestContext): Promise<JournalLab> {
@@ -26,7 +26,7 @@ const versionOf = async (file: string): Promise<unknown> => JSON.parse((await re
 describe('a journal of format 1', () => {
   it('is read whole, its questions and answers as they are now', async (t) => {
     const { store } = await oldJournals(t);
-    const { events = [], dropped } = (await store.read('agent', 'whole')) ?? {};
+    const { events = [], dropped } = (await readAll(store, 'agent', 'whole')) ?? {};
     assert.equal(dropped, 0);
     assert.deepEqual(answersIn(events), [
       { type: 'accept', values: { option: 'allow_once' } },
@@ -105,7 +105,7 @@ describe('a journal of format 1', () => {
 
   it('in several files: what was asked in one is answered in the next', async (t) => {
     const { store } = await oldJournals(t);
-    const { events = [], dropped } = (await store.read('agent', 'in two files')) ?? {};
+    const { events = [], dropped } = (await readAll(store, 'agent', 'in two files')) ?? {};
     assert.deepEqual([dropped, answersIn(events)], [0, [{ type: 'accept', values: { answer: ['A', 'B'] } }]]);
   });
 

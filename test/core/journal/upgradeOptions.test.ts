@@ -8,7 +8,7 @@ import { readConversation } from '../../../src/core/journal/journalStore.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../../src/core/session/sessionOption.js';
-import { openLab } from './journalLab.js';
+import { openLab, readAll } from './journalLab.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/journal-v1/', import.meta.url));
 
@@ -38,7 +38,7 @@ const model: SessionOption = {
 async function read(t: TestContext, sessionId: string): Promise<{ events: readonly SessionEvent[]; state: SessionState | undefined }> {
   const lab = await openLab(t);
   await cp(fixtures, lab.directory, { recursive: true });
-  const { events = [], dropped } = (await lab.store.read('agent', sessionId)) ?? {};
+  const { events = [], dropped } = (await readAll(lab.store, 'agent', sessionId)) ?? {};
   assert.equal(dropped, 0, 'every event makes sense');
   return { events, state: await readConversation(lab.store, 'agent', sessionId) };
 }

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { formatVersion } from '../../../src/core/journal/formatVersion.js';
-import { formatHead, parseLines } from '../../../src/core/journal/journalFormat.js';
+import { formatHead, LineParser } from '../../../src/core/journal/journalFormat.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { ToolLineReader } from '../../../src/core/journal/toolLines.js';
 import { bytesOfWholeLines, formatWriter, linesByWriter, newWriter } from '../../../src/core/journal/writerLines.js';
@@ -13,7 +13,7 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
-import { chunk, ended, header, openLab, started } from './journalLab.js';
+import { chunk, ended, header, openLab, readAll, started } from './journalLab.js';
 
 /** Who writes how much next; the disk may take only a part of it, and the rest comes with that writer's next turn. */
 interface Write {
@@ -64,8 +64,8 @@ describe('lines of several writers in one file', () => {
       fc.property(fc.array(anyWrite, { maxLength: 25 }), (writes) => {
         const { text, said } = writeAll(writes);
         const [own = []] = linesByWriter([text.split('\n')]);
-        const { events, dropped } = parseLines(own, formatVersion, new ToolLineReader());
-        assert.deepEqual([events, dropped], [said, 0]);
+        const parser = new LineParser(own, formatVersion, new ToolLineReader());
+        assert.deepEqual([[...parser.events()], parser.dropped], [said, 0]);
       }),
       { numRuns: 500 },
     );
@@ -152,7 +152,7 @@ describe('journals that several processes have open', () => {
     sealsNow = false;
     journal.append([chunk('later', 3)]);
     await journal.close();
-    assert.deepEqual((await lab.store.read('agent', 's'))?.events, [started('t1'), chunk('in time', 3)]);
+    assert.deepEqual((await readAll(lab.store, 'agent', 's'))?.events, [started('t1'), chunk('in time', 3)]);
     assert.deepEqual(lab.told, []);
   });
 });
@@ -172,7 +172,7 @@ describe('a journal of format 3', () => {
     assert.equal((await lab.files()).length, count + 1);
     const after = await readConversation(lab.store, 'agent', 'long');
     assert.deepEqual(after?.items.slice(0, 7), before?.items.slice(0, 7));
-    assert.equal((await lab.store.read('agent', 'long'))?.dropped, 0);
+    assert.equal((await readAll(lab.store, 'agent', 'long'))?.dropped, 0);
   });
 });
 

@@ -3,7 +3,8 @@
  * suite that cannot run is reported on one line with the way to enable it, and fails if CI=true. The last line is the sum over all suites.
  */
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureDependencies, root } from './dependencies.mjs';
 import { runWatched } from './orphanedProcesses.mjs';
@@ -17,6 +18,7 @@ import { endRunning, messageOf, run } from './processes.mjs';
  * @property {readonly string[]} [folders] below test/; absent: every folder that no other suite has
  * @property {readonly import('./prerequisites.mjs').Need[]} needs
  * @property {number} fileTimeoutMs bounds one test file, so that nothing hangs
+ * @property {readonly string[]} [startFirst] files that take long, below test/ without their ending: at the end, nothing waits for them alone
  * @property {number} atOnce files that run at the same time: on two cores more than two where tests wait more than they work
  */
 
@@ -29,15 +31,30 @@ const suites = [
   { name: 'unit', needs: [], atOnce: 4, fileTimeoutMs: 300_000 },
   { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
-  { name: 'page', folders: ['webview'], needs: [chromium], atOnce: 2, fileTimeoutMs: 300_000 },
+  {
+    name: 'page',
+    folders: ['webview'],
+    needs: [chromium],
+    startFirst: ['webview/look', 'webview/selectors', 'webview/commandPopup', 'webview/contrast'],
+    atOnce: 2,
+    fileTimeoutMs: 300_000,
+  },
   {
     name: 'real',
     folders: ['real'],
     needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
+    startFirst: ['real/pi', 'real/servedPi', 'real/realAgents'],
     atOnce: 3,
     fileTimeoutMs: 300_000,
   },
-  { name: 'workbench', folders: ['e2e'], needs: [chromium, workbench], atOnce: 2, fileTimeoutMs: 600_000 },
+  {
+    name: 'workbench',
+    folders: ['e2e'],
+    needs: [chromium, workbench],
+    startFirst: ['e2e/conversations', 'e2e/chat', 'e2e/family', 'e2e/agentao'],
+    atOnce: 2,
+    fileTimeoutMs: 600_000,
+  },
 ];
 
 const checks = [
@@ -58,7 +75,11 @@ async function testFilesOf(suite) {
     const [folder = ''] = name.split(path.sep);
     return suite.folders === undefined ? !taken.has(folder) : suite.folders.includes(folder);
   });
-  return mine.sort().map((name) => path.join('test', name));
+  const files = mine.sort().map((name) => path.join('test', name));
+  const first = (suite.startFirst ?? []).map((name) => path.join('test', `${name}.test.ts`));
+  const unknown = first.find((file) => !files.includes(file));
+  if (unknown !== undefined) throw new Error(`The suite “${suite.name}” has no ${unknown}.`);
+  return [...first, ...files.filter((file) => !first.includes(file))];
 }
 
 /**
@@ -72,17 +93,8 @@ async function runSuite(suite, env) {
   // Must not be imported before the dependencies are installed.
   const { bundleTests, folder } = await import('./testBundles.mjs');
   const scripts = await bundleTests(files);
-  const args = [
-    '--enable-source-maps',
-    '--test',
-    `--test-concurrency=${suite.atOnce}`,
-    `--test-timeout=${suite.fileTimeoutMs}`,
-    '--test-reporter',
-    './scripts/reporter.mjs',
-    '--test-reporter-destination',
-    'stdout',
-    ...scripts,
-  ];
+  const runner = path.join(root, 'scripts/runFiles.mjs');
+  const args = ['--enable-source-maps', runner, String(suite.atOnce), String(suite.fileTimeoutMs), ...scripts];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,
     env: { ...env, ACP_HOST_TEST_BUNDLES: folder },
@@ -130,8 +142,11 @@ async function runIfPossible(suite, env) {
 /** @param {number} startedAt */
 const secondsSince = (startedAt) => ((performance.now() - startedAt) / 1000).toFixed(1);
 
-/** @returns {Promise<Counts>} the sum over all suites */
-async function main() {
+/**
+ * @param {string} scratch where the tests have their temporary files
+ * @returns {Promise<Counts>} the sum over all suites
+ */
+async function main(scratch) {
   const names = ['checks', ...suites.map(({ name }) => name)];
   const unknown = chosen.find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`There is no suite “${unknown}”. There are: ${names.join(', ')}.`);
@@ -143,6 +158,7 @@ async function main() {
     ACP_HOST_TEST_RUN: randomUUID(),
     ACP_HOST_TEST_CHROMIUM: await findChromium(),
     ACP_HOST_TEST_PROGRAMS: root,
+    TMPDIR: scratch,
   };
   /** @type {{name: string, run: () => Promise<Counts & {note?: string}>}[]} */
   const steps = [
@@ -170,10 +186,14 @@ for (const name of ['SIGINT', 'SIGTERM']) {
 
 /** @type {Counts} */
 let total = { passed: 0, failed: 1, skipped: 0 };
+const scratch = await mkdtemp(path.join(tmpdir(), 'acp-host-test-'));
 try {
-  total = await main();
+  total = await main(scratch);
 } catch (error) {
   say(messageOf(error));
+} finally {
+  // Tests that were cut off leave files.
+  await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
 process.exitCode = total.failed === 0 ? 0 : 1;
 say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

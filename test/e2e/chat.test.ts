@@ -70,6 +70,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await code.hover();
     await code.getByRole('button', { name: 'Insert into Editor' }).click();
     await workbench.page.locator('.editor-instance .view-lines').getByText('"jsonrpc"').waitFor();
+    await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.press('Control+z');
     await workbench.page.locator('.editor-instance .view-lines').getByText('count').waitFor();
     await workbench.page.keyboard.press('Control+w');

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/prerequisites.mjs';
 import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { type Theme, type ThemeName, themes } from './themes.js';
@@ -67,10 +68,9 @@ export async function startPageHost(): Promise<PageHost> {
     );
   });
   const origin = await listen(server);
-  const browser = await chromium.launch({
-    executablePath: process.env['ACP_HOST_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const executablePath = await findChromium();
+  assert.ok(executablePath !== undefined, 'Chromium is not installed');
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 
   async function serve(url: string): Promise<{ type: string; body: Buffer | string }> {
     const { pathname, searchParams } = new URL(url, origin);

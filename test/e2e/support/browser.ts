@@ -8,9 +8,7 @@ export async function launchBrowser(): Promise<Browser> {
   assert.ok(executablePath !== undefined, 'Chromium is not installed');
   return chromium.launch({
     executablePath,
-    headless: true,
     args: [
-      '--headless=new',
       '--no-sandbox',
       '--disable-gpu',
       '--disable-quic',

@@ -45,7 +45,7 @@ export class AgentMemory {
   remember(agentId: string, { options, commands, agentVersion }: AgentFacts): void {
     const facts = { agentId, agentVersion, options, commands };
     this.#known.set(agentId, facts);
-    this.#files.update(nameOf(agentId), () => facts);
+    this.#files.update(nameOf(agentId), () => facts, 'facts');
   }
 
   dispose(): void {

@@ -26,6 +26,11 @@ interface Entry<T> {
 /** @returns undefined: the file is removed */
 type Change<T> = (before: T | undefined) => T | undefined;
 
+interface Waiting<T> {
+  readonly change: Change<T>;
+  readonly kind: string | undefined;
+}
+
 export interface JsonFolderOptions<T> {
   /** Absolute; created if missing. */
   readonly directory: string;
@@ -41,7 +46,7 @@ export class JsonFolder<T> implements Disposable {
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #entries = new Map<string, Entry<T>>();
   /** The changes of files that could not be read or written, in order. They count as made, and are made as soon as possible. */
-  readonly #waiting = new Map<string, readonly Change<T>[]>();
+  readonly #waiting = new Map<string, readonly Waiting<T>[]>();
   #retry: NodeJS.Timeout | undefined;
   #loading: Promise<void> | undefined;
 
@@ -83,18 +88,22 @@ export class JsonFolder<T> implements Disposable {
    * Reads the value again and writes it back changed, so that changes by other processes are not lost. A change that fails is made later,
    * to what is there then.
    * @param change returns the new value; the same value: nothing is written; undefined: the file is removed
+   * @param kind of changes that each replace what the one before did, such as those of a draft: only the last of them waits
    * @returns the current value; a foreign file is not changed
    */
-  update(name: string, change: Change<T>): T | undefined {
-    const changes = [...(this.#waiting.get(name) ?? []), change];
-    this.#waiting.set(name, changes);
+  update(name: string, change: Change<T>, kind?: string): T | undefined {
+    const waiting = this.#waiting.get(name) ?? [];
+    const isReplaced = kind !== undefined && waiting.at(-1)?.kind === kind;
+    this.#waiting.set(name, [...(isReplaced ? waiting.slice(0, -1) : waiting), { change, kind }]);
     try {
       return this.#write(name);
     } catch (error) {
-      this.#options.log.error('A file among the saved conversations could not be changed; this is tried again', {
-        path: this.#path(name),
-        error,
-      });
+      if (waiting.length === 0) {
+        this.#options.log.error('A file among the saved conversations could not be changed; this is tried again', {
+          path: this.#path(name),
+          error,
+        });
+      }
       this.#retryLater();
       this.#onChange.fire();
       return this.#changed(name, this.#entries.get(name)?.value);
@@ -109,7 +118,7 @@ export class JsonFolder<T> implements Disposable {
   }
 
   #changed(name: string, value: T | undefined): T | undefined {
-    return (this.#waiting.get(name) ?? []).reduce<T | undefined>((before, change) => change(before), value);
+    return (this.#waiting.get(name) ?? []).reduce<T | undefined>((before, { change }) => change(before), value);
   }
 
   /** Makes the changes of a file. @throws the system's error: what others wrote there, and cannot be read, must not be overwritten */

@@ -49,7 +49,7 @@ export class UnsentMemory implements Disposable {
 
   writeDraft(id: string, text: string): void {
     this.#drafts.set(id, text);
-    this.#update(id, (unsent) => (unsent.draft === text ? unsent : { ...unsent, draft: text }));
+    this.#update(id, (unsent) => (unsent.draft === text ? unsent : { ...unsent, draft: text }), 'draft');
   }
 
   /** Does nothing if there is something already. */
@@ -87,11 +87,12 @@ export class UnsentMemory implements Disposable {
     this.#files.dispose();
   }
 
-  #update(id: string, change: (unsent: Unsent) => Unsent): void {
-    this.#files.update(id, (before) => {
-      const after = change(before ?? nothingUnsent);
+  #update(id: string, change: (unsent: Unsent) => Unsent, kind?: string): void {
+    const changed = (before = nothingUnsent): Unsent | undefined => {
+      const after = change(before);
       return isNothing(after) ? undefined : after;
-    });
+    };
+    this.#files.update(id, changed, kind);
   }
 }
 

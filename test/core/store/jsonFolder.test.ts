@@ -5,7 +5,7 @@ import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
-import { nullLogger } from '../../../src/core/base/logger.js';
+import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { JsonFolder } from '../../../src/core/store/jsonFolder.js';
 import { openStoreLab } from './storeLab.js';
 
@@ -78,4 +78,26 @@ it('writes later what the disk did not accept, and has it until then', async (t)
   const other = open(directory);
   assert.deepEqual([other.get('one'), other.get('two')], ['words of the user', 'the last words']);
   for (const folder of [first, other]) folder.dispose();
+});
+
+it('waits with the last of the changes that replace each other, and reports the first that failed', async (t) => {
+  const directory = join((await openStoreLab(t)).state, 'things');
+  await mkdir(dirname(directory), { recursive: true });
+  await writeFile(directory, '');
+  const logged: string[] = [];
+  const log: Logger = { ...nullLogger, error: (message) => logged.push(message) };
+  const folder = new JsonFolder<string>({ directory, parse: (text) => text, format: (value) => value, log });
+  let made = 0;
+  const setTo = (text: string) => (): string => {
+    made++;
+    return text;
+  };
+  folder.update('one', (before = '') => `${before}something else`);
+  for (let length = 1; length <= 200; length++) folder.update('one', setTo('d'.repeat(length)), 'draft');
+  made = 0;
+  assert.equal(folder.get('one'), 'd'.repeat(200));
+  assert.deepEqual([made, logged.length], [1, 1]);
+  await rm(directory);
+  folder.dispose();
+  assert.equal(open(directory).get('one'), 'd'.repeat(200));
 });

@@ -1,6 +1,7 @@
 // Asks for what the prompt says, as JSON of [method, params] or of a list of them, and says what it was answered.
-// `requestOf` in the params becomes the id of the host's request that is meant. `wait`: a turn that only a cancel ends.
-import { request, say, send, serve } from './wire.mjs';
+// `requestOf` in the params becomes the id of the host's request that is meant; `announced` is a tool call that it says before.
+// `wait`: a turn that only a cancel ends.
+import { request, say, send, serve, update } from './wire.mjs';
 
 const waiting = [];
 /** Ids of the host's requests, by what they began: a session (`new`), or the turn of one. */
@@ -20,7 +21,8 @@ serve({
       await new Promise((resolve) => waiting.push(resolve));
       return { stopReason: 'cancelled' };
     }
-    const [method, { requestOf, ...params }, ...after] = JSON.parse(prompt[0].text);
+    const [method, { requestOf, announced, ...params }, ...after] = JSON.parse(prompt[0].text);
+    if (announced !== undefined) update(sessionId, { sessionUpdate: 'tool_call', ...announced });
     if (requestOf !== undefined) params.requestId = requestIds[requestOf];
     const asked = request(method, { sessionId, ...params }).catch(({ code }) => ({ code }));
     for (const [name, notified] of after) send({ method: name, params: notified });

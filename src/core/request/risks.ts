@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isFields } from '../base/fields.js';
 import { hidesText } from '../base/hiddenText.js';
 import { isWithin } from '../base/paths.js';
 import type { PermissionRequest } from '../session/userRequest.js';
@@ -61,13 +62,18 @@ function isSeveral(command: string): boolean {
 }
 
 function hidesSomething({ subject: { title, content, locations, rawInput }, options }: PermissionRequest): boolean {
-  const names = options.map(({ name }) => name);
-  const texts = content.flatMap((part) =>
-    part.type === 'diff'
-      ? [part.path, part.oldText ?? '', part.newText]
-      : part.type === 'content' && part.content.type === 'text'
-        ? [part.content.text]
-        : [],
-  );
-  return [title, ...names, ...locations.map(({ path }) => path), ...texts, JSON.stringify(rawInput) ?? ''].some(hidesText);
+  return stringsIn([title, options.map(({ name }) => name), locations.map(({ path }) => path), content, rawInput]).some(hidesText);
+}
+
+/** All strings and names in a JSON value. Not its JSON text, which spells out control characters. */
+function stringsIn(value: unknown): readonly string[] {
+  const strings: string[] = [];
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const one = waiting.pop();
+    if (typeof one === 'string') strings.push(one);
+    else if (Array.isArray(one)) for (const element of one) waiting.push(element);
+    else if (isFields(one)) for (const [name, member] of Object.entries(one)) waiting.push(name, member);
+  }
+  return strings;
 }

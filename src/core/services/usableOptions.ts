@@ -13,7 +13,8 @@ export function withUsableOptions(request: NewRequest): { readonly request: NewR
   return { request: { ...request, options }, refused: request.options.filter((option) => !options.includes(option)) };
 }
 
-function isUsable({ optionId, kind }: PermissionOption, index: number, all: readonly PermissionOption[]): boolean {
+function isUsable({ optionId, kind, name }: PermissionOption, index: number, all: readonly PermissionOption[]): boolean {
   const same = all.filter((other) => other.optionId === optionId);
-  return optionId !== '' && same.every((other) => other.kind === kind) && all.findIndex((other) => other.optionId === optionId) === index;
+  const meansOne = same.every((other) => other.kind === kind && other.name === name);
+  return optionId !== '' && meansOne && all.findIndex((other) => other.optionId === optionId) === index;
 }

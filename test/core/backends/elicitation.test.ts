@@ -249,15 +249,53 @@ describe('a question that comes as a request for permission', () => {
       });
   });
 
+  test('what only the tool call before it said makes it a permission as well, which shows it', async (t) => {
+    const command = { kind: 'execute', rawInput: { command: 'rm -rf build' } };
+    for (const said of [command, { kind: 'other', rawInput: command.rawInput }, { kind: 'read', locations: [{ path: '/etc/passwd' }] }])
+      await asked(
+        t,
+        'session/request_permission',
+        { ...ask({}), announced: { toolCallId: 'q', title: 'Which color?', status: 'pending', ...said } },
+        ({ request, answer }) => {
+          assert.ok(request.kind === 'permission', JSON.stringify(said));
+          assert.ok(JSON.stringify(request.subject).includes('rawInput' in said ? 'rm -rf build' : '/etc/passwd'));
+          answer({ type: 'cancel' });
+        },
+      );
+  });
+
+  test('is asked in its own words, not by the id of its tool call; without any it is a permission', async (t) => {
+    for (const [rawInput, message] of [
+      [{ question: 'Which color?' }, 'Which color?'],
+      [{}, undefined],
+    ] as const)
+      await asked(t, 'session/request_permission', ask({ title: null, rawInput }), ({ request, answer }) => {
+        assert.deepEqual(request.kind === 'form' ? request.message : undefined, message);
+        answer({ type: 'cancel' });
+      });
+  });
+
+  test('options that share an id make it a permission without them', async (t) => {
+    const twice = [...options, { optionId: 'red', name: 'Skip', kind: 'reject_once' }];
+    await asked(t, 'session/request_permission', ask({}, twice), ({ request, answer }) => {
+      assert.equal(request.kind, 'permission');
+      answer({ type: 'cancel' });
+    });
+  });
+
   const questions = [
     { question: 'Which color?', header: 'Color', options: [{ label: 'Red', description: 'like fire' }, { label: 'Blue' }] },
     { question: 'Which parts?', header: 'Parts', multiSelect: true, options: [{ label: 'Roof' }, { label: 'Door' }] },
   ];
+  const submit = [
+    { optionId: 'go', name: 'Submit', kind: 'allow_once' },
+    { optionId: 'no', name: 'Cancel', kind: 'reject_once' },
+  ];
   const marked = (meta: Fields, rawInput?: unknown): Fields =>
-    ask({ kind: 'think', _meta: { qwenInteractionKind: 'user_question', ...meta }, ...(rawInput === undefined ? {} : { rawInput }) }, [
-      { optionId: 'go', name: 'Submit', kind: 'allow_once' },
-      { optionId: 'no', name: 'Cancel', kind: 'reject_once' },
-    ]);
+    ask(
+      { kind: 'think', _meta: { qwenInteractionKind: 'user_question', ...meta }, ...(rawInput === undefined ? {} : { rawInput }) },
+      submit,
+    );
 
   for (const [where, params] of [
     ['_meta', marked({ qwenQuestions: questions })],
@@ -277,6 +315,15 @@ describe('a question that comes as a request for permission', () => {
       });
       assert.deepEqual(told, { outcome: { outcome: 'selected', optionId: 'go' }, answers: { 0: 'Green', 1: 'Roof, Door' } });
     });
+
+  test('marked as one, but of a tool call that does something, is a permission', async (t) => {
+    const silent = ask({ _meta: { qwenInteractionKind: 'user_question', qwenQuestions: questions } }, submit);
+    const announced = { toolCallId: 'q', title: 'Run', kind: 'execute' };
+    await asked(t, 'session/request_permission', { ...silent, announced }, ({ request, answer }) => {
+      assert.equal(request.kind, 'permission');
+      answer({ type: 'cancel' });
+    });
+  });
 
   test('marked as one whose questions cannot all be read is a permission', async (t) => {
     for (const qwenQuestions of [undefined, [], [questions[0], { header: 'x' }]])

@@ -144,6 +144,9 @@ describe('what the host sees in a request', () => {
     ]);
     assert.deepEqual(run({ command: 'true', cwd: '/' }), ['outside_folder']);
     assert.deepEqual(risks({ toolKind: 'read', rawInput: { path: 'a\u202eb' } }), ['hidden_characters']);
+    for (const hidden of ['ls\b\b', '\u001b[2K', 'a\rb'])
+      for (const rawInput of [{ note: hidden }, { list: [{ [hidden]: 1 }] }, hidden])
+        assert.deepEqual(risks({ rawInput }), ['hidden_characters'], JSON.stringify(rawInput));
     assert.equal(riskText({ code: 'outside_folder', params: { paths: [{ path: '/a\u202eb' }] } }), 'Outside the folder: /a<U+202E>b');
   });
 

@@ -100,14 +100,16 @@ describe('requests', () => {
           option('a', 'Yes, always', 'allow_always'),
           option('b', 'Yes', 'allow_once'),
           option('', 'What?', 'allow_once'),
-          option('b', 'Yes again', 'allow_once'),
+          option('b', 'Yes', 'allow_once'),
+          option('c', 'In the sandbox', 'allow_once'),
+          option('c', 'Outside of the sandbox', 'allow_once'),
         ],
       },
       never,
     );
     const [request] = opened;
     assert.deepEqual(request?.kind === 'permission' && request.options.map(({ name }) => name), ['Yes']);
-    assert.deepEqual(refused, [['No', 'Yes, always', 'What?', 'Yes again']]);
+    assert.deepEqual(refused, [['No', 'Yes, always', 'What?', 'Yes', 'In the sandbox', 'Outside of the sandbox']]);
     const none = requests.requestUser({ ...asking, options: [option('', 'Yes', 'allow_once')] }, never);
     assert.deepEqual(await none, { type: 'cancel', why: 'no_options' });
   });

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { type Fields, isFields } from '../../base/fields.js';
 import type { NewRequest } from '../../services/hostServices.js';
 import { joinChoices } from '../../session/joinedChoices.js';
-import type { FieldValue, FormField, PermissionOption, UserAnswer } from '../../session/userRequest.js';
+import type { FieldValue, FormField, PermissionOption, PermissionSubject, UserAnswer } from '../../session/userRequest.js';
 import { itemParser, listOf, orNull } from './schema/lenient.js';
 import type { WirePermission } from './schema/requests.js';
 
@@ -18,9 +18,20 @@ export interface AskedQuestion {
 
 type QuestionResult = RequestPermissionResponse & { readonly answers?: Readonly<Record<string, string>> };
 
-/** @returns undefined for a real permission request */
-export function questionIn(request: WirePermission): AskedQuestion | undefined {
-  return markedQuestion(request) ?? choiceQuestion(request);
+/**
+ * @param subject of the request together with what its tool call said before
+ * @returns undefined for a real permission request: something could be allowed, or an option has no ID of its own
+ */
+export function questionIn(request: WirePermission, subject: PermissionSubject): AskedQuestion | undefined {
+  const ids = new Set(request.options.map(({ optionId }) => optionId));
+  if (actsOn(subject) || ids.has('') || ids.size < request.options.length) return undefined;
+  // A tool call without a title goes by its ID, which nobody asks.
+  const said = subject.title === subject.toolCallId ? { ...subject, title: '' } : subject;
+  return markedQuestion(request, said) ?? choiceQuestion(request, said);
+}
+
+function actsOn({ toolKind, locations, content }: PermissionSubject): boolean {
+  return (toolKind !== 'other' && toolKind !== 'think') || locations.length > 0 || content.some(({ type }) => type !== 'content');
 }
 
 const question = itemParser(
@@ -37,8 +48,10 @@ type Question = NonNullable<ReturnType<typeof question>>;
  * Handles Qwen's form: the questions are in `_meta` or in the input, and the answers are next to the outcome, by the number of the
  * question.
  */
-function markedQuestion({ sessionId, toolCall, options, _meta: ofRequest }: WirePermission): AskedQuestion | undefined {
-  const { rawInput, title } = toolCall;
+function markedQuestion(
+  { sessionId, toolCall, options, _meta: ofRequest }: WirePermission,
+  { rawInput, title }: PermissionSubject,
+): AskedQuestion | undefined {
   const meta = { ...ofRequest, ...toolCall._meta };
   const submit = optionOf(options, 'allow_once');
   if (meta['qwenInteractionKind'] !== 'user_question' || submit === undefined) return undefined;
@@ -50,7 +63,7 @@ function markedQuestion({ sessionId, toolCall, options, _meta: ofRequest }: Wire
       kind: 'form',
       sessionId,
       ...(only?.header == null ? {} : { title: only.header }),
-      message: only?.question ?? title ?? '',
+      message: only?.question ?? title,
       fields: questions.map((one, index) => fieldOf(one, String(index), only !== undefined)),
       canDecline: true,
     },
@@ -89,20 +102,21 @@ const choiceField = 'choice';
 const askingMembers: ReadonlySet<string> = new Set(['question', 'prompt', 'message', 'header', 'title', 'options', 'choices']);
 
 /** Handles a choice such as Red or Blue: there is nothing to permit, only one of several answers to choose. */
-function choiceQuestion({ sessionId, toolCall, options }: WirePermission): AskedQuestion | undefined {
-  const { title, kind, rawInput, content, locations } = toolCall;
+function choiceQuestion(
+  { sessionId, options }: WirePermission,
+  { title, rawInput, content }: PermissionSubject,
+): AskedQuestion | undefined {
   const answers = options.filter((option) => option.kind === 'allow_once');
   const asksOnly =
     answers.length > 1 &&
     options.every((option) => option.kind === 'allow_once' || option.kind === 'reject_once') &&
-    (kind == null || kind === 'other' || kind === 'think') &&
-    (locations == null || locations.length === 0) &&
     (rawInput == null || (isFields(rawInput) && Object.keys(rawInput).every((name) => askingMembers.has(name))));
   const descriptions = descriptionsIn(rawInput);
-  const said = (content ?? []).map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : undefined));
+  const said = content.map((part) => (part.type === 'content' && part.content.type === 'text' ? part.content.text : undefined));
   if (!asksOnly || descriptions === undefined || said.includes(undefined)) return undefined;
   const asked = askedIn(rawInput);
-  const words = [title, asked, ...said].filter((text) => text != null && text !== '');
+  const words = [title, asked, ...said].filter((text) => text !== undefined && text !== '');
+  if (words.length === 0) return undefined;
   return {
     request: {
       kind: 'form',

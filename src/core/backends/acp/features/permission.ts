@@ -30,7 +30,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   if (session.cancelling) return permissionResult(cancelled);
   if (request.options.length === 0) return permissionResult(refuse(context, 'it offers no options', request.sessionId));
   const until = session.signalOfTurn(signal);
-  const question = questionIn(request);
+  const question = questionIn(request, mapped.request.subject);
   const answer = await context.services.requestUser(question?.request ?? (await complete(context, session, mapped)), until);
   const decision = question === undefined ? decisionOf(answer, request.options) : answer.type === 'accept' ? 'allowed' : refusalOf(answer);
   if (mapped.card !== undefined && decision !== undefined) session.emit(foldDecision(mapped.card, decision, context.clock.now()));

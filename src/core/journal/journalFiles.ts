@@ -109,35 +109,42 @@ export interface RetentionOptions {
 
 /**
  * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
- * may exceed the limit of a single conversation as long as there is room for all of them.
+ * may exceed the limit of a single conversation as long as there is room for all of them. This takes a while, and any conversation may be
+ * resumed meanwhile, so whether it is open is asked again before each change that a writer would not expect.
  */
 export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
-  const { directory, limits, log, isOpen, now, onRemoved } = options;
+  const { directory, limits, log, now, onRemoved } = options;
   const found = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files)));
-  const mayBeOpen = ({ name, modifiedAt }: Kept): boolean => isOpen(name.replace(/-\d+$/, '')) || now - modifiedAt < maybeOpenMs;
+  const isOpen = ({ name }: Kept): boolean => options.isOpen(name.replace(/-\d+$/, ''));
   const [open, closed]: [Kept[], Kept[]] = [[], []];
   for (const kept of found.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
-    const short = await withoutToolOutput(kept, kept.files.slice(0, -1), limits.perSessionBytes, log);
-    if (mayBeOpen(short)) open.push(short);
-    else closed.push(await shorten(short, limits.perSessionBytes, log));
+    const short = await withoutToolOutput(kept, limits.perSessionBytes, log);
+    if (isOpen(short) || now - short.modifiedAt < maybeOpenMs) open.push(short);
+    else closed.push(await shorten(short, limits.perSessionBytes, log, () => isOpen(short)));
   }
   const sizeOf = (list: readonly Kept[]): number => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   /** The room for one conversation, given all others. */
   const room = (one: Kept): number => limits.totalBytes - sizeOf(open) - sizeOf(closed) + one.sizeBytes;
-  for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, kept.files, room(kept), log);
+  for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, room(kept), log, () => isOpen(kept));
   const removed: Kept[] = [];
   for (let [oldest] = closed; oldest !== undefined && room(oldest) < oldest.sizeBytes; [oldest] = closed) {
-    for (const file of oldest.files) await removeFile(file.path);
-    removed.push(oldest);
+    const whole = oldest;
+    const left = await removeFiles(whole, () => !isOpen(whole));
     closed.shift();
+    if (left.files.length > 0) {
+      reportShorter(whole, left, limits.totalBytes, log);
+      open.push(left);
+      continue;
+    }
+    removed.push(whole);
     log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {
-      name: oldest.name,
-      sizeBytes: oldest.sizeBytes,
-      lastUsed: new Date(oldest.modifiedAt).toISOString(),
+      name: whole.name,
+      sizeBytes: whole.sizeBytes,
+      lastUsed: new Date(whole.modifiedAt).toISOString(),
       totalBytes: limits.totalBytes,
     });
   }
-  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, kept.files.slice(0, -1), room(kept), log);
+  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, room(kept), log);
   for (const [index, kept] of open.entries()) open[index] = await shorten(kept, room(kept), log);
   const newest = removed.at(-1);
   if (newest === undefined) return;
@@ -145,12 +152,13 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   onRemoved({ conversations: removed.length, lastUsedAt, totalBytes: limits.totalBytes }, new Set(removed.map(({ name }) => name)));
 }
 
-/** @param files of a conversation that no process writes to any more */
-async function withoutToolOutput(kept: Kept, files: Kept['files'], limitBytes: number, log: Logger): Promise<Kept> {
+/** @param isOpen whether the last file may be written to; if it is absent, the last file stays as it is */
+async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, isOpen = (): boolean => true): Promise<Kept> {
   let result = kept;
-  for (const { path } of files) {
+  const last = kept.files.at(-1);
+  for (const { path } of kept.files) {
     if (result.sizeBytes <= limitBytes) break;
-    const bytes = await removeToolOutput(path);
+    const bytes = await removeToolOutput(path, () => path === last?.path && isOpen());
     if (bytes === 0) continue;
     const less = result.files.map((file) => (file.path === path ? { ...file, sizeBytes: file.sizeBytes - bytes } : file));
     result = { ...result, files: less, sizeBytes: result.sizeBytes - bytes };
@@ -172,17 +180,31 @@ async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept>
   };
 }
 
-async function shorten(kept: Kept, limitBytes: number, log: Logger): Promise<Kept> {
-  let { files, sizeBytes } = kept;
-  for (let [oldest, next] = files; oldest !== undefined && next !== undefined && sizeBytes > limitBytes; [oldest, next] = files) {
+/** @param isSpared asked before each file */
+async function shorten(kept: Kept, limitBytes: number, log: Logger, isSpared = (): boolean => false): Promise<Kept> {
+  const left = await removeFiles(kept, ({ files, sizeBytes }) => files.length > 1 && sizeBytes > limitBytes && !isSpared());
+  reportShorter(kept, left, limitBytes, log);
+  return left;
+}
+
+/**
+ * Removes the oldest files of a conversation.
+ * @param isDue asked directly before each file, with what is left
+ */
+async function removeFiles(kept: Kept, isDue: (left: Kept) => boolean): Promise<Kept> {
+  let left = kept;
+  for (let [oldest] = left.files; oldest !== undefined && isDue(left); [oldest] = left.files) {
     await removeFile(oldest.path);
-    files = files.slice(1);
-    sizeBytes -= oldest.sizeBytes;
-    log.info('The beginning of a conversation was removed: it takes more room than one may', {
-      name: kept.name,
-      removedBytes: oldest.sizeBytes,
-      limitBytes,
-    });
+    left = { ...left, files: left.files.slice(1), sizeBytes: left.sizeBytes - oldest.sizeBytes };
   }
-  return { ...kept, files, sizeBytes };
+  return left;
+}
+
+function reportShorter(before: Kept, after: Kept, limitBytes: number, log: Logger): void {
+  if (after.files.length === before.files.length) return;
+  log.info('The beginning of a conversation was removed: it takes more room than one may', {
+    name: before.name,
+    removedBytes: before.sizeBytes - after.sizeBytes,
+    limitBytes,
+  });
 }

@@ -10,22 +10,28 @@ const toolStart = '{"type":"tool';
 const standingStart = '{"standing":';
 
 /**
- * Call it only for a file that no process writes to any more.
+ * Leaves a file alone that is written to.
+ * @param isOpen whether a process may write to the file; asked before it is read, and again before it is replaced
  * @returns the number of bytes that it shrank; 0 for a foreign file, and for one without tool output
  * @throws the system's error
  */
-export async function removeToolOutput(path: string): Promise<number> {
-  const facts = await fileFacts(path);
+export async function removeToolOutput(path: string, isOpen = (): boolean => false): Promise<number> {
+  if (isOpen()) return 0;
+  const before = await fileFacts(path);
   const text = await readText(path);
-  if (facts === undefined || text === undefined) return 0;
+  if (before === undefined || text === undefined) return 0;
   const lines = text.split('\n');
   const head = parseHead(lines);
   if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return 0;
   const kept = lines.map((line) => (line.startsWith(toolStart) || line.startsWith(standingStart) ? withoutOutput(line) : line));
   const bytes = Buffer.byteLength(text) - Buffer.byteLength(kept.join('\n'));
   if (bytes <= 0) return 0;
-  await replaceText(path, kept.map((line) => headerWithout(line, bytes)).join('\n'), facts.modifiedAt);
-  return bytes;
+  const isAsRead = async (): Promise<boolean> => {
+    const now = await fileFacts(path);
+    return now?.inode === before.inode && now.sizeBytes === before.sizeBytes && !isOpen();
+  };
+  const isReplaced = await replaceText(path, kept.map((line) => headerWithout(line, bytes)).join('\n'), before.modifiedAt, isAsRead);
+  return isReplaced ? bytes : 0;
 }
 
 function withoutOutput(line: string): string {

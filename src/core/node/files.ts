@@ -89,13 +89,17 @@ export async function writePrivateText(path: string, text: string): Promise<void
 /**
  * Replaces the file atomically and sets its modification time.
  * @param modifiedAt milliseconds since the epoch
+ * @param isDue asked when the new file is complete: what takes long is done by then
+ * @returns false if it was not due any more
  */
-export async function replaceText(path: string, text: string, modifiedAt: number): Promise<void> {
+export async function replaceText(path: string, text: string, modifiedAt: number, isDue: () => Promise<boolean>): Promise<boolean> {
   const beside = `${path}.${randomUUID()}.new`;
   try {
     await writeFile(beside, text, { mode: 0o600 });
     await utimes(beside, modifiedAt / 1000, modifiedAt / 1000);
+    if (!(await isDue())) return false;
     await rename(beside, path);
+    return true;
   } finally {
     await rm(beside, { force: true });
   }

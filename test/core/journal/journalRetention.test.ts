@@ -1,0 +1,118 @@
+/** The retention while conversations are used, by this process or another one. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, describe, it, mock } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { journalName, keepWithinLimits, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
+import { removeToolOutput } from '../../../src/core/journal/toolOutputRemoval.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { chunk, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
+
+afterEach(() => {
+  mock.restoreAll();
+  syncBuiltinESMExports();
+});
+
+/** Later than any conversation may still be open. */
+const later = (): number => Date.now() + 24 * 3_600_000;
+const long = chunk('words of the agent '.repeat(100));
+const output: SessionEvent = {
+  type: 'tool',
+  at: 2,
+  id: 'x',
+  toolCallId: 'x',
+  patch: { title: 'Build', status: 'completed', content: [{ type: 'content', content: { type: 'text', text: 'a line\n'.repeat(500) } }] },
+};
+
+describe('a conversation that is resumed while the retention runs', () => {
+  it('is not removed', async (t) => {
+    const lab = await openLab(t);
+    for (const sessionId of ['first', 'second']) await write(lab, sessionId, [started('t1'), long]);
+    const events = (await readAll(lab.store, 'agent', 'first'))?.events;
+    const removed: string[] = [];
+    await limit(lab, { total: 100, isOpen: openOnceAsked('first'), onRemoved: (_, names) => removed.push(...names) });
+    assert.deepEqual((await readAll(lab.store, 'agent', 'first'))?.events, events);
+    assert.deepEqual(removed, [journalName('agent', 'second')]);
+  });
+
+  it('keeps the files that it still has', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
+    await write(lab, 's', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
+    const files = await lab.files();
+    assert.ok(files.length > 3, `${files.length} files`);
+    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    const total = sizes.reduce((sum, size) => sum + size) - 1;
+    const first = segmentPath(lab.directory, journalName('agent', 's'), 1);
+    const removed: string[] = [];
+    await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, names) => removed.push(...names) });
+    assert.deepEqual([await lab.files(), removed], [files.filter((file) => file !== first), []]);
+    assert.ok(lab.logged.some((line) => line.includes('The beginning of a conversation was removed')));
+  });
+
+  it('keeps the output of tools in the file that it goes on in', async (t) => {
+    const lab = await openLab(t);
+    await write(lab, 's', [started('t1'), output]);
+    const [path = ''] = await lab.files();
+    const before = await readFile(path, 'utf8');
+    await limit(lab, { total: 3_000, isOpen: openOnceAsked('s') });
+    assert.equal(await readFile(path, 'utf8'), before);
+  });
+
+  it('keeps the line that is written while the output of tools is removed', async (t) => {
+    const lab = await openLab(t);
+    await write(lab, 's', [started('t1'), output]);
+    const [path = ''] = await lab.files();
+    const { writeFile } = fs.promises;
+    const line = `${JSON.stringify(chunk('written meanwhile'))}\n`;
+    mock.method(fs.promises, 'writeFile', async (...args: Parameters<typeof writeFile>) => {
+      await appendFile(path, line);
+      return writeFile(...args);
+    });
+    syncBuiltinESMExports();
+    const before = await readFile(path, 'utf8');
+    assert.equal(await removeToolOutput(path), 0);
+    assert.equal(await readFile(path, 'utf8'), before + line);
+    assert.deepEqual(await lab.files(), [path]);
+  });
+
+  it('keeps its file if it is opened while the output of tools is removed, before anything is written', async (t) => {
+    const lab = await openLab(t);
+    await write(lab, 's', [started('t1'), output]);
+    const [path = ''] = await lab.files();
+    const before = await stat(path);
+    let isOpen = false;
+    await limit(lab, { total: 3_000, isOpen: () => (isOpen ||= fs.readdirSync(lab.directory).length > 1) });
+    assert.ok(isOpen, 'the new file was seen');
+    assert.equal((await stat(path)).ino, before.ino);
+    assert.deepEqual(await lab.files(), [path]);
+  });
+});
+
+async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
+  const journal = store.open(header(sessionId));
+  for (const event of events) {
+    journal.append([event]);
+    await journal.flush();
+  }
+  await journal.close();
+}
+
+function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<RetentionOptions, 'isOpen' | 'onRemoved'>>): Promise<void> {
+  const say = (message: string): void => void lab.logged.push(message);
+  return keepWithinLimits({
+    directory: lab.directory,
+    limits: { perSessionBytes: 1e9, totalBytes: o.total },
+    log: { ...nullLogger, info: say, warn: say },
+    isOpen: o.isOpen ?? (() => false),
+    now: later(),
+    onRemoved: o.onRemoved ?? (() => {}),
+  });
+}
+
+/** Whether a conversation is open, if one is resumed when this was asked for the first time. */
+function openOnceAsked(sessionId: string): (base: string) => boolean {
+  let asked = 0;
+  return (base) => base === journalName('agent', sessionId) && asked++ > 0;
+}

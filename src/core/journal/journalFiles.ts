@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { fileFacts, listFiles, removeFile } from '../node/files.js';
+import { type FileFacts, fileFacts, listFiles, removeFile } from '../node/files.js';
 import { removeToolOutput } from './toolOutputRemoval.js';
 
 export interface JournalLimits {
@@ -110,30 +110,34 @@ export interface RetentionOptions {
 /**
  * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
  * may exceed the limit of a single conversation as long as there is room for all of them. This takes a while, and any conversation may be
- * resumed meanwhile, so whether it is open is asked again before each change that a writer would not expect.
+ * resumed meanwhile, so whether it is open is asked again before each change that a writer would not expect. A file that fails is left as
+ * it is, and the log names it.
+ * @throws HostError `storage_failed` for a folder that can't be read
  */
 export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
   const { directory, limits, log, now, onRemoved } = options;
-  const found = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files)));
+  const weighed = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files, log)));
+  const found = weighed.filter((kept) => kept !== undefined);
   const isOpen = ({ name }: Kept): boolean => options.isOpen(name.replace(/-\d+$/, ''));
-  const [open, closed]: [Kept[], Kept[]] = [[], []];
+  /** `stuck`: a file could not be removed. */
+  const [open, closed, stuck]: [Kept[], Kept[], Kept[]] = [[], [], []];
   for (const kept of found.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
     const short = await withoutToolOutput(kept, limits.perSessionBytes, log);
     if (isOpen(short) || now - short.modifiedAt < maybeOpenMs) open.push(short);
     else closed.push(await shorten(short, limits.perSessionBytes, log, () => isOpen(short)));
   }
-  const sizeOf = (list: readonly Kept[]): number => list.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const total = (): number => [...open, ...closed, ...stuck].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   /** The room for one conversation, given all others. */
-  const room = (one: Kept): number => limits.totalBytes - sizeOf(open) - sizeOf(closed) + one.sizeBytes;
+  const room = (one: Kept): number => limits.totalBytes - total() + one.sizeBytes;
   for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, room(kept), log, () => isOpen(kept));
   const removed: Kept[] = [];
   for (let [oldest] = closed; oldest !== undefined && room(oldest) < oldest.sizeBytes; [oldest] = closed) {
     const whole = oldest;
-    const left = await removeFiles(whole, () => !isOpen(whole));
+    const left = await removeFiles(whole, log, () => !isOpen(whole));
     closed.shift();
     if (left.files.length > 0) {
       reportShorter(whole, left, limits.totalBytes, log);
-      open.push(left);
+      (isOpen(left) ? open : stuck).push(left);
       continue;
     }
     removed.push(whole);
@@ -158,7 +162,12 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, is
   const last = kept.files.at(-1);
   for (const { path } of kept.files) {
     if (result.sizeBytes <= limitBytes) break;
-    const bytes = await removeToolOutput(path, () => path === last?.path && isOpen());
+    let bytes = 0;
+    try {
+      bytes = await removeToolOutput(path, () => path === last?.path && isOpen());
+    } catch (error) {
+      log.warn('Tool output could not be removed from a file of a conversation', { path }, error);
+    }
     if (bytes === 0) continue;
     const less = result.files.map((file) => (file.path === path ? { ...file, sizeBytes: file.sizeBytes - bytes } : file));
     result = { ...result, files: less, sizeBytes: result.sizeBytes - bytes };
@@ -170,8 +179,17 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, is
   return result;
 }
 
-async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept> {
-  const weighed = await Promise.all(files.map(async (file) => ({ file, facts: await fileFacts(file.path) })));
+/** @returns undefined if a file can't be measured: nobody knows then how old the conversation is */
+async function weigh(name: string, files: readonly SegmentFile[], log: Logger): Promise<Kept | undefined> {
+  const weighed: { readonly file: SegmentFile; readonly facts: FileFacts | undefined }[] = [];
+  for (const file of files) {
+    try {
+      weighed.push({ file, facts: await fileFacts(file.path) });
+    } catch (error) {
+      log.warn('A file of a conversation could not be measured', { path: file.path }, error);
+      return undefined;
+    }
+  }
   return {
     name,
     files: weighed.map(({ file, facts }) => ({ ...file, sizeBytes: facts?.sizeBytes ?? 0 })),
@@ -182,20 +200,26 @@ async function weigh(name: string, files: readonly SegmentFile[]): Promise<Kept>
 
 /** @param isSpared asked before each file */
 async function shorten(kept: Kept, limitBytes: number, log: Logger, isSpared = (): boolean => false): Promise<Kept> {
-  const left = await removeFiles(kept, ({ files, sizeBytes }) => files.length > 1 && sizeBytes > limitBytes && !isSpared());
+  const left = await removeFiles(kept, log, ({ files, sizeBytes }) => files.length > 1 && sizeBytes > limitBytes && !isSpared());
   reportShorter(kept, left, limitBytes, log);
   return left;
 }
 
 /**
- * Removes the oldest files of a conversation.
+ * Removes the oldest files of a conversation, up to one that can't be removed: what is left has no gap.
  * @param isDue asked directly before each file, with what is left
  */
-async function removeFiles(kept: Kept, isDue: (left: Kept) => boolean): Promise<Kept> {
+async function removeFiles(kept: Kept, log: Logger, isDue: (left: Kept) => boolean): Promise<Kept> {
   let left = kept;
   for (let [oldest] = left.files; oldest !== undefined && isDue(left); [oldest] = left.files) {
-    await removeFile(oldest.path);
-    left = { ...left, files: left.files.slice(1), sizeBytes: left.sizeBytes - oldest.sizeBytes };
+    const { path, sizeBytes } = oldest;
+    try {
+      await removeFile(path);
+    } catch (error) {
+      log.warn('A file of a conversation could not be removed', { path }, error);
+      break;
+    }
+    left = { ...left, files: left.files.slice(1), sizeBytes: left.sizeBytes - sizeBytes };
   }
   return left;
 }

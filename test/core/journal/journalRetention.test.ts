@@ -10,10 +10,12 @@ import { removeToolOutput } from '../../../src/core/journal/toolOutputRemoval.js
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { chunk, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
 
-afterEach(() => {
+function restore(): void {
   mock.restoreAll();
   syncBuiltinESMExports();
-});
+}
+
+afterEach(restore);
 
 /** Later than any conversation may still be open. */
 const later = (): number => Date.now() + 24 * 3_600_000;
@@ -44,7 +46,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.ok(files.length > 3, `${files.length} files`);
     const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
     const total = sizes.reduce((sum, size) => sum + size) - 1;
-    const first = segmentPath(lab.directory, journalName('agent', 's'), 1);
+    const first = fileOf(lab, 's');
     const removed: string[] = [];
     await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, names) => removed.push(...names) });
     assert.deepEqual([await lab.files(), removed], [files.filter((file) => file !== first), []]);
@@ -90,6 +92,42 @@ describe('a conversation that is resumed while the retention runs', () => {
   });
 });
 
+describe('a file that fails', () => {
+  it('to be measured leaves its conversation as it is, and the others within the limits', async (t) => {
+    const lab = await openLab(t);
+    for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), long]);
+    fail('stat', fileOf(lab, 'bad'));
+    await limit(lab, { total: 100 });
+    assert.deepEqual(await lab.files(), [fileOf(lab, 'bad')]);
+    assert.deepEqual(warned(lab), ['A file of a conversation could not be measured']);
+  });
+
+  it('to be read keeps its tool output, and others lose theirs', async (t) => {
+    const lab = await openLab(t);
+    for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), output]);
+    const before = await readFile(fileOf(lab, 'bad'), 'utf8');
+    fail('open', fileOf(lab, 'bad'));
+    await limit(lab, { total: before.length + 1_000 });
+    restore();
+    assert.equal(await readFile(fileOf(lab, 'bad'), 'utf8'), before);
+    const { events = [] } = (await readAll(lab.store, 'agent', 'good')) ?? {};
+    assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'tool_output_removed'));
+    assert.deepEqual(warned(lab), ['Tool output could not be removed from a file of a conversation']);
+  });
+
+  it('to be removed leaves the rest of its conversation, and the next conversation goes', async (t) => {
+    const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
+    await write(lab, 'bad', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
+    const kept = await lab.files();
+    await write(lab, 'good', [started('t1'), long]);
+    fail('rm', fileOf(lab, 'bad'));
+    const removed: string[] = [];
+    await limit(lab, { total: 100, onRemoved: (_, names) => removed.push(...names) });
+    assert.deepEqual([await lab.files(), removed], [kept, [journalName('agent', 'good')]]);
+    assert.deepEqual(warned(lab), ['A file of a conversation could not be removed']);
+  });
+});
+
 async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
   const journal = store.open(header(sessionId));
   for (const event of events) {
@@ -104,7 +142,7 @@ function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<Ret
   return keepWithinLimits({
     directory: lab.directory,
     limits: { perSessionBytes: 1e9, totalBytes: o.total },
-    log: { ...nullLogger, info: say, warn: say },
+    log: { ...nullLogger, info: say, warn: (message, ...facts) => say(`${message} ${JSON.stringify(facts[0])}`) },
     isOpen: o.isOpen ?? (() => false),
     now: later(),
     onRemoved: o.onRemoved ?? (() => {}),
@@ -115,4 +153,25 @@ function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<Ret
 function openOnceAsked(sessionId: string): (base: string) => boolean {
   let asked = 0;
   return (base) => base === journalName('agent', sessionId) && asked++ > 0;
+}
+
+/** The first file of a conversation. */
+function fileOf(lab: JournalLab, sessionId: string): string {
+  return segmentPath(lab.directory, journalName('agent', sessionId), 1);
+}
+
+/** What the log warns of, where it names the file of the conversation `bad`. */
+function warned(lab: JournalLab): readonly string[] {
+  const path = JSON.stringify({ path: fileOf(lab, 'bad') });
+  return lab.logged.flatMap((line) => (line.endsWith(` ${path}`) ? [line.slice(0, -path.length - 1)] : []));
+}
+
+/** What the disk says of a file from now on, in answer to one kind of call. */
+function fail(name: 'open' | 'rm' | 'stat', path: string): void {
+  const original = fs.promises[name] as (...args: readonly unknown[]) => Promise<unknown>;
+  mock.method(fs.promises, name, async (...args: readonly unknown[]) => {
+    if (args[0] === path) throw Object.assign(new Error('i/o error'), { code: 'EIO' });
+    return original(...args);
+  });
+  syncBuiltinESMExports();
 }

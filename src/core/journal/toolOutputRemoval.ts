@@ -6,6 +6,8 @@ import { headerWithout, parseHead } from './journalFormat.js';
 
 /** A longer input is usually the text of a file rather than an instruction for the tool. */
 const inputChars = 4_096;
+/** The header is in this much of a file, unless an agent chose a very long session ID. */
+const headBytes = 64 * 1024;
 const toolStart = '{"type":"tool';
 const standingStart = '{"standing":';
 
@@ -16,7 +18,7 @@ const standingStart = '{"standing":';
  * @throws the system's error
  */
 export async function removeToolOutput(path: string, isOpen = (): boolean => false): Promise<number> {
-  if (isOpen()) return 0;
+  if (isOpen() || (await isWithoutOutput(path))) return 0;
   const before = await fileFacts(path);
   const text = await readText(path);
   if (before === undefined || text === undefined) return 0;
@@ -32,6 +34,13 @@ export async function removeToolOutput(path: string, isOpen = (): boolean => fal
   };
   const isReplaced = await replaceText(path, kept.map((line) => headerWithout(line, bytes)).join('\n'), before.modifiedAt, isAsRead);
   return isReplaced ? bytes : 0;
+}
+
+/** Whether the output is gone already: where space is scarce, it is from most files, and each of them is looked at again and again. */
+async function isWithoutOutput(path: string): Promise<boolean> {
+  const beginning = await readText(path, { limitBytes: headBytes });
+  const head = parseHead(beginning?.split('\n') ?? []);
+  return head.type === 'ours' && head.header.removedOutputBytes > 0;
 }
 
 function withoutOutput(line: string): string {

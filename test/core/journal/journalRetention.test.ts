@@ -1,7 +1,7 @@
 /** The retention while conversations are used, by this process or another one. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { appendFile, readFile, stat } from 'node:fs/promises';
+import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, it, mock } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
@@ -90,6 +90,16 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.equal((await stat(path)).ino, before.ino);
     assert.deepEqual(await lab.files(), [path]);
   });
+});
+
+it('reads no more than the beginning of a file whose tool output is gone already', async (t) => {
+  const lab = await openLab(t);
+  await write(lab, 's', [started('t1'), output]);
+  const path = fileOf(lab, 's');
+  assert.ok((await removeToolOutput(path)) > 0);
+  // Too long to be read.
+  await truncate(path, 1024 ** 3);
+  assert.equal(await removeToolOutput(path), 0);
 });
 
 describe('a file that fails', () => {

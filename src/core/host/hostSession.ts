@@ -113,7 +113,6 @@ export class HostSession implements Session {
     this.#link = { state: 'live', session, lost, lose, reenter };
     this.#refusal = undefined;
     this.reactivate();
-    this.#parts.requests.allow(this.id);
   }
 
   /** Runs `restore` before the session becomes live, so that its options are restored first. */
@@ -218,14 +217,16 @@ export class HostSession implements Session {
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
   }
 
-  /** The user leaves the session: it stops, and is not resumed after a loss. */
+  /** The user leaves the session: it stops, nobody is asked any more, and it is not resumed after a loss. */
   detach(): void {
     this.#detached = true;
     this.cancel();
+    this.#parts.requests.cancelSession(this.id, 'session_closed', { later: true });
   }
 
   reactivate(): void {
     this.#detached = false;
+    this.#parts.requests.allow(this.id);
   }
 
   /** Whether the agent can close it and keep running. */

@@ -35,3 +35,18 @@ test('while the agent does not read, the state of the turn says so, until it rea
   assert.deepEqual(await turn, { type: 'ended', stopReason: 'end_turn', silent: true });
   assert.equal(session.state.turn.type, 'idle');
 });
+
+test('a request outside a turn ends when the user leaves its conversation', limits, async (t) => {
+  const host = await hostOf(t, 'elicits');
+  const [left, other] = [await host.newSession(), await host.newSession()];
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const asking = { sessionId: left.id, toolCall: { toolCallId: 'c', title: 'Run' }, options };
+  const turn = other.prompt(text(JSON.stringify(['session/request_permission', asking])));
+  await until(left, ({ requests }) => requests.length === 1);
+  await host.closeSession(left.id);
+  assert.deepEqual(left.state.requests, []);
+  await turn;
+  assert.ok(lines(other.state).includes('agent: {"outcome":{"outcome":"cancelled"}}'), lines(other.state).join());
+  await other.prompt(text(JSON.stringify(['session/request_permission', asking])));
+  assert.deepEqual(left.state.requests, [], 'nobody is asked for a conversation that nobody has open');
+});

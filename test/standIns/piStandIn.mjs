@@ -47,6 +47,7 @@ const agent = {
   mute: false,
   deaf: false,
   lostAborts: 0,
+  lostStates: 0,
   isXcsh,
   isNew,
   emit,
@@ -274,6 +275,7 @@ async function handle(command) {
   const reply = (body) => {
     unanswered.delete(id);
     if (agent.mute && type !== 'abort' && type !== 'prompt') return;
+    if (type === 'get_state' && agent.lostStates > 0) return void agent.lostStates--;
     emit({ ...(body.idless ? {} : { id }), type: 'response', command: type, ...body, idless: undefined });
   };
   if (hasSameIds) emit({ type: 'extension_ui_request', id, method: 'setStatus', statusKey: 'same', statusText: type });

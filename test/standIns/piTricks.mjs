@@ -198,6 +198,7 @@ export function tricksFor(agent) {
     },
     async command(line) {
       if (line === '/otherModel') agent.commands.set_model({ provider: 'mock', modelId: 'sub/two' });
+      if (line === '/losesState') agent.lostStates = 1;
       if (line === '/ask')
         emit({
           type: 'extension_ui_request',

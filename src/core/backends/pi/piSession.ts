@@ -241,8 +241,9 @@ export class PiSession implements BackendSession, PiListener {
   /** The agent accepted the prompt. Only newer versions report whether it leads to a run. */
   #accepted(disposition: string | undefined): void {
     if (disposition === 'handled') return this.#run.noRun();
-    if (disposition !== undefined || !this.#run.isAwaited) return;
-    void lookForRun({ ...this.#parts, run: this.#run, isHeldOpen: () => this.#dialogs.size > 0 });
+    const { awaited } = this.#run;
+    if (disposition !== undefined || awaited === undefined) return;
+    void lookForRun({ ...this.#parts, run: this.#run, awaited, isHeldOpen: () => this.#dialogs.size > 0 });
   }
 
   #fail(error: HostError): void {

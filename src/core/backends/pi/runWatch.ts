@@ -23,6 +23,7 @@ export interface RunWatchParts {
 export class RunWatch {
   readonly #parts: RunWatchParts;
   #phase: Phase = 'idle';
+  #awaited: object | undefined;
   #timer: NodeJS.Timeout | undefined;
   #quietIsOver = false;
   /** The agent reports when it has settled. */
@@ -37,8 +38,9 @@ export class RunWatch {
     return this.#phase !== 'idle' && this.#phase !== 'awaited';
   }
 
-  get isAwaited(): boolean {
-    return this.#phase === 'awaited';
+  /** Identifies the present wait for a run; undefined if none is awaited. */
+  get awaited(): object | undefined {
+    return this.#awaited;
   }
 
   /** Handles what an event means for the run. */
@@ -66,8 +68,9 @@ export class RunWatch {
 
   /** Call this when a message was sent, so that a run begins or continues. */
   expect(): void {
-    if (this.#phase === 'running' || this.#phase === 'held') return;
+    if (this.#phase === 'running' || this.#phase === 'held' || this.#phase === 'awaited') return;
     this.#enter('awaited');
+    this.#awaited = {};
   }
 
   /** Call this when the agent did what it was told without a run. */
@@ -137,6 +140,7 @@ export class RunWatch {
   #enter(phase: Phase): void {
     clearTimeout(this.#timer);
     this.#quietIsOver = false;
+    this.#awaited = undefined;
     this.#phase = phase;
   }
 

@@ -8,13 +8,13 @@ import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
 import { piDialect } from '../../src/core/backends/pi/dialect.js';
 import { lookForRun } from '../../src/core/backends/pi/lookForRun.js';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
-import { RunWatch } from '../../src/core/backends/pi/runWatch.js';
+import { quietMs, RunWatch } from '../../src/core/backends/pi/runWatch.js';
 import type { PiState } from '../../src/core/backends/pi/schema/answers.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { nullLogger } from '../../src/core/base/logger.js';
 import { within } from '../real/deadline.js';
-import { piStandIn, type StandInDialect } from './piPeers.js';
-import { collect, connectSeam, longDeadlines, type OpenSession, type Seam } from './seam.js';
+import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
+import { collect, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, yesTo } from './seam.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-runs-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
@@ -33,6 +33,66 @@ for (const dialect of ['pi074', 'xcsh'] as const)
     assert.equal((await within(seam.prompt('/losesState'), 'end')).stopReason, 'end_turn');
     assert.ok(seam.backend.stats.timeouts >= 1);
   });
+
+for (const dialect of piDialects)
+  test(`${dialect}: a steer that is refused after the end of the run leaves the turn to end`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('asksAtEnd');
+    const request = await seam.asked.until('request', () => true);
+    await rejects(seam.prompt('oops', 'steer'), 'request_failed');
+    seam.answer(request, yesTo(request));
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+  });
+
+describe('a message that is refused', () => {
+  test('begins the quiet time again', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const told: string[] = [];
+    const run = watchRuns(told);
+    run.start();
+    run.end(false);
+    const refuse = run.expect();
+    t.mock.timers.tick(quietMs);
+    refuse();
+    t.mock.timers.tick(quietMs - 1);
+    assert.deepEqual(told, ['pause']);
+    t.mock.timers.tick(1);
+    assert.deepEqual(told, ['pause', 'over']);
+  });
+
+  test('leaves the run awaited for the others', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const told: string[] = [];
+    const run = watchRuns(told);
+    run.expect();
+    run.expect()();
+    assert.notEqual(run.awaited, undefined);
+    run.start();
+    run.end(false);
+    const [first, second] = [run.expect(), run.expect()];
+    first();
+    first();
+    t.mock.timers.tick(quietMs);
+    assert.deepEqual(told, ['pause']);
+    second();
+    t.mock.timers.tick(quietMs);
+    assert.deepEqual(told, ['pause', 'over']);
+  });
+
+  test('is of no importance to a run that it did not begin', () => {
+    const told: string[] = [];
+    const run = watchRuns(told);
+    const before = run.expect();
+    run.start();
+    before();
+    assert.equal(run.isRunning, true);
+    run.stop();
+    run.expect();
+    before();
+    assert.notEqual(run.awaited, undefined);
+    assert.deepEqual(told, []);
+  });
+});
 
 describe('the look for a run', () => {
   interface Question {

@@ -167,6 +167,7 @@ export function tricksFor(agent) {
         emit({ type: `${prefix}_end`, reason: 'threshold', result: { summary: 'short' }, aborted: false, willRetry: false });
       });
     },
+    asksAtEnd: () => later(() => ask('confirm', { title: 'Done?', message: '' })),
     plans() {
       agent.session.todos = [
         {

@@ -198,13 +198,14 @@ export class PiSession implements BackendSession, PiListener {
     // The agent would pass the command to the model as text.
     if (verbOf(prompt.message, this.#settings.commands) !== undefined) throw new HostError('unsupported', { reason: 'delivery', delivery });
     // Between the end of a run and the end of its turn, the prompt begins another run of the same turn.
-    if (this.#turn !== undefined) this.#run.expect();
+    const takeBack = this.#turn === undefined ? undefined : this.#run.expect();
     const refused = new Promise<never>((_, reject) => {
       this.#send({ type: 'prompt', ...prompt, streamingBehavior: delivery }, reject).then(({ disposition }) => {
         this.#accepted(disposition);
         taken();
       }, reject);
     });
+    refused.catch(() => takeBack?.());
     let taken = (): void => {};
     const isTaken = new Promise<void>((resolve) => (taken = resolve));
     await Promise.race([isTaken, refused]);

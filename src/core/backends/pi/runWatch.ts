@@ -23,7 +23,8 @@ export interface RunWatchParts {
 export class RunWatch {
   readonly #parts: RunWatchParts;
   #phase: Phase = 'idle';
-  #awaited: object | undefined;
+  /** The messages that may begin the awaited run, and how to go back if the agent refuses all of them. */
+  #awaited: { readonly messages: Set<object>; readonly goBack: () => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #quietIsOver = false;
   /** The agent reports when it has settled. */
@@ -66,11 +67,19 @@ export class RunWatch {
     }
   }
 
-  /** Call this when a message was sent, so that a run begins or continues. */
-  expect(): void {
-    if (this.#phase === 'running' || this.#phase === 'held' || this.#phase === 'awaited') return;
-    this.#enter('awaited');
-    this.#awaited = {};
+  /**
+   * Call this when a message was sent, so that a run begins or continues.
+   * @returns call this when the agent refuses the message
+   */
+  expect(): () => void {
+    if (this.#phase === 'running' || this.#phase === 'held') return () => {};
+    const awaited = this.#awaited ?? this.#await();
+    const message = {};
+    awaited.messages.add(message);
+    return () => {
+      awaited.messages.delete(message);
+      if (this.#awaited === awaited && awaited.messages.size === 0) awaited.goBack();
+    };
   }
 
   /** Call this when the agent did what it was told without a run. */
@@ -122,6 +131,20 @@ export class RunWatch {
 
   stop(): void {
     this.#enter('idle');
+  }
+
+  #await() {
+    const phase = this.#phase;
+    const wasQuiet = this.#quietIsOver;
+    const goBack = (): void => {
+      this.#enter(phase);
+      this.#quietIsOver = wasQuiet;
+      if (phase !== 'ending') return;
+      if (wasQuiet) this.check();
+      else this.#waitForQuiet();
+    };
+    this.#enter('awaited');
+    return (this.#awaited = { messages: new Set<object>(), goBack });
   }
 
   #waitForQuiet(): void {

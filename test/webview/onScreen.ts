@@ -6,11 +6,10 @@ import type { OpenPage } from './harness.js';
 /** A side bar at its narrowest in use, and an editor. */
 export const widths = [260, 900] as const;
 
-/** Each of them lies inside the window as it stands, and is the topmost element at its center. */
+/** Waits for the first of them: a page draws in the frame after a message. Each lies inside the window and is the topmost at its center. */
 export async function assertOnScreen(locator: Locator): Promise<void> {
-  const all = await locator.all();
-  assert.notEqual(all.length, 0, 'there is no such element');
-  for (const one of all) assert.equal(await one.evaluate(hiddenBecause), '');
+  await locator.first().waitFor({ state: 'attached' });
+  for (const one of await locator.all()) assert.equal(await one.evaluate(hiddenBecause), '');
 }
 
 /** Each control of the page can be brought into view by scrolling, and is then the topmost element at its center. */

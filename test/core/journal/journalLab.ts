@@ -49,6 +49,16 @@ export async function openLab(t: TestContext, options: Partial<JournalStoreOptio
   return { directory, store, told, logged, files: async () => (await readdir(directory)).sort().map((name) => join(directory, name)) };
 }
 
+/** Each event reaches the disk on its own. */
+export async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
+  const journal = store.open(header(sessionId));
+  for (const event of events) {
+    journal.append([event]);
+    await journal.flush();
+  }
+  await journal.close();
+}
+
 /** What a journal contains, with all of its events. */
 export async function readAll(...[store, ...owner]: [JournalStore, ...Parameters<JournalStore['read']>]): Promise<ReadAll | undefined> {
   const content = await store.read(...owner);

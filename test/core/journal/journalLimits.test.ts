@@ -18,20 +18,11 @@ import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
 import { formatHead, parseLasting } from '../../../src/core/journal/journalFormat.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
-import { chunk, ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
 
 const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
 const kilobyte = (index: number): SessionEvent => chunk(`${index} `.padEnd(900, '.'), 10 + index);
 const kilobytes = (count: number, first = 0): SessionEvent[] => Array.from({ length: count }, (_, index) => kilobyte(first + index));
-
-async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
-  const journal = store.open(header(sessionId));
-  for (const event of events) {
-    journal.append([event]);
-    await journal.flush();
-  }
-  await journal.close();
-}
 
 async function sizeOf({ files }: JournalLab): Promise<number> {
   const sizes = await Promise.all((await files()).map(async (file) => (await stat(file)).size));

@@ -8,7 +8,7 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import { journalName, keepWithinLimits, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
 import { removeToolOutput } from '../../../src/core/journal/toolOutputRemoval.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { chunk, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
+import { chunk, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
 
 function restore(): void {
   mock.restoreAll();
@@ -137,15 +137,6 @@ describe('a file that fails', () => {
     assert.deepEqual(warned(lab), ['A file of a conversation could not be removed']);
   });
 });
-
-async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
-  const journal = store.open(header(sessionId));
-  for (const event of events) {
-    journal.append([event]);
-    await journal.flush();
-  }
-  await journal.close();
-}
 
 function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<RetentionOptions, 'isOpen' | 'onRemoved'>>): Promise<void> {
   const say = (message: string): void => void lab.logged.push(message);

@@ -42,14 +42,16 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
     { class: 'item-actions' },
     copyButton('Copy message', () => markdown.text, copyTo(context.post)),
   );
+  const element = el('article', { class: 'item agent', 'aria-label': context.agentName() }, markdown.element, attachments, actions);
   const update = (view: AgentItem): void => {
     markdown.set(view.markdown);
     if (!view.open) markdown.end();
+    element.classList.toggle('streaming', view.open);
     attachments.replaceChildren(...renderAttachments(view.attachments));
   };
   update(first);
   return {
-    element: el('article', { class: 'item agent', 'aria-label': context.agentName() }, markdown.element, attachments, actions),
+    element,
     update,
     append: (added) => markdown.append(added),
     dispose: () => markdown.dispose(),

@@ -17,7 +17,7 @@ import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './prompts/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
-import { createTextFinder } from './transcript/findText.js';
+import { openOnFindKey } from './transcript/findBox.js';
 import { keepReadingPlace } from './transcript/readingPlace.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
 import { Transcript } from './transcript/transcript.js';
@@ -70,22 +70,17 @@ function startPage(host: HostLink, surface: Surface): void {
     surface === 'prompts' ? (
       <main class="prompts-page">{promptList}</main>
     ) : (
-      <Chat
-        sections={sections}
-        scroller={scroller}
-        stick={stick}
-        finder={createTextFinder(transcript.content)}
-        composer={composer}
-        prompts={promptList}
-        post={post}
-      />
+      <Chat sections={sections} scroller={scroller} stick={stick} composer={composer} prompts={promptList} post={post} />
     ),
     root,
   );
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
-  if (surface === 'chat') watchFocus(host.post);
+  if (surface === 'chat') {
+    watchFocus(host.post);
+    openOnFindKey(scroller, transcript.content);
+  }
   announcePrompts(sections.prompts, announcer.say);
   announceHeld(sections.held, announcer.say);
 

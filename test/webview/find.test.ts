@@ -12,6 +12,9 @@ const host = hostForTests();
 const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
 const words = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Find in the conversation' });
 const count = ({ page }: OpenPage) => page.locator('.find-count').textContent();
+/** The rest of the bar loads when it is opened for the first time. */
+const counted = ({ page }: OpenPage, text: string) => page.locator('.find-count', { hasText: new RegExp(`^${text}$`) }).waitFor();
+const restOfBar = '**/dist/webview/find-*.js';
 const items = [
   userItem('u', 'Where is the needle?'),
   agentItem('a', Array.from({ length: 80 }, (_, index) => (index === 3 ? 'A **nee**dle lies here.' : `Hay ${index}.`)).join('\n\n')),
@@ -36,13 +39,50 @@ describe('finding words', () => {
     await opened.close();
   });
 
+  test('searches for what was typed while the rest of the bar was loading', async () => {
+    const opened = await host.open({ view: emptyView({ items }) });
+    let load = (): void => assert.fail('nothing asked for it');
+    const allowed = new Promise<void>((resolve) => (load = resolve));
+    await opened.page.route(restOfBar, (route) => allowed.then(() => route.continue()));
+    const asked = opened.page.waitForRequest(restOfBar);
+    await box(opened).focus();
+    await opened.page.keyboard.press('Control+f');
+    await opened.page.keyboard.type('needle');
+    await asked;
+    assert.equal(await words(opened).inputValue(), 'needle');
+    assert.equal(await count(opened), '');
+    load();
+    await counted(opened, '4 of 4');
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('says that the rest of the bar is missing, closes, and tries again', async () => {
+    const opened = await host.open({ view: emptyView({ items }), width: 260 });
+    await opened.page.route(restOfBar, (route) => route.abort());
+    await box(opened).focus();
+    await opened.page.keyboard.press('Control+f');
+    await counted(opened, "Couldn't load Find");
+    await assertOnScreen(opened.page.locator('.find-bar, .find-bar input, .find-count'));
+    assert.match((await opened.message('pageError')).message, /find-/);
+    await opened.page.keyboard.press('Escape');
+    assert.equal(await opened.page.locator('.find-bar').count(), 0);
+    assert.equal(await box(opened).evaluate((node) => node === document.activeElement), true);
+    await opened.page.unroute(restOfBar);
+    await opened.page.keyboard.press('Control+f');
+    await opened.page.keyboard.type('needle');
+    await counted(opened, '4 of 4');
+    await opened.close();
+  });
+
   for (const width of widths) {
     test(`goes from the newest place to the older ones, each in view, at ${width} px`, async () => {
       const opened = await host.open({ view: emptyView({ items }), width, height: 420 });
       await box(opened).focus();
       await opened.page.keyboard.press('Control+f');
       await words(opened).fill('needle');
-      assert.equal(await count(opened), '4 of 4');
+      await counted(opened, '4 of 4');
       await assertOnScreen(opened.page.locator('.find-bar, .find-bar input, .find-bar button'));
       await opened.page.screenshot({ path: path.join(screenshotFolder, `find-${width}.png`) });
       for (const expected of ['3 of 4', '2 of 4']) {

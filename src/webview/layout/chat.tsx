@@ -4,10 +4,8 @@ import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
-import type { TextFinder } from '../transcript/findText.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
 import { Icon } from '../components/components.js';
-import { FindBar } from './findBar.js';
 import { Held } from './held.js';
 import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
 
@@ -16,13 +14,12 @@ interface ChatProps {
   /** Contains the transcript, which is rendered without the framework. */
   readonly scroller: HTMLElement;
   readonly stick: StickToEnd;
-  readonly finder: TextFinder;
   readonly composer: ComposerModel;
   readonly prompts: ComponentChild;
   readonly post: Post;
 }
 
-export function Chat({ sections, scroller, stick, finder, composer, prompts, post }: ChatProps) {
+export function Chat({ sections, scroller, stick, composer, prompts, post }: ChatProps) {
   return (
     <>
       <Header sections={sections} post={post} />
@@ -36,7 +33,6 @@ export function Chat({ sections, scroller, stick, finder, composer, prompts, pos
           }}
         />
         <JumpToLatest stick={stick} />
-        <FindBar finder={finder} />
       </main>
       <div class="dock">
         <Plan sections={sections} />

@@ -18,7 +18,6 @@ export interface TextFinder {
    * @returns its 1-based number; 0 if there is none
    */
   go(step: 1 | -1): number;
-  clear(): void;
 }
 
 export function createTextFinder(content: HTMLElement): TextFinder {
@@ -44,12 +43,6 @@ export function createTextFinder(content: HTMLElement): TextFinder {
       mark(currentName, range === undefined ? [] : [range]);
       range?.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
       return current + 1;
-    },
-    clear() {
-      ranges = [];
-      current = -1;
-      mark(foundName, []);
-      mark(currentName, []);
     },
   };
 }

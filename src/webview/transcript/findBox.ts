@@ -1,0 +1,50 @@
+/**
+ * Opens the find bar on Ctrl+F, like an editor. Only its text box is in the page script, so that it takes what the user types while the
+ * rest, a separate chunk, is loading.
+ */
+import { el, iconButton } from '../base/dom.js';
+import type { Find } from './find.js';
+
+export function openOnFindKey(scroller: HTMLElement, content: HTMLElement): void {
+  const box = el('input', { class: 'find-words', type: 'text', 'aria-label': 'Find in the conversation', placeholder: 'Find' });
+  const count = el('span', { class: 'find-count', role: 'status' });
+  const bar = el('div', { class: 'find-bar', role: 'search' }, box, count);
+  let before: Element | null = null;
+  let find: Promise<Find | undefined> | undefined;
+
+  const load = (): Promise<Find | undefined> =>
+    import('./find.js').then(
+      ({ startFind }) => startFind({ bar, box, count, content, close, button: iconButton }),
+      (error: unknown) => {
+        reportError(error);
+        count.textContent = "Couldn't load Find";
+        // The next key press tries again.
+        find = undefined;
+        return undefined;
+      },
+    );
+
+  function close(): void {
+    bar.remove();
+    box.value = '';
+    void find?.then((loaded) => loaded?.search());
+    if (before instanceof HTMLElement) before.focus();
+  }
+
+  window.addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (document.activeElement !== box) before = document.activeElement;
+    // Focused at once, because the next key press belongs here.
+    if (!bar.isConnected) scroller.parentElement?.append(bar);
+    box.focus();
+    box.select();
+    find ??= load();
+  });
+  bar.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  });
+}

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import * as z from 'zod/mini';
 import { knownAgents } from '../src/core/agents/knownAgents.js';
+import { misplaced, powers } from './tidyPowers.js';
 import { proseIn } from './tidyProse.js';
 import { parseSource, read, root, type SourceFile, sources, tracked } from './tidySource.js';
 
@@ -136,50 +137,6 @@ describe('the import table of src/rooms.json', () => {
   });
 });
 
-/** What may be used in one place only: a name in the code, or a module, and the files that may. */
-const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
-  {
-    power: 'starting programs',
-    home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/,
-    uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly),
-  },
-  {
-    power: 'file access',
-    home: /^src\/(core\/node|demo-agent|cli)\//,
-    uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => /^node:fs(?:\/|$)/.test(specifier) && !typeOnly),
-  },
-  { power: 'reading settings', home: /^src\/extension\/window\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
-  { power: 'opening the log', home: /^src\/extension\/window\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
-  {
-    power: 'secrets of the editor',
-    home: /^src\/extension\/(extension|composeConversations|window\/secrets)\.ts$/,
-    uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
-  },
-  { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
-  {
-    power: 'a connection to a server',
-    home: /^src\/core\/transport\/(serverSocket|webSocketOpen|webSocketChannel)\.ts$/,
-    // Of `node:net`, which is the pipes of a process, too, what connects.
-    uses: ({ imports, names }) =>
-      imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||
-      (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
-  },
-  {
-    power: 'a verification of certificates that is switched off',
-    home: /^$/,
-    uses: ({ names, literals }) =>
-      [...names, ...literals].some((word) => /^(?:rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED)$/.test(word)),
-  },
-  { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
-  {
-    power: 'HTML from text',
-    home: /^$/,
-    uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)),
-  },
-  { power: "the browser's HTML parser", home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
-  { power: 'code from text', home: /^$/, uses: ({ names }) => names.has('eval') || names.has('Function') },
-];
-
 /** Identifiers and texts of the code that hold the name of an agent as a word: `agentaoPath`, `_agentao.cn/…`, and none in comments. */
 function agentNames({ path: file, names, literals }: SourceFile): readonly string[] {
   const known = new Set(knownAgents.map(({ id }) => id.toLowerCase()));
@@ -278,14 +235,24 @@ describe('sentences for people', () => {
 });
 
 describe('powers with one home', () => {
-  for (const { power, home, uses } of oneHome) {
+  for (const power of powers) {
     test(power, () => {
       assert.deepEqual(
-        sources.filter((file) => uses(file) && !home.test(file.path)).map((file) => file.path),
+        sources.filter((file) => misplaced(file).includes(power)).map(({ path: file }) => file),
         [],
       );
     });
   }
+
+  test('are seen elsewhere, also behind other names', () => {
+    const bad = [
+      'void vscode.window.showErrorMessage(text);',
+      'const { showInformationMessage: show } = vscode.window;',
+      "vscode.window['showWarningMessage'](text);",
+      'await vscode.window.withProgress({ location, title }, work);',
+    ];
+    for (const line of bad) assert.deepEqual(misplaced(parseSource('src/extension/status/bad.ts', line)), ['messages of the window'], line);
+  });
 });
 
 describe('the tree', () => {

@@ -1,10 +1,12 @@
-/** The part of the editor that opening a file or a link, and comparing with a file, needs; records what is asked and opened. */
+/** The part of the editor that opening a file or a link, comparing with a file, and messages need; records what is asked, shown and opened. */
 export const editor = {
   /** Absolute. */
   folders: [] as string[],
   /** What the user chooses; undefined: closes the question. */
   answer: undefined as string | undefined,
   asked: [] as string[],
+  /** The messages in the corner of the window, each with the labels of its buttons. */
+  shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
   /** The text of the file in front, of which nothing is selected. */
   text: '',
@@ -38,6 +40,21 @@ export const workspace = {
   openTextDocument: ({ fsPath }: { readonly fsPath: string }) => Promise.resolve({ fsPath, lineCount: 3 }),
 };
 
+interface Progress {
+  report(step: { readonly message: string }): void;
+}
+
+interface Token {
+  onCancellationRequested(): { dispose(): void };
+}
+
+function show(text: string, ...labels: readonly string[]): Promise<string | undefined> {
+  editor.shown.push({ text, labels });
+  return Promise.resolve(editor.answer);
+}
+
+export const ProgressLocation = { Notification: 15 };
+
 export const window = {
   visibleTextEditors: [],
   get activeTextEditor() {
@@ -47,6 +64,13 @@ export const window = {
   showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
     editor.asked.push(`${question} ${detail}`);
     return Promise.resolve(editor.answer);
+  },
+  showInformationMessage: show,
+  showErrorMessage: show,
+  async withProgress<T>({ title }: { readonly title: string }, work: (progress: Progress, token: Token) => Promise<T>): Promise<T> {
+    const report = ({ message }: { readonly message: string }): void =>
+      void editor.shown.push({ text: `${title}: ${message}`, labels: [] });
+    return work({ report }, { onCancellationRequested: () => ({ dispose() {} }) });
   },
   showTextDocument({ fsPath }: { readonly fsPath: string }, { selection }: { readonly selection?: Range }): Promise<void> {
     editor.opened.push(selection === undefined ? fsPath : `${fsPath}:${selection.start.line + 1}`);

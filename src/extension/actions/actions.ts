@@ -16,7 +16,7 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import { isUntouched } from '../conversation/untouched.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { doctorDocument } from '../doctor/doctorText.js';
-import { withProgress } from '../doctor/progress.js';
+import { collectFindings } from '../doctor/progress.js';
 import type { Documents } from '../editor/documents.js';
 import { selectionChip } from '../editor/selection.js';
 import { type Folder, openFolders } from '../window/folders.js';
@@ -256,7 +256,7 @@ export function createActions(
     async doctor(): Promise<void> {
       const { folder, conversation } = current();
       const agent = conversation.state.agent;
-      const findings = await withProgress('Checking what the agent needs', (report, signal) =>
+      const findings = await collectFindings('Checking what the agent needs', (report, signal) =>
         parts.doctor.examine(folder.path, agent?.id, report, signal),
       );
       if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));

@@ -1,8 +1,8 @@
 /** Shows a failed action of the user as one message with buttons that help. */
-import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { type Logger, toHostError } from '../../core/index.js';
 import { errorView } from '../advice/errorView.js';
+import { showMessage } from '../window/windowMessages.js';
 
 export interface Reporter {
   readonly log: Logger;
@@ -19,7 +19,8 @@ export async function withErrorReport(work: () => void | Promise<unknown>, { log
     if (error.code === 'cancelled' || error.code === 'disposed') return;
     log.error('The action failed', error);
     const described = errorView(error.toData(), agentLabel());
-    const choice = await vscode.window.showErrorMessage(
+    const choice = await showMessage(
+      'error',
       [described.title, described.text].filter((text) => text !== '').join('. '),
       ...described.buttons.map(({ label }) => label),
     );

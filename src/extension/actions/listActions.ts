@@ -1,5 +1,4 @@
 /** Actions on a conversation in the list, whether it is open or not. */
-import * as vscode from 'vscode';
 import type { ConversationListEntry } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
 import type { ChatPages } from '../chat/chatPages.js';
@@ -7,6 +6,7 @@ import { findMadeSession } from '../chat/transcript.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
+import { confirm, showMessage } from '../window/windowMessages.js';
 import { askText, type HistoryChoice, pickConversation } from './pickers.js';
 
 export type ListAction = Extract<
@@ -66,10 +66,10 @@ export function createListActions(
     const name = nameIn(entry);
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
-    if ((await vscode.window.showWarningMessage(`Delete "${name}"?`, { modal: true, detail }, 'Delete')) === undefined) return false;
+    if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return false;
     await conversations.delete(entry.id);
     // Not awaited, because the message may stay open for any time.
-    void vscode.window.showInformationMessage(`Deleted "${name}"`, 'Undo').then(async (choice) => {
+    void showMessage('information', `Deleted "${name}"`, 'Undo').then(async (choice) => {
       if (choice !== undefined) await conversations.change({ type: 'restore', id: entry.id });
     });
     return true;

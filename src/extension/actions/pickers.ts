@@ -13,6 +13,7 @@ import {
 import { type AgentRow, agentRows } from './agentRows.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
+import { confirm, showMessage } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -62,7 +63,7 @@ export async function pickConversation(options: HistoryOptions): Promise<History
     historyRows(options.entries(), options.currentId, Date.now()).map((row) => ({ ...row, buttons: [renameButton, deleteButton] }));
   if (items().length === 0) {
     // Not awaited, because the message may stay open for any time.
-    void vscode.window.showInformationMessage('No saved conversations in this folder yet');
+    void showMessage('information', 'No saved conversations in this folder yet');
     return undefined;
   }
   const list = vscode.window.createQuickPick<HistoryItem>();
@@ -98,11 +99,10 @@ export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod |
 }
 
 /** @returns whether to stop the turn that is running there */
-export async function confirmTakeOver({ program }: Elsewhere): Promise<boolean> {
+export function confirmTakeOver({ program }: Elsewhere): Promise<boolean> {
   const question = program === 'terminal' ? 'Stop the turn in the terminal?' : 'Stop the turn in the other window?';
-  const yes = 'Stop and Continue Here';
   const detail = 'What the agent has written so far is saved. The conversation continues in this window.';
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+  return confirm(question, detail, 'Stop and Continue Here');
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {

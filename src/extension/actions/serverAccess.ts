@@ -1,7 +1,7 @@
 /** What a server needs before the host connects to it: a key, or the user's consent to a certificate or an unencrypted connection. */
-import * as vscode from 'vscode';
 import { type ConversationState, HostError, type HostErrorData, type ServerDefinition } from '../../core/index.js';
 import type { ServerTrust } from '../window/serverTrust.js';
+import { confirm } from '../window/windowMessages.js';
 import { askApiKey } from './pickers.js';
 
 /** @returns whether anything was changed */
@@ -59,8 +59,4 @@ export async function askTrust(
   );
   if (isSure) await trust.pin(url, pin);
   return isSure;
-}
-
-async function confirm(message: string, detail: string, label: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(message, { modal: true, detail }, label)) === label;
 }

@@ -2,6 +2,7 @@
 import nodePath, { isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
+import { confirm } from '../window/windowMessages.js';
 
 /**
  * @param path as the agent wrote it; relative to `cwd`
@@ -52,8 +53,4 @@ export async function isInWorkspace(real: string): Promise<boolean> {
     const inside = relative(root, real);
     return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
   });
-}
-
-async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { Redactor } from '../../core/index.js';
 import type { OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
-import { withProgress } from '../doctor/progress.js';
+import { collectFindings } from '../doctor/progress.js';
 import { settingsInUse } from '../window/settings.js';
 import type { TrafficSources } from '../traffic/sources.js';
 import { problemReport, type ReportSection } from './problemReport.js';
@@ -50,7 +50,7 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
   const { current } = parts.conversations;
   if (current !== undefined) {
     const { folder, conversation } = current;
-    const findings = await withProgress('Collecting information for the report', (tell, signal) =>
+    const findings = await collectFindings('Collecting information for the report', (tell, signal) =>
       parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal),
     );
     sections.push(doctorSection(findings ?? []));

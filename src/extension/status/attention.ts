@@ -1,6 +1,7 @@
 /** What the window shows while no chat is visible: context keys, and notifications if the user enabled them. */
 import * as vscode from 'vscode';
 import type { PromptView } from '../../contract/view.js';
+import { showMessage } from '../window/windowMessages.js';
 import { chatFocusedKey, type ContextFacts, contextKeys } from './contextKeys.js';
 
 export function markFocus(isFocused: boolean): void {
@@ -36,7 +37,7 @@ export function createNotifier({ isWanted, isOnScreen, show }: NotifierOptions):
     const first = added.find(({ id }) => !isOnScreen(id));
     if (first === undefined || !isWanted()) return;
     const whose = [first.agent, first.conversation].filter((name) => name !== undefined).join(' · ');
-    void vscode.window.showInformationMessage(`${whose}: ${first.title}`, 'Show').then((choice) => {
+    void showMessage('information', `${whose}: ${first.title}`, 'Show').then((choice) => {
       if (choice !== undefined) show(first.id);
     });
   };

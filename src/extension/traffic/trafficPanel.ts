@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { trafficPageMessageSchema } from '../../contract/traffic.js';
 import { type Disposable, formatTrace, type Logger } from '../../core/index.js';
+import { showMessage } from '../window/windowMessages.js';
 import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
 import { detailText, type TrafficIntent, TrafficLink, type TrafficPort } from './trafficLink.js';
@@ -88,7 +89,7 @@ export class TrafficPanel implements Disposable {
     await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
     const open = 'Open';
     // Not awaited, because the message may stay open for any time.
-    void vscode.window.showInformationMessage('Trace saved. Secrets were redacted; the conversation was not.', open).then((choice) => {
+    void showMessage('information', 'Trace saved. Secrets were redacted; the conversation was not.', open).then((choice) => {
       if (choice === open) this.#options.report(async () => void (await vscode.window.showTextDocument(target)));
     });
   }

@@ -1,0 +1,52 @@
+/** The messages and questions of the window. Every room shows them with these functions, because agents write parts of the texts. */
+import * as vscode from 'vscode';
+
+/**
+ * Shows a message that stays while the user works.
+ * @param labels of the buttons
+ * @returns the label of the chosen button; undefined if the user closed the message
+ */
+export async function showMessage(
+  severity: 'information' | 'error',
+  text: string,
+  ...labels: readonly string[]
+): Promise<string | undefined> {
+  const { window } = vscode;
+  const plain = withoutLinks(text);
+  return severity === 'error' ? window.showErrorMessage(plain, ...labels) : window.showInformationMessage(plain, ...labels);
+}
+
+/**
+ * Shows a message with a button to cancel until the work ends.
+ * @param work its `report` shows the current step
+ */
+export async function showProgress<T>(
+  title: string,
+  work: (report: (step: string) => void, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
+    async (progress, token) => {
+      const abort = new AbortController();
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      try {
+        return await work((step) => progress.report({ message: withoutLinks(step) }), abort.signal);
+      } finally {
+        subscription.dispose();
+      }
+    },
+  );
+}
+
+/** Asks a question that the user must answer before anything else. VS Code shows it as plain text. */
+export async function confirm(question: string, detail: string, yes: string): Promise<boolean> {
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
+}
+
+/**
+ * VS Code makes a link of `[words](command:…)` in a message, and a click on it runs the command (microsoft/vscode
+ * src/vs/base/common/linkedText.ts). With a space before the parenthesis, it is text.
+ */
+function withoutLinks(text: string): string {
+  return text.replaceAll('](', '] (');
+}

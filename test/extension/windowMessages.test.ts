@@ -1,0 +1,56 @@
+/** What an agent writes into a message of the window is text and no link. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import type { PromptView } from '../../src/contract/view.js';
+import { HostError, nullLogger } from '../../src/core/index.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { withErrorReport } = await import('../../src/extension/actions/errorReport.js');
+const { createNotifier } = await import('../../src/extension/status/attention.js');
+const { showMessage, showProgress } = await import('../../src/extension/window/windowMessages.js');
+
+const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
+const text = '[Fix] (command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
+/** What VS Code makes a link in a message: microsoft/vscode src/vs/base/common/linkedText.ts. */
+const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)/i;
+
+beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
+
+function assertText(): void {
+  const texts = editor.shown.map((one) => one.text);
+  assert.equal(texts.length, 1);
+  assert.deepEqual(
+    texts.filter((one) => link.test(one) || !one.includes(text)),
+    [],
+  );
+}
+
+test('the error of an agent', async () => {
+  await withErrorReport(() => Promise.reject(new HostError('request_failed', { detail: trap })), {
+    log: nullLogger,
+    agentLabel: () => 'An agent',
+    run() {},
+  });
+  assertText();
+});
+
+test('the title of a request', () => {
+  const notify = createNotifier({ isWanted: () => true, isOnScreen: () => false, show() {} });
+  notify([{ id: 'one', agent: 'An agent', title: trap } as PromptView]);
+  assertText();
+});
+
+test('a message, which may end in a bracket', async () => {
+  await showMessage('information', `Deleted "${trap}"`, 'Undo');
+  assertText();
+  assert.deepEqual(editor.shown[0]?.labels, ['Undo']);
+});
+
+test('a step of a progress', async () => {
+  await showProgress('Checking', (report) => Promise.resolve(report(trap)));
+  assertText();
+});

@@ -1,0 +1,60 @@
+/** The powers of the code that have one home. */
+import type { SourceFile } from './tidySource.js';
+
+/** What may be used in one place only: a name in the code, or a module, and the files that may. */
+const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
+  {
+    power: 'starting programs',
+    home: /^src\/(core\/node\/|demo-agent\/shell\.ts$)/,
+    uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => specifier === 'node:child_process' && !typeOnly),
+  },
+  {
+    power: 'file access',
+    home: /^src\/(core\/node|demo-agent|cli)\//,
+    uses: ({ imports }) => imports.some(({ specifier, typeOnly }) => /^node:fs(?:\/|$)/.test(specifier) && !typeOnly),
+  },
+  { power: 'reading settings', home: /^src\/extension\/window\/settings\.ts$/, uses: ({ names }) => names.has('getConfiguration') },
+  { power: 'opening the log', home: /^src\/extension\/window\/logSink\.ts$/, uses: ({ names }) => names.has('createOutputChannel') },
+  {
+    power: 'secrets of the editor',
+    home: /^src\/extension\/(extension|composeConversations|window\/secrets)\.ts$/,
+    uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
+  },
+  { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
+  {
+    power: 'a connection to a server',
+    home: /^src\/core\/transport\/(serverSocket|webSocketOpen|webSocketChannel)\.ts$/,
+    // Of `node:net`, which is the pipes of a process, too, what connects.
+    uses: ({ imports, names }) =>
+      imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||
+      (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
+  },
+  {
+    power: 'a verification of certificates that is switched off',
+    home: /^$/,
+    uses: ({ names, literals }) =>
+      [...names, ...literals].some((word) => /^(?:rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED)$/.test(word)),
+  },
+  {
+    // VS Code makes links of commands in what an agent writes there.
+    power: 'messages of the window',
+    home: /^src\/extension\/window\/windowMessages\.ts$/,
+    uses: ({ names, literals }) =>
+      [...names, ...literals].some((word) => /^(?:show(?:Information|Warning|Error)Message|withProgress)$/.test(word)),
+  },
+  { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
+  {
+    power: 'HTML from text',
+    home: /^$/,
+    uses: ({ names }) => ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'createContextualFragment'].some((name) => names.has(name)),
+  },
+  { power: "the browser's HTML parser", home: /^src\/webview\/markdown\/entities\.ts$/, uses: ({ names }) => names.has('DOMParser') },
+  { power: 'code from text', home: /^$/, uses: ({ names }) => names.has('eval') || names.has('Function') },
+];
+
+export const powers: readonly string[] = oneHome.map(({ power }) => power);
+
+/** Returns the powers that the file uses without being their home. */
+export function misplaced(file: SourceFile): readonly string[] {
+  return oneHome.filter(({ uses, home }) => uses(file) && !home.test(file.path)).map(({ power }) => power);
+}

@@ -83,7 +83,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       doctorNote: (entry) => doctor.note(entry),
       lastKnown: (agentId) => saved.agents.of(agentId),
       readDraft: (id) => saved.readDraft(id),
-      writeDraft: (id, text) => saved.writeDraft(id, text),
+      writeDraft: ({ id, folder }, text) => saved.writeDraft(id, folder.path, text),
       filesNamed,
       workspaceImage,
     }),

@@ -53,6 +53,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
       turn: 'idle',
       earlier: [],
     },
+    unsentWords: undefined,
     title: undefined,
     createdAt: index + 1,
     isPinned: false,

@@ -17,7 +17,7 @@ export interface ConversationListEntry {
   readonly sessionId: string | undefined;
   /** The user's name for it, or else the agent's. */
   readonly title: string | undefined;
-  /** The beginning of the user's first message. Absent together with `title`: there are no messages yet. */
+  /** The beginning of the user's first message, or of what is not sent yet. Absent together with `title`: there is neither. */
   readonly firstWords: string | undefined;
   /** When the last turn started or ended, or else when the conversation was created; milliseconds since the epoch. */
   readonly usedAt: number;
@@ -86,7 +86,7 @@ export function toOpenEntry(state: ConversationState, saved: SavedConversation |
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
     title: saved?.title ?? session?.title ?? saved?.summary?.agentTitle,
     // Before its first message is sent, a conversation is known by it.
-    firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)),
+    firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? saved?.unsentWords,
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
     isPinned: saved?.isPinned ?? false,
     isArchived: saved?.isArchived ?? false,
@@ -96,14 +96,14 @@ export function toOpenEntry(state: ConversationState, saved: SavedConversation |
 }
 
 export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | undefined): ConversationListEntry {
-  const { id, cwd, place, summary, title, createdAt, isPinned, isArchived } = saved;
+  const { id, cwd, place, summary, unsentWords, title, createdAt, isPinned, isArchived } = saved;
   return {
     id,
     cwd,
     agent: summary?.agent,
     sessionId: place?.sessionId,
     title: title ?? summary?.agentTitle,
-    firstWords: summary?.firstWords,
+    firstWords: summary?.firstWords ?? unsentWords,
     usedAt: summary?.usedAt ?? createdAt,
     isPinned,
     isArchived,

@@ -38,6 +38,8 @@ export interface SavedConversation {
   readonly folder: string;
   /** Undefined if there are no messages yet: only drafts and unsent prompts are saved. */
   readonly summary: ConversationSummary | undefined;
+  /** While there are no messages: the beginning of the unsent prompt or draft by which the conversation is known. */
+  readonly unsentWords: string | undefined;
   readonly place: ConversationPlace | undefined;
   /** The user's name for it. */
   readonly title: string | undefined;

@@ -1,3 +1,4 @@
+import { promptText } from '../session/content.js';
 import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
 import { withoutContext } from './earlierContext.js';
 import type { ConversationSummary, SavedTurn } from './library.js';
@@ -32,8 +33,7 @@ function firstWordsOf(sessions: readonly SessionState[]): string | undefined {
 
 /** The beginning of a prompt, without the context of earlier sessions. */
 export function wordsOf(content: readonly ContentBlock[]): string {
-  const words = withoutContext(content).flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return words.join(' ').slice(0, firstWordsChars);
+  return promptText(withoutContext(content)).slice(0, firstWordsChars);
 }
 
 function usedAt({ turn, items, createdAt }: SessionState): number {

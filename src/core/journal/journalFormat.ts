@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
 import { parseJson } from '../base/parseJson.js';
+import { promptText } from '../session/content.js';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
@@ -157,7 +158,7 @@ export function firstPromptIn(lines: readonly string[]): string | undefined {
     // Most lines are chunks of answers: only lines that can be a prompt are parsed.
     const event = line.includes('"turn_started"') ? parseEvent(parseJson(line)) : undefined;
     if (event?.type !== 'turn_started' || event.content === undefined) continue;
-    return event.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+    return promptText(event.content);
   }
   return undefined;
 }

@@ -56,6 +56,11 @@ export interface ResourceBlock extends Annotated {
 
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock;
 
+/** Returns the texts of a prompt as a list shows them. */
+export function promptText(content: readonly ContentBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
+}
+
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock; readonly _meta?: Meta | null }
   /** If `oldText` is absent or `null`, the file is new or its text is unknown. `path` is absolute if the agent follows the protocol. */

@@ -19,7 +19,15 @@ import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
 import { defaultLeaseTiming, Leases, type LeaseTiming } from './leases.js';
 import { isAt, isEarlier, isWithin } from './places.js';
-import { type ConversationFacts, type Deleter, formatConversation, parseConversation, type Unsent } from './savedFormat.js';
+import {
+  blankConversation,
+  type ConversationFacts,
+  type Deleter,
+  formatConversation,
+  isBlank,
+  parseConversation,
+  type Unsent,
+} from './savedFormat.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
 import { UnsentMemory } from './unsentMemory.js';
 
@@ -132,7 +140,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   change(id: string, cwd: string, change: SavedChange): void {
-    this.#conversations.update(id, (before) => ({ ...(before ?? blank(id, cwd)), ...change }));
+    this.#conversations.update(id, (before) => ({ ...(before ?? blankConversation(id, cwd)), ...change }));
   }
 
   delete(id: string): boolean {
@@ -165,6 +173,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
     this.#unsent.remember(id, { outbox, returned });
     this.rememberPlace(id, cwd, place, summary);
+    this.#rememberUnsent(id, cwd);
   }
 
   /** Like `remember`, for a front end that saves no unsent prompts. */
@@ -180,9 +189,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     if (isOther) this.#setAside(before);
     const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
     this.#conversations.update(id, (facts) => {
-      const { title, isPinned, isArchived, createdAt } = twin ?? (isOther ? undefined : facts) ?? blank(id, cwd);
+      const { title, isPinned, isArchived, createdAt } = twin ?? (isOther ? undefined : facts) ?? blankConversation(id, cwd);
       if (summary === undefined && isOther) return undefined;
-      const next = { ...(facts ?? blank(id, cwd)), title, isPinned, isArchived, createdAt, place, summary: this.#redacted(summary) };
+      const marks = { title, isPinned, isArchived, createdAt };
+      const next = { ...(facts ?? blankConversation(id, cwd)), ...marks, place, summary: this.#redacted(summary) };
       return summary === undefined ? { ...next, summary: facts?.summary } : next;
     });
     if (twin !== undefined) {
@@ -193,8 +203,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   /** Adds what an earlier version saved; does nothing if the conversation is already known here. */
   adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
-    if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blank(id, cwd), place });
+    if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blankConversation(id, cwd), place });
     this.#unsent.adopt(id, unsent);
+    this.#rememberUnsent(id, cwd);
   }
 
   follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable {
@@ -206,12 +217,25 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#unsent.readDraft(id);
   }
 
-  writeDraft(id: string, text: string): void {
+  writeDraft(id: string, cwd: string, text: string): void {
     this.#unsent.writeDraft(id, text);
+    this.#rememberUnsent(id, cwd);
   }
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  /** A conversation without messages is listed as long as something in it is not sent, because nothing else leads there. */
+  #rememberUnsent(id: string, cwd: string): void {
+    const before = this.#conversations.get(id);
+    const words = before?.summary === undefined ? this.#unsent.wordsIn(id) : undefined;
+    const unsentWords = words && this.#options.redactor.text(words);
+    if (unsentWords === before?.unsentWords) return;
+    this.#conversations.update(id, (there) => {
+      const facts = { ...(there ?? blankConversation(id, cwd)), unsentWords };
+      return isBlank(facts) ? undefined : facts;
+    });
   }
 
   #visible(): readonly ConversationFacts[] {
@@ -294,19 +318,4 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#options.log.error('The saved conversations could not be listed', error);
     }
   }
-}
-
-function blank(id: string, cwd: string): ConversationFacts {
-  return {
-    id,
-    cwd,
-    folder: realFolderPath(cwd),
-    summary: undefined,
-    place: undefined,
-    title: undefined,
-    createdAt: Date.now(),
-    isPinned: false,
-    isArchived: false,
-    deletedBy: undefined,
-  };
 }

@@ -7,6 +7,7 @@ import type { ConversationSummary, SavedConversation } from '../conversation/lib
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
 import type { HoldReason, OutboxPrompt } from '../conversation/state.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
+import { realFolderPath } from '../node/smallFiles.js';
 import type { ContentBlock } from '../session/model.js';
 
 /** The version of both kinds of files. A file from a newer version is not changed. */
@@ -38,6 +39,7 @@ const conversationSchema = z.object({
   cwd: z.string(),
   folder: z.string(),
   summary: z.optional(summarySchema),
+  unsentWords: z.catch(z.optional(z.string()), undefined),
   place: z.optional(placeSchema),
   title: z.optional(z.string()),
   createdAt: z.number(),
@@ -51,17 +53,40 @@ export interface ConversationFacts extends SavedConversation {
   readonly deletedBy: Deleter | undefined;
 }
 
+export function blankConversation(id: string, cwd: string): ConversationFacts {
+  return {
+    id,
+    cwd,
+    folder: realFolderPath(cwd),
+    summary: undefined,
+    unsentWords: undefined,
+    place: undefined,
+    title: undefined,
+    createdAt: Date.now(),
+    isPinned: false,
+    isArchived: false,
+    deletedBy: undefined,
+  };
+}
+
+/** Whether there is nothing in it that a user could miss. */
+export function isBlank({ summary, unsentWords, place, title, isPinned, isArchived, deletedBy }: ConversationFacts): boolean {
+  const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
+  return isEmpty && title === undefined && !isPinned && !isArchived && deletedBy === undefined;
+}
+
 /** @returns undefined for an incomplete or foreign file, or one from a newer version */
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
-  const { id, cwd, folder, summary, place, title, createdAt, isPinned, isArchived, deletedBy } = parsed.data;
+  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, deletedBy } = parsed.data;
   // Member by member: there may be thousands, and "all but these" makes each of them slow to build and to read.
   return {
     id,
     cwd,
     folder,
     summary: summary && toSummary(summary),
+    unsentWords,
     place: place && toPlace(place),
     title,
     createdAt,

@@ -126,6 +126,7 @@ function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
       turn: lastTurn === 'interrupted' ? 'interrupted' : 'idle',
       earlier: earlier.map((one) => ({ sessionId: one.sessionId, createdAt: one.createdAt })),
     },
+    unsentWords: undefined,
     title: undefined,
     createdAt: first.createdAt,
     isPinned: false,

@@ -3,9 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { OutboxPrompt } from '../conversation/state.js';
+import { promptText } from '../session/content.js';
 import { JsonFolder } from './jsonFolder.js';
 import { formatUnsent, nothingUnsent, parseUnsent, type Unsent } from './savedFormat.js';
 import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
+
+/** Nobody reads more of it in a list. */
+const wordsChars = 200;
 
 export interface UnsentMemoryOptions {
   /** Absolute; created if missing. */
@@ -26,6 +30,14 @@ export class UnsentMemory implements Disposable {
 
   has(id: string): boolean {
     return this.#files.get(id) !== undefined;
+  }
+
+  /** The beginning of what is not sent; undefined if there is nothing, or only blanks. */
+  wordsIn(id: string): string | undefined {
+    const { draft, outbox, returned } = this.#files.get(id) ?? nothingUnsent;
+    const [prompt] = [...outbox, ...returned];
+    if (prompt === undefined && draft.trim() === '') return undefined;
+    return (prompt === undefined ? draft.trimStart() : promptText(prompt.content)).slice(0, wordsChars);
   }
 
   recall(id: string): UnsentPrompts | undefined {

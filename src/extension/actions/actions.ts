@@ -142,7 +142,7 @@ export function createActions(
       (one) =>
         one?.folder.path === folder.path &&
         isUntouched(one.conversation.state) &&
-        (one === before || (one !== conversations.shown && !pages.hasTab(one.id))),
+        (one === before || (one !== conversations.shown && !pages.hasTab(one.id) && sources.of(one).draft() === '')),
     );
     if (spare !== undefined) {
       if (agentId !== spare.conversation.state.agent?.id) await execute(spare.conversation, { type: 'change_agent', ...named(agentId) });

@@ -20,7 +20,7 @@ export interface ChatSourceOptions {
   /** Returns what the agent offered when it last ran. */
   lastKnown(agentId: string): LastKnown | undefined;
   readDraft(id: string): string;
-  writeDraft(id: string, text: string): void;
+  writeDraft(of: OpenConversation, text: string): void;
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
   /**
@@ -96,7 +96,7 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   keepDraft(text: string): void {
-    if (this.#entry !== undefined) this.#options.writeDraft(this.#entry.id, text);
+    if (this.#entry !== undefined) this.#options.writeDraft(this.#entry, text);
   }
 
   addChip(chip: Chip): void {

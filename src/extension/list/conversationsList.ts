@@ -105,7 +105,7 @@ export class ConversationsList implements ListContent, Disposable {
     const { shown } = conversations;
     if (this.#selectedId === shown?.id) return;
     const node = shown === undefined ? undefined : pathTo(this.roots(), shown.id)?.at(-1);
-    // A conversation in which nothing was said has no row.
+    // A conversation in which nothing was said or written has no row.
     if (node === undefined) return;
     this.#selectedId = node.id;
     view.select(node);

@@ -57,7 +57,7 @@ export function nameIn({ title, firstWords }: Pick<ConversationListEntry, 'title
   return shortName(title ?? '') ?? shortName(firstWords ?? '') ?? unnamed;
 }
 
-/** Whether neither the user nor the agent has named the conversation, and nothing was said. */
+/** Whether neither the user nor the agent has named the conversation, and nothing was said or written in it. */
 export function isUnnamed({ title, firstWords }: Pick<ConversationListEntry, 'title' | 'firstWords'>): boolean {
   return title === undefined && firstWords === undefined;
 }
@@ -65,7 +65,7 @@ export function isUnnamed({ title, firstWords }: Pick<ConversationListEntry, 'ti
 /** These activities alone are no reason to list a conversation without messages: its agent may just have failed to start. */
 const quiet: ReadonlySet<ConversationActivity> = new Set(['idle', 'saved', 'opening', 'blocked']);
 
-/** Whether nothing was said, and nothing waits or runs. Lists don't show such a conversation. */
+/** Whether nothing was said or written, and nothing waits or runs. Lists don't show such a conversation. */
 export function isBlank(entry: ConversationListEntry): boolean {
   return isUnnamed(entry) && quiet.has(entry.activity);
 }

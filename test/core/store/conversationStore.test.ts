@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
+import { openLibraryHost } from './libraryHost.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 
 const nothing = { outbox: [], returned: [] };
@@ -32,7 +33,7 @@ describe('what is saved of a conversation', () => {
     const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
     await writeJournal(first, lab.workspace, 's1', 'hello');
     first.remember('one', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
-    first.writeDraft('one', 'half a thought');
+    first.writeDraft('one', lab.workspace, 'half a thought');
     first.change('one', lab.workspace, { title: 'Mine' });
     first.change('one', lab.workspace, { isPinned: true });
     const second = lab.open();
@@ -93,8 +94,8 @@ describe('what is saved of a conversation', () => {
     const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
     await writeJournal(store, lab.workspace, 's1', 'hello');
     store.remember('twin', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
-    store.writeDraft('twin', 'half a thought');
-    store.writeDraft('one', 'another thought');
+    store.writeDraft('twin', lab.workspace, 'half a thought');
+    store.writeDraft('one', lab.workspace, 'another thought');
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
     const later = lab.open();
     const record = await later.recall('one');
@@ -125,7 +126,7 @@ describe('what is saved of a conversation', () => {
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'hello');
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
-    store.writeDraft('one', 'x');
+    store.writeDraft('one', lab.workspace, 'x');
     store.folders.remember(lab.workspace, { shown: 'one' });
     for (const entry of await readdir(lab.state, { recursive: true, withFileTypes: true })) {
       const { mode } = await stat(join(entry.parentPath, entry.name));
@@ -159,6 +160,66 @@ describe('what is saved of a conversation', () => {
   });
 });
 
+describe('a conversation without messages', () => {
+  const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'first message' }], held: undefined } as const;
+
+  it('is listed for the next process as long as a draft or a message in it is not sent', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    store.writeDraft('draft', lab.workspace, 'half a thought');
+    store.remember('held', lab.workspace, { place: undefined, outbox: [prompt], returned: [] }, undefined);
+    store.remember('returned', lab.workspace, { place: undefined, outbox: [], returned: [prompt] }, undefined);
+    store.remember('blank', lab.workspace, { place: undefined, ...nothing }, undefined);
+    const listed = async (): Promise<readonly unknown[]> => {
+      const later = lab.open();
+      await later.load();
+      return later.inFolders([lab.workspace]).map(({ id, unsentWords }) => [id, unsentWords]);
+    };
+    assert.deepEqual((await listed()).toSorted(), [
+      ['draft', 'half a thought'],
+      ['held', 'first message'],
+      ['returned', 'first message'],
+    ]);
+    store.writeDraft('draft', lab.workspace, ' ');
+    store.remember('held', lab.workspace, { place: undefined, ...nothing }, undefined);
+    store.remember('returned', lab.workspace, { place: place('s1'), ...nothing }, summary('first message'));
+    await writeJournal(store, lab.workspace, 's1', 'first message');
+    assert.deepEqual(await listed(), [['returned', undefined]]);
+  });
+
+  it('is a row of the list, and can be opened again', async (t) => {
+    const lab = await openStoreLab(t);
+    const o = { state: lab.state, workspace: lab.workspace, program: 'editor' } as const;
+    const first = openLibraryHost(o);
+    first.open('one');
+    first.store.writeDraft('one', lab.workspace, 'half a thought');
+    await first.end();
+    const second = openLibraryHost(o);
+    t.after(() => second.end());
+    await second.conversations.listFolders([lab.workspace]);
+    const rows = (): readonly unknown[] =>
+      second.conversations.state.conversations.map(({ id, firstWords, activity }) => [id, firstWords, activity]);
+    assert.deepEqual(rows(), [['one', 'half a thought', 'saved']]);
+    assert.equal((await second.conversations.execute({ type: 'open', id: 'one' })).ok, true);
+    assert.deepEqual(rows(), [['one', 'half a thought', 'idle']]);
+  });
+
+  it('can be named, deleted and restored like the others', async (t) => {
+    const lab = await openStoreLab(t);
+    const store = lab.open();
+    store.writeDraft('one', lab.workspace, 'half a thought');
+    assert.equal(store.delete('one'), true);
+    store.writeDraft('one', lab.workspace, '');
+    assert.deepEqual(store.inFolders([lab.workspace]), []);
+    assert.equal(store.restore('one'), true);
+    store.change('one', lab.workspace, { title: 'Mine' });
+    store.writeDraft('one', lab.workspace, '');
+    assert.equal(lab.open().get('one')?.title, 'Mine');
+    store.writeDraft('one', lab.workspace, `use sk-ant-${'a1b2'.repeat(20)}`);
+    assert.doesNotMatch(await readFile(join(lab.state, 'conversations/one.json'), 'utf8'), /a1b2a1b2/);
+  });
+});
+
 describe('the conversations of several processes', () => {
   it('are seen by each as they come, change and go', async (t) => {
     const lab = await openStoreLab(t);
@@ -182,7 +243,7 @@ describe('the conversations of several processes', () => {
     const [one, two] = [lab.open(), lab.open()];
     await writeJournal(one, lab.workspace, 's1', 'hello');
     one.remember('a', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
-    one.writeDraft('a', 'half a thought');
+    one.writeDraft('a', lab.workspace, 'half a thought');
     await Promise.all([one.load(), two.load()]);
     const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
     assert.equal(two.readDraft('a'), 'half a thought');
@@ -284,7 +345,7 @@ describe('a journal of which nothing else is saved', () => {
       await writeJournal(before, lab.workspace, id, words);
       before.remember(id, lab.workspace, { place: place(id), ...nothing }, summary(words));
     }
-    before.writeDraft('two', 'half a thought');
+    before.writeDraft('two', lab.workspace, 'half a thought');
     const journals = join(lab.state, 'journal');
     const longAgo = new Date('2001-01-01');
     for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);

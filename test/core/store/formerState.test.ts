@@ -88,7 +88,7 @@ describe('what a window remembered in an earlier version', () => {
     };
     await moveFormerState(storage(values), store);
     const { shown = '' } = store.folders.at(lab.workspace);
-    store.writeDraft(shown, 'new');
+    store.writeDraft(shown, lab.workspace, 'new');
     store.folders.remember(lab.workspace, { shown: 'another' });
     await moveFormerState(storage(values), store);
     assert.deepEqual([store.readDraft(shown), store.folders.at(lab.workspace).shown], ['new', 'another']);

@@ -186,6 +186,24 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.equal(said(stdout).at(-1), 'You said: still there?');
     assert.deepEqual(errors(stdout), []);
   });
+
+  test('before the first message gets a new session with its options, and the next prompt', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--mode', 'free', '--format', 'json'], {
+      OBEDIENT_UNIQUE_IDS: '1',
+    });
+    const sessions = (): readonly string[] => eventsOf(cli.stdout).flatMap((line) => (line.event === 'session' ? [line.sessionId] : []));
+    await cli.event('session', (line) => line.event === 'session');
+    process.kill(Number(/^s(\d+)/.exec(sessions()[0] ?? '')?.[1]), 'SIGKILL');
+    await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
+    cli.writeLine({ retry: 'now' });
+    cli.writeLine({ prompt: 'say hello' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, ends(stdout), said(stdout), errors(stdout)], [0, ['end_turn'], ['hello'], []]);
+    assert.equal(new Set(sessions()).size, 2);
+    const modes = eventsOf(stdout).filter((line) => line.event === 'update' && line.update.sessionUpdate === 'current_mode_update');
+    assert.equal(modes.length, 2);
+  });
 });
 
 describe('a chat whose session cannot be resumed', onSignals, () => {

@@ -127,8 +127,7 @@ export class ConversationController implements Disposable {
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
     const onAgentChange = (): void => {
       delivery.returnAgentQueue(thread.session);
-      // The agent came back by itself.
-      if (gate.liveSession !== undefined && gate.blocker === undefined && opener.since === undefined) delivery.advance();
+      if (gate.blocker === undefined && opener.since === undefined) this.#onAgentBack();
       this.#publish();
     };
     const onLetGo = (): void => {
@@ -187,6 +186,13 @@ export class ConversationController implements Disposable {
       agentId,
       wantAgent: (wanted) => (wantedId = wanted),
     };
+  }
+
+  /** The agent may have come back by itself. The host has resumed the session, unless it has no messages: then another one replaces it. */
+  #onAgentBack(): void {
+    const { gate, thread, agent, delivery } = this.#parts;
+    if (gate.liveSession !== undefined) delivery.advance();
+    else if (thread.session !== undefined && thread.toResume === undefined && agent.host?.status.state === 'ready') void gate.open();
   }
 
   #execute(command: ConversationCommand): CommandResult | Promise<CommandResult> {

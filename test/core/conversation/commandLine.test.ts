@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type ConversationClient, isSettled } from '../../../src/core/index.js';
-import { heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
+import { forgetful, heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
 
 const send = (conversation: ConversationClient, words: string) =>
   run(conversation, { type: 'send', content: text(words), order: 'after_held' });
@@ -14,6 +14,14 @@ const ends = (conversation: ConversationClient): readonly string[] =>
     item.kind === 'turn_end' ? [item.outcome.type === 'ended' ? item.outcome.stopReason : item.outcome.type] : [],
   );
 const mortal = { agent: 'diesOnce' };
+
+/** Kills an agent that has its process ID in that of its session. @returns the ID of the session */
+async function endIdleAgent(conversation: ConversationClient): Promise<string> {
+  const sessionId = conversation.state.session?.sessionId ?? assert.fail('no session');
+  process.kill(Number(/^s(\d+)/.exec(sessionId)?.[1]), 'SIGKILL');
+  await reached(conversation, ({ live }) => !live);
+  return sessionId;
+}
 
 overEachLine('an interrupted turn', (line) => {
   it('holds what comes after it until it is sent again, before the others', async (t) => {
@@ -124,6 +132,31 @@ overEachLine('a conversation that is opened only when told', (line) => {
     await reached(conversation, isSettled);
     assert.deepEqual(ends(conversation), ['interrupted', 'end_turn']);
     assert.equal(frontEnd.started.length, 1);
+  });
+
+  it('gets a new session if the agent is lost before the first message, and sends what waits', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'open' });
+    const first = await endIdleAgent(conversation);
+    await send(conversation, 'say back');
+    await reached(conversation, isSettled);
+    assert.deepEqual([ends(conversation), said(conversation.state).at(-2)], [['end_turn'], 'agent: back']);
+    assert.notEqual(conversation.state.session?.sessionId, first);
+  });
+
+  it('gets another replacement if the agent is lost before the first message in one, with the context', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'open' });
+    await say(conversation, 'say before', 'die 1');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+    await run(conversation, { type: 'continue_with_context', waiting: 'send' });
+    await endIdleAgent(conversation);
+    await reached(conversation, ({ live }) => live);
+    const { openedBy, earlierSessions, context, blocker } = conversation.state;
+    assert.deepEqual([openedBy, earlierSessions.length, blocker], ['replacement', 1, undefined]);
+    assert.match(context?.text ?? '', /before/);
   });
 
   it('does not try again what the agent refused because of a prompt', async (t) => {

@@ -103,4 +103,13 @@ describe('a link', () => {
     );
     assert.deepEqual(editor.opened, ['https://example.com/']);
   });
+
+  test('is opened as it was shown, with what is encoded in it', async () => {
+    const links = [
+      'https://example.com/login?redirect_uri=http%3A%2F%2Flocalhost%3Fa%3D1%26b%3D2&state=a%2Bb',
+      'https://example.com/o/products%2Fa%23b?q=1+%2B+1',
+    ];
+    for (const link of links) await openLink(link);
+    assert.deepEqual(editor.opened, links);
+  });
 });

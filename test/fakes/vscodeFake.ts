@@ -30,7 +30,8 @@ export class Range {
 
 export const Uri = {
   file: (fsPath: string) => ({ scheme: 'file', fsPath }),
-  parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text }),
+  /** Decodes every part, as the editor's does. */
+  parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text: decodeURIComponent(text) }),
 };
 
 export const workspace = {
@@ -79,8 +80,9 @@ export const window = {
 };
 
 export const env = {
-  openExternal({ text }: { readonly text: string }): Promise<boolean> {
-    editor.opened.push(text);
+  /** The editor encodes a decoded URI again, and keeps a string: microsoft/vscode src/vs/editor/browser/services/openerService.ts. */
+  openExternal(target: string | { readonly text: string }): Promise<boolean> {
+    editor.opened.push(typeof target === 'string' ? target : encodeURI(target.text));
     return Promise.resolve(true);
   },
 };

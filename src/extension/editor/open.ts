@@ -41,7 +41,15 @@ export async function openLink(href: string): Promise<boolean> {
   if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   const host = misleadingHost(href);
   if (host !== undefined && !(await confirm(`Open a page on ${host}?`, href, 'Open'))) return false;
-  return vscode.env.openExternal(vscode.Uri.parse(href, true));
+  return openUnchanged(href);
+}
+
+/**
+ * `vscode.Uri` decodes every part, and encoding it again yields another URL: `%2B` becomes `+`, and `%26` becomes `&`. VS Code also accepts a
+ * string and opens that unchanged (`openUri` in microsoft/vscode src/vs/workbench/api/common/extHostWindow.ts, and issue 85930).
+ */
+function openUnchanged(href: string): Thenable<boolean> {
+  return vscode.env.openExternal(new URL(href).href as string & vscode.Uri);
 }
 
 /** @param real a path without symbolic links */

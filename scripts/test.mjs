@@ -28,23 +28,29 @@ const chosen = process.argv.slice(2);
 
 /** @type {readonly Suite[]} */
 const suites = [
-  { name: 'unit', needs: [], atOnce: 4, fileTimeoutMs: 300_000 },
-  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
-  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   {
-    name: 'page',
-    folders: ['webview'],
-    needs: [chromium],
-    startFirst: ['webview/look', 'webview/selectors', 'webview/commandPopup', 'webview/contrast'],
-    atOnce: 2,
+    name: 'unit',
+    needs: [],
+    startFirst: ['backends/pi.conformance', 'backends/acp.conformance', 'cli/sharedSessions', 'core/process/watchdog'],
+    atOnce: 4,
     fileTimeoutMs: 300_000,
   },
+  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
+  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   {
     name: 'real',
     folders: ['real'],
     needs: [executable('ACP_HOST_TEST_AGENTAO', 'agentao 0.5.17'), executable('ACP_HOST_TEST_AGENTAO_OLD', 'agentao 0.4.20')],
     startFirst: ['real/pi', 'real/servedPi', 'real/realAgents'],
     atOnce: 3,
+    fileTimeoutMs: 300_000,
+  },
+  {
+    name: 'page',
+    folders: ['webview'],
+    needs: [chromium],
+    startFirst: ['webview/look', 'webview/selectors', 'webview/commandPopup', 'webview/contrast'],
+    atOnce: 2,
     fileTimeoutMs: 300_000,
   },
   {
@@ -56,6 +62,9 @@ const suites = [
     fileTimeoutMs: 600_000,
   },
 ];
+
+/** These run at the same time, because they wait for processes more than they work. */
+const together = new Set(['faults', 'chaos', 'real']);
 
 const checks = [
   { name: 'build', script: 'esbuild.mjs', args: [] },
@@ -91,8 +100,8 @@ async function runSuite(suite, env) {
   const files = await testFilesOf(suite);
   if (files.length === 0) return { passed: 0, failed: 1, skipped: 0, note: 'it has no test files' };
   // Must not be imported before the dependencies are installed.
-  const { bundleTests, folder } = await import('./testBundles.mjs');
-  const scripts = await bundleTests(files);
+  const { bundleTests } = await import('./testBundles.mjs');
+  const { scripts, folder } = await bundleTests(suite.name, files);
   const runner = path.join(root, 'scripts/runFiles.mjs');
   const args = ['--enable-source-maps', runner, String(suite.atOnce), String(suite.fileTimeoutMs), ...scripts];
   const { output, leftovers } = await runWatched(process.execPath, args, {
@@ -155,29 +164,46 @@ async function main(scratch) {
   const isChosen = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
   const env = {
     ...process.env,
-    ACP_HOST_TEST_RUN: randomUUID(),
     ACP_HOST_TEST_CHROMIUM: await findChromium(),
     ACP_HOST_TEST_PROGRAMS: root,
     TMPDIR: scratch,
   };
-  /** @type {{name: string, run: () => Promise<Counts & {note?: string}>}[]} */
-  const steps = [
-    // Every suite may use the build.
-    { name: 'checks', run: () => runChecks(isChosen('checks') ? checks : checks.slice(0, 1)) },
-    ...suites.filter(({ name }) => isChosen(name)).map((suite) => ({ name: suite.name, run: () => runIfPossible(suite, env) })),
-  ];
   const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const { name, run: runStep } of steps) {
+  /**
+   * @param {string} name
+   * @param {() => Promise<Counts & {note?: string}>} runStep
+   */
+  const step = async (name, runStep) => {
     const startedAt = performance.now();
-    const counts = await runStep();
-    total.passed += counts.passed;
-    total.failed += counts.failed;
-    total.skipped += counts.skipped;
-    say(
-      `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped, ${secondsSince(startedAt)} s${counts.note === undefined ? '' : ` (${counts.note})`}\n`,
-    );
+    const { passed, failed, skipped, note } = await runStep();
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+    const seconds = secondsSince(startedAt);
+    say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s${note === undefined ? '' : ` (${note})`}\n`);
+  };
+  // Every suite may use the build.
+  await step('checks', () => runChecks(isChosen('checks') ? checks : checks.slice(0, 1)));
+  for (const group of groupsOf(suites.filter(({ name }) => isChosen(name)))) {
+    // Each suite has a mark of its own, by which it finds the processes that it left behind.
+    await Promise.all(group.map((suite) => step(suite.name, () => runIfPossible(suite, { ...env, ACP_HOST_TEST_RUN: randomUUID() }))));
   }
   return total;
+}
+
+/**
+ * @param {readonly Suite[]} selected
+ * @returns {readonly (readonly Suite[])[]} in the same order; those that are `together` are one group
+ */
+function groupsOf(selected) {
+  /** @type {Suite[][]} */
+  const groups = [];
+  for (const suite of selected) {
+    const last = groups.at(-1);
+    if (last !== undefined && [...last, suite].every(({ name }) => together.has(name))) last.push(suite);
+    else groups.push([suite]);
+  }
+  return groups;
 }
 
 for (const name of ['SIGINT', 'SIGTERM']) {

@@ -9,8 +9,7 @@ import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import { root } from './dependencies.mjs';
 
-/** The scripts are in the same places inside it as their sources in the project. */
-export const folder = path.join(root, 'out/tests');
+const bundles = path.join(root, 'out/tests');
 
 /** These start programs next to them in dist, which was built before. That is faster than from source, as they do outside a bundle. */
 const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.ts'].map((file) => path.join(root, file));
@@ -52,14 +51,17 @@ const modulesKnowTheirPlace = {
 };
 
 /**
+ * @param {string} name of what is bundled: bundles of other names stay as they are
  * @param {readonly string[]} files from the project's folder
- * @returns {Promise<readonly string[]>} the scripts, in the same order
+ * @returns {Promise<{scripts: readonly string[], folder: string}>} the scripts, in the same order, and the folder in which they are in the
+ *   same places as their sources in the project
  */
-export async function bundleTests(files) {
+export async function bundleTests(name, files) {
+  const folder = path.join(bundles, name);
   await rm(folder, { recursive: true, force: true });
   await esbuild.build({
     absWorkingDir: root,
-    entryPoints: [...files, ...programs.map((name) => `test/${name}.ts`)],
+    entryPoints: [...files, ...programs.map((program) => `test/${program}.ts`)],
     outdir: folder,
     outbase: root,
     outExtension: { '.js': '.mjs' },
@@ -79,7 +81,7 @@ export async function bundleTests(files) {
     },
     plugins: [modulesKnowTheirPlace],
   });
-  return files.map((file) => path.join(folder, file.replace(/\.ts$/, '.mjs')));
+  return { scripts: files.map((file) => path.join(folder, file.replace(/\.ts$/, '.mjs'))), folder };
 }
 
 /**
@@ -87,6 +89,6 @@ export async function bundleTests(files) {
  * @returns {string} the test file of a script that this created
  */
 export function sourceOfBundle(file) {
-  const name = path.relative(folder, file);
-  return name.startsWith('..') ? file : path.join(root, name.replace(/\.mjs$/, '.ts'));
+  const [bundle = '', ...name] = path.relative(bundles, file).split(path.sep);
+  return bundle === '..' ? file : path.join(root, ...name).replace(/\.mjs$/, '.ts');
 }

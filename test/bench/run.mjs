@@ -8,8 +8,8 @@ const [name = '', ...args] = process.argv.slice(2);
 
 if (names.includes(name)) {
   await build();
-  const [script = ''] = await bundleTests([`test/bench/${name}.ts`]);
-  const bench = spawn(process.execPath, [script, ...args], { stdio: 'inherit' });
+  const { scripts } = await bundleTests('bench', [`test/bench/${name}.ts`]);
+  const bench = spawn(process.execPath, [...scripts, ...args], { stdio: 'inherit' });
   bench.once('close', (code) => {
     process.exitCode = code ?? 1;
   });

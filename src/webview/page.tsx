@@ -55,6 +55,7 @@ function startPage(host: HostLink, surface: Surface): void {
         composer.focus();
       },
       atEnd: () => stick.atEnd.value,
+      follow: () => stick.follow(),
     },
     scroller,
   );

@@ -16,6 +16,8 @@ export interface CodeContext {
 export interface MarkdownContext extends CodeContext {
   readonly fileNames: FileNames;
   readonly images: WorkspaceImages;
+  /** Follows the end of the conversation. Called in the frame that drew, so that the browser lays that frame out once and not twice. */
+  readonly follow: () => void;
 }
 
 export interface CodeBlock {

@@ -13,8 +13,8 @@ import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
 
 const blocksPerGroup = 32;
-/** Drawing may use a quarter of the time: after a flush of 10 ms, the next one follows 30 ms later at the earliest. */
-const pauseFactor = 3;
+/** Drawing and its layout may use a fifth of the time: after a flush of 10 ms, the next one follows 40 ms later at the earliest. */
+const pauseFactor = 4;
 /** A flood of text is drawn in slices, so that a key press waits for one of them and not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
@@ -95,6 +95,7 @@ export class MarkdownView {
       this.#feed(sliceChars);
       this.#apply(this.#isFed && this.#ended ? this.#stream.end() : this.#stream.flush());
     } while (!this.#isFed && performance.now() - startedAt < sliceBudgetMs);
+    this.#context.follow();
     const now = performance.now();
     this.#notBefore = now + (now - startedAt) * pauseFactor;
     if (!this.#isFed) this.#frame = requestAnimationFrame(this.#onFrame);

@@ -28,6 +28,8 @@ export interface ItemContext {
   readonly edit: (text: string) => void;
   /** Whether the end of the conversation is visible. If it is not, a part that shrinks does not move what the user reads. */
   readonly atEnd: () => boolean;
+  /** Scrolls to the end of the conversation if the user is there. */
+  readonly follow: () => void;
 }
 
 export function copyTo(post: Post): (text: string) => void {

@@ -6,6 +6,8 @@ const nearPixels = 40;
 export interface StickToEnd {
   readonly atEnd: ReadonlySignal<boolean>;
   toEnd(): void;
+  /** Scrolls to the end if the user is there. Only saves time: this happens after each layout anyway. */
+  follow(): void;
   /** Call this when the user should stay at another position. */
   release(): void;
 }
@@ -14,7 +16,7 @@ export interface StickToEnd {
 export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickToEnd {
   const atEnd = signal(true);
   let lastTop = 0;
-  const pin = (): void => {
+  const follow = (): void => {
     if (!atEnd.value) return;
     scroller.scrollTop = scroller.scrollHeight;
     lastTop = scroller.scrollTop;
@@ -40,14 +42,15 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     { passive: true },
   );
   // Runs after layout and before paint, so that every frame shows the end.
-  const observer = new ResizeObserver(pin);
+  const observer = new ResizeObserver(follow);
   observer.observe(content);
   observer.observe(scroller);
   return {
     atEnd,
+    follow,
     toEnd() {
       atEnd.value = true;
-      pin();
+      follow();
       // If content shrinks and grows again before the next frame, the observer sees no change of its size, so this observes it again.
       observer.unobserve(content);
       observer.observe(content);

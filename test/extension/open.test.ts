@@ -1,16 +1,17 @@
 /** Opens what a page refers to; outside the workspace and on another machine only with consent. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, test, type TestContext } from 'node:test';
 import { editor } from '../fakes/vscodeFake.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { openLink, openLocation } = await import('../../src/extension/editor/open.js');
+const { openLink, openLocation, openWebLink } = await import('../../src/extension/editor/open.js');
 
 beforeEach(() => Object.assign(editor, { folders: [], answer: undefined, asked: [], opened: [] }));
 
@@ -21,16 +22,15 @@ async function folderOf(t: TestContext): Promise<string> {
 }
 
 describe('a file', () => {
-  test('of the workspace is opened without a question, at a line that it has', async (t) => {
+  test('of the workspace is opened without a question, at a line', async (t) => {
     const cwd = await folderOf(t);
     await writeFile(path.join(cwd, 'a.txt'), 'x');
     editor.folders = [cwd];
     await openLocation('a.txt', undefined, cwd);
     await openLocation(path.join(cwd, 'a.txt'), 2, cwd);
-    await openLocation('a.txt', 99, cwd);
     assert.deepEqual(editor.asked, []);
     const file = path.join(cwd, 'a.txt');
-    assert.deepEqual(editor.opened, [file, `${file}:2`, `${file}:3`]);
+    assert.deepEqual(editor.opened, [file, `${file}:2`]);
   });
 
   test('outside of it, also behind a link, is opened with consent only', async (t) => {
@@ -53,6 +53,32 @@ describe('a file', () => {
     const cwd = await folderOf(t);
     await assert.rejects(openLocation('gone.txt', undefined, cwd), /File not found: gone\.txt/);
     assert.deepEqual(editor.asked, []);
+  });
+});
+
+describe('a folder', () => {
+  test('of the workspace is shown in the Explorer', async (t) => {
+    const cwd = await folderOf(t);
+    await mkdir(path.join(cwd, 'src'));
+    editor.folders = [cwd];
+    for (const folder of ['.', 'src', `${cwd}/src/`]) await openLocation(folder, undefined, cwd);
+    const inside = path.join(cwd, 'src');
+    assert.deepEqual([editor.asked, editor.opened], [[], [cwd, inside, inside].map((folder) => `revealInExplorer ${folder}`)]);
+  });
+
+  test('outside of it, where the Explorer has none, is opened in a window of its own with consent only', async (t) => {
+    const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
+    editor.folders = [cwd];
+    await openLocation(elsewhere, undefined, cwd);
+    editor.answer = 'Open';
+    await openLocation(elsewhere, 1, cwd);
+    assert.deepEqual(
+      [editor.opened, editor.asked],
+      [
+        [`vscode.openFolder ${elsewhere}`],
+        Array.from({ length: 2 }, () => `Open a folder outside the workspace in a new window? ${elsewhere}`),
+      ],
+    );
   });
 });
 
@@ -92,11 +118,10 @@ describe('a file on another machine', () => {
 });
 
 describe('a link', () => {
-  test('leads to the web only; unencrypted or misleading ones with consent', async () => {
-    await assert.rejects(openLink('file:///etc/passwd'), /only web links/);
-    assert.equal(await openLink('https://example.com/'), true);
-    assert.equal(await openLink('http://example.com/'), false);
-    assert.equal(await openLink('https://example.com@evil.test/'), false);
+  test('to the web is opened; an unencrypted or misleading one with consent', async () => {
+    assert.equal(await openWebLink('https://example.com/'), true);
+    assert.equal(await openWebLink('http://example.com/'), false);
+    assert.equal(await openWebLink('https://example.com@evil.test/'), false);
     assert.deepEqual(
       editor.asked.map((question) => question.split('? ')[0]),
       ['Open an unencrypted link', 'Open a page on evil.test'],
@@ -109,7 +134,40 @@ describe('a link', () => {
       'https://example.com/login?redirect_uri=http%3A%2F%2Flocalhost%3Fa%3D1%26b%3D2&state=a%2Bb',
       'https://example.com/o/products%2Fa%23b?q=1+%2B+1',
     ];
-    for (const link of links) await openLink(link);
+    for (const link of links) await openLink(link, '/project');
     assert.deepEqual(editor.opened, links);
+  });
+
+  test('of a request leads to the web only', async () => {
+    for (const link of ['file:///etc/passwd', 'mailto:me@example.com', 'no link'])
+      await assert.rejects(openWebLink(link), /only web links/, link);
+  });
+
+  test('to a file of this machine is a location', async (t) => {
+    const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
+    const [inside, outside] = [path.join(cwd, 'a b#.txt'), path.join(elsewhere, 'c.txt')];
+    await Promise.all([inside, outside].map((file) => writeFile(file, 'x')));
+    editor.folders = [cwd];
+    const { href } = pathToFileURL(inside);
+    for (const link of [href, `${href}#L7`, `${href}#L2:1-L3:4`, pathToFileURL(outside).href]) await openLink(link, cwd);
+    assert.deepEqual(
+      [editor.opened, editor.asked],
+      [[inside, `${inside}:7`, `${inside}:2`], [`Open a file outside the workspace? ${outside}`]],
+    );
+    await assert.rejects(openLink('file:///gone.txt', cwd), /File not found/);
+  });
+
+  test('to a file of another machine is none', { skip: process.platform === 'win32' && 'there it is a share' }, async () => {
+    await assert.rejects(openLink('file://server/share/a.txt', '/project'), /only web links/);
+  });
+
+  test('to write a mail is opened with consent', async () => {
+    await openLink('mailto:me@example.com?subject=a%2Bb', '/project');
+    editor.answer = 'Open';
+    await openLink('mailto:me@example.com', '/project');
+    assert.deepEqual(
+      [editor.opened, editor.asked],
+      [['mailto:me@example.com'], ['me@example.com?subject=a%2Bb', 'me@example.com'].map((to) => `Write an email? mailto:${to}`)],
+    );
   });
 });

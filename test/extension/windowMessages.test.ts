@@ -38,6 +38,16 @@ test('the error of an agent', async () => {
   assertText();
 });
 
+test('a failure of the editor offers no Retry, which would send what waits', async () => {
+  const reporter = { log: nullLogger, agentLabel: () => 'An agent', run() {} };
+  for (const failure of [new Error('The editor could not be opened'), new HostError('internal', {})])
+    await withErrorReport(() => Promise.reject(failure), reporter);
+  assert.deepEqual(
+    editor.shown.map(({ labels }) => labels),
+    [['Show Log'], ['Retry', 'Show Log']],
+  );
+});
+
 test('the title of a request', () => {
   const notify = createNotifier({ isWanted: () => true, isOnScreen: () => false, show() {} });
   notify([{ id: 'one', agent: 'An agent', title: trap } as PromptView]);

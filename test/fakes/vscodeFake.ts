@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+
 /** The part of the editor that opening a file or a link, comparing with a file, and messages need; records what is asked, shown and opened. */
 export const editor = {
   /** Absolute. */
@@ -38,7 +40,11 @@ export const workspace = {
   get workspaceFolders() {
     return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));
   },
-  openTextDocument: ({ fsPath }: { readonly fsPath: string }) => Promise.resolve({ fsPath, lineCount: 3 }),
+  fs: {
+    stat: async ({ fsPath }: { readonly fsPath: string }) => ({
+      type: (await stat(fsPath)).isDirectory() ? FileType.Directory : FileType.File,
+    }),
+  },
 };
 
 interface Progress {
@@ -53,6 +59,8 @@ function show(text: string, ...labels: readonly string[]): Promise<string | unde
   editor.shown.push({ text, labels });
   return Promise.resolve(editor.answer);
 }
+
+export const FileType = { File: 1, Directory: 2 };
 
 export const ProgressLocation = { Notification: 15 };
 
@@ -73,11 +81,21 @@ export const window = {
       void editor.shown.push({ text: `${title}: ${message}`, labels: [] });
     return work({ report }, { onCancellationRequested: () => ({ dispose() {} }) });
   },
-  showTextDocument({ fsPath }: { readonly fsPath: string }, { selection }: { readonly selection?: Range }): Promise<void> {
-    editor.opened.push(selection === undefined ? fsPath : `${fsPath}:${selection.start.line + 1}`);
-    return Promise.resolve();
+};
+
+/** The editor chooses how to show a file, text or not; it refuses a folder. */
+export const commands = {
+  async executeCommand(command: string, { fsPath }: { readonly fsPath: string }, options: OpenOptions = {}): Promise<void> {
+    const isFile = command === 'vscode.open';
+    if (isFile && (await stat(fsPath)).isDirectory()) throw new Error(`${fsPath} is a folder`);
+    const line = options.selection === undefined ? '' : `:${options.selection.start.line + 1}`;
+    editor.opened.push(isFile ? `${fsPath}${line}` : `${command} ${fsPath}`);
   },
 };
+
+interface OpenOptions {
+  readonly selection?: Range;
+}
 
 export const env = {
   /** The editor encodes a decoded URI again, and keeps a string: microsoft/vscode src/vs/editor/browser/services/openerService.ts. */

@@ -1,6 +1,6 @@
 /** Shows a failed action of the user as one message with buttons that help. */
 import type { Action } from '../../contract/actions.js';
-import { type Logger, toHostError } from '../../core/index.js';
+import { HostError, type Logger, toHostError } from '../../core/index.js';
 import { errorView } from '../advice/errorView.js';
 import { showMessage } from '../window/windowMessages.js';
 
@@ -19,12 +19,14 @@ export async function withErrorReport(work: () => void | Promise<unknown>, { log
     if (error.code === 'cancelled' || error.code === 'disposed') return;
     log.error('The action failed', error);
     const described = errorView(error.toData(), agentLabel());
+    // Retry starts the agent and sends what waits, which helps after a failure of the conversation and not after one of the editor.
+    const buttons = described.buttons.filter(({ action }) => action !== 'retry' || thrown instanceof HostError);
     const choice = await showMessage(
       'error',
       [described.title, described.text].filter((text) => text !== '').join('. '),
-      ...described.buttons.map(({ label }) => label),
+      ...buttons.map(({ label }) => label),
     );
-    const button = described.buttons.find(({ label }) => label === choice);
+    const button = buttons.find(({ label }) => label === choice);
     if (button !== undefined) run(button.action);
   }
 }

@@ -2,7 +2,7 @@
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
-import { openLink, openLocation } from '../editor/open.js';
+import { openLink, openLocation, openWebLink } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Actions } from './actions.js';
@@ -66,7 +66,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
     openUrl: async ({ promptId }) => {
       const request = pending.find(promptId)?.request;
-      if (request?.kind === 'url' && (await openLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
+      if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
     },
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     removeChip: ({ id }) => actions.removeChip(id),
@@ -76,7 +76,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
       const diff = findDiff(source.view(), itemId, index);
       if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
     },
-    openLink: async ({ href }) => void (await openLink(href)),
+    openLink: ({ href }) => openLink(href, actions.cwd()),
     openRaw: async ({ id, part }) => {
       const state = entry?.conversation.state;
       const item = state === undefined ? undefined : findItem(state, id);

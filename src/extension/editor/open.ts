@@ -1,10 +1,12 @@
 /** Opens what a page refers to. Agents write these paths and URLs, so the user is asked before anything outside the workspace is opened. */
 import nodePath, { isAbsolute, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
 import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
 import { confirm } from '../window/windowMessages.js';
 
 /**
+ * Opens a file in the editor that VS Code has for it, and shows a folder.
  * @param path as the agent wrote it; relative to `cwd`
  * @param line 1-based
  * @param paths the path functions of the system on which the file is
@@ -23,10 +25,48 @@ export async function openLocation(
   if (isElsewhere && !(await confirm(`Open a file on ${machine}?`, whole, 'Open'))) return;
   const real = await realPath(whole);
   if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
-  if (!isElsewhere && !(await isInWorkspace(real)) && !(await confirm('Open a file outside the workspace?', real, 'Open'))) return;
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(real));
-  const position = new vscode.Position(Math.min(Math.max((line ?? 1) - 1, 0), document.lineCount - 1), 0);
-  await vscode.window.showTextDocument(document, line === undefined ? {} : { selection: new vscode.Range(position, position) });
+  const uri = vscode.Uri.file(real);
+  const isFolder = (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.Directory;
+  const isInside = await isInWorkspace(real);
+  const what = isFolder ? 'a folder outside the workspace in a new window' : 'a file outside the workspace';
+  if (!isElsewhere && !isInside && !(await confirm(`Open ${what}?`, real, 'Open'))) return;
+  if (isFolder) await showFolder(uri, isInside);
+  // Not `openTextDocument`, which refuses a picture.
+  else await vscode.commands.executeCommand('vscode.open', uri, line === undefined ? {} : { selection: startOf(line) });
+}
+
+async function showFolder(uri: vscode.Uri, isInside: boolean): Promise<void> {
+  if (isInside) await vscode.commands.executeCommand('revealInExplorer', uri);
+  // The Explorer has no other folder.
+  else await vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
+}
+
+/** @param line 1-based; VS Code takes the last line if there is no such line */
+function startOf(line: number): vscode.Range {
+  const position = new vscode.Position(Math.max(line - 1, 0), 0);
+  return new vscode.Range(position, position);
+}
+
+/**
+ * Opens a link to a file like a location, a link to the web, or one that starts an email.
+ * @throws HostError `usage` for any other link, or if there is no such file
+ */
+export async function openLink(href: string, cwd: string): Promise<void> {
+  const file = fileOf(href);
+  if (file !== undefined) await openLocation(file.path, file.line, cwd);
+  else if (schemeOf(href) !== 'mailto:') await openWebLink(href);
+  else if (await confirm('Write an email?', href, 'Open')) await openUnchanged(href);
+}
+
+/** @returns undefined if the URL names no file of this machine, or on Windows none of any machine */
+function fileOf(href: string): { readonly path: string; readonly line: number | undefined } | undefined {
+  if (schemeOf(href) !== 'file:') return undefined;
+  const line = /^#L?(\d+)/.exec(new URL(href).hash)?.[1];
+  try {
+    return { path: fileURLToPath(href), line: line === undefined ? undefined : Number(line) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -34,14 +74,19 @@ export async function openLocation(
  * @returns false if the user declined
  * @throws HostError `usage` for any other link
  */
-export async function openLink(href: string): Promise<boolean> {
-  const scheme = URL.canParse(href) ? new URL(href).protocol : '';
+export async function openWebLink(href: string): Promise<boolean> {
+  const scheme = schemeOf(href);
   if (scheme !== 'https:' && scheme !== 'http:')
     throw new HostError('usage', { detail: `ACP Host opens only web links, not this one: ${href}` });
   if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   const host = misleadingHost(href);
   if (host !== undefined && !(await confirm(`Open a page on ${host}?`, href, 'Open'))) return false;
   return openUnchanged(href);
+}
+
+/** @returns with the colon; empty if this is no URL */
+function schemeOf(href: string): string {
+  return URL.canParse(href) ? new URL(href).protocol : '';
 }
 
 /**

@@ -92,6 +92,26 @@ describe('a form of several fields', () => {
     await opened.close();
   });
 
+  test('Escape discards no text, whichever field has the focus: it leaves the field first', async () => {
+    for (const [role, name] of [
+      ['textbox', 'Port'],
+      ['checkbox', 'Public'],
+      ['button', 'Cancel'],
+    ] as const) {
+      const opened = await openWith([form()]);
+      await pass(opened);
+      await opened.page.getByRole('textbox', { name: 'Name' }).fill('a long answer');
+      await opened.page.getByRole('textbox', { name: 'Port' }).fill('');
+      await opened.page.getByRole(role, { name }).focus();
+      await opened.page.keyboard.press('Escape');
+      assert.deepEqual(await decisions(opened), [], name);
+      assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
+      await opened.page.keyboard.press('Escape');
+      assert.deepEqual(await decisions(opened), [{ type: 'dismiss', promptId: 'ask-2' }]);
+      await opened.close();
+    }
+  });
+
   test('what was begun survives a reload, field by field', async () => {
     const opened = await openWith([form()]);
     await opened.page.getByRole('textbox', { name: 'Name' }).fill('half');

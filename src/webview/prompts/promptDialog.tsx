@@ -146,8 +146,8 @@ function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, 
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
   if (event.key === 'Escape') {
-    // A single key must not discard a text: the first Escape only leaves the field.
-    if (inText && hasText(event.target)) dialog?.focus();
+    // A single key must not discard a text, whichever field contains it: the first Escape only leaves the field.
+    if (event.target !== dialog && hasText(dialog)) dialog?.focus();
     else if (armed) onDismiss();
     return true;
   }
@@ -162,8 +162,8 @@ function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, 
   return true;
 }
 
-function hasText(target: EventTarget | null): boolean {
-  return (target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement) && target.value !== '';
+function hasText(dialog: HTMLElement | null): boolean {
+  return [...(dialog?.querySelectorAll<HTMLTextAreaElement | HTMLInputElement>('.answer') ?? [])].some(({ value }) => value !== '');
 }
 
 function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField, armed }: PromptDialogProps): void {

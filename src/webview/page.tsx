@@ -80,7 +80,7 @@ function startPage(host: HostLink, surface: Surface): void {
   watchPresses();
   if (surface === 'chat') {
     watchFocus(host.post);
-    openOnFindKey(scroller, transcript.content);
+    openOnFindKey(scroller, transcript);
   }
   announcePrompts(sections.prompts, announcer.say);
   announceHeld(sections.held, announcer.say);

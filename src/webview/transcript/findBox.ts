@@ -4,8 +4,9 @@
  */
 import { el, iconButton } from '../base/dom.js';
 import type { Find } from './find.js';
+import type { Transcript } from './transcript.js';
 
-export function openOnFindKey(scroller: HTMLElement, content: HTMLElement): void {
+export function openOnFindKey(scroller: HTMLElement, transcript: Transcript): void {
   const box = el('input', { class: 'find-words', type: 'text', 'aria-label': 'Find in the conversation', placeholder: 'Find' });
   const count = el('span', { class: 'find-count', role: 'status' });
   const bar = el('div', { class: 'find-bar', role: 'search' }, box, count);
@@ -14,7 +15,7 @@ export function openOnFindKey(scroller: HTMLElement, content: HTMLElement): void
 
   const load = (): Promise<Find | undefined> =>
     import('./find.js').then(
-      ({ startFind }) => startFind({ bar, box, count, content, close, button: iconButton }),
+      ({ startFind }) => startFind({ bar, box, count, transcript, close, button: iconButton }),
       (error: unknown) => {
         reportError(error);
         count.textContent = "Couldn't load Find";

@@ -3,48 +3,19 @@
 const foundName = 'found';
 const currentName = 'found-current';
 /** The limit up to which matches are counted. */
-const mostMatches = 2_000;
+export const mostMatches = 2_000;
 /** A match never spans two of these elements. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, summary, article, div';
 
-export interface TextFinder {
-  /**
-   * Marks each match.
-   * @returns the number of matches
-   */
-  find(words: string): number;
-  /**
-   * Scrolls to the next (1) or the previous (-1) match.
-   * @returns its 1-based number; 0 if there is none
-   */
-  go(step: 1 | -1): number;
+/** Replaces all earlier marks. */
+export function markMatches(ranges: readonly Range[], current: Range | undefined): void {
+  mark(foundName, ranges);
+  mark(currentName, current === undefined ? [] : [current]);
 }
 
-export function createTextFinder(content: HTMLElement): TextFinder {
-  let ranges: readonly Range[] = [];
-  let current = -1;
-  const mark = (name: string, marked: readonly Range[]): void => {
-    if (marked.length === 0) CSS.highlights.delete(name);
-    else CSS.highlights.set(name, new Highlight(...marked));
-  };
-  return {
-    find(words) {
-      ranges = words === '' ? [] : rangesOf(content, words.toLowerCase());
-      current = -1;
-      mark(foundName, ranges);
-      mark(currentName, []);
-      return ranges.length;
-    },
-    go(step) {
-      if (ranges.length === 0) return 0;
-      // Starts with the newest match, which is the nearest for a user who looks back.
-      current = current === -1 ? (step === 1 ? ranges.length - 1 : 0) : (current + step + ranges.length) % ranges.length;
-      const range = ranges[current];
-      mark(currentName, range === undefined ? [] : [range]);
-      range?.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
-      return current + 1;
-    },
-  };
+function mark(name: string, ranges: readonly Range[]): void {
+  if (ranges.length === 0) CSS.highlights.delete(name);
+  else CSS.highlights.set(name, new Highlight(...ranges));
 }
 
 interface Piece {
@@ -53,7 +24,8 @@ interface Piece {
   readonly at: number;
 }
 
-function rangesOf(content: HTMLElement, words: string): readonly Range[] {
+/** @param words in lower case */
+export function rangesOf(content: HTMLElement, words: string): readonly Range[] {
   const { text, pieces } = textOf(content);
   const ranges: Range[] = [];
   for (let at = text.indexOf(words); at !== -1 && ranges.length < mostMatches; at = text.indexOf(words, at + words.length)) {
@@ -67,16 +39,21 @@ function rangesOf(content: HTMLElement, words: string): readonly Range[] {
   return ranges;
 }
 
-/** Returns the text in lower case. */
+/**
+ * Returns the text in lower case, without that in collapsed parts. Their elements say that they are collapsed: computing the style of every
+ * element in a long conversation takes seconds. Only the status of a tool call depends on the width of the view.
+ */
 function textOf(content: HTMLElement): { readonly text: string; readonly pieces: readonly Piece[] } {
-  const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element && isCollapsed(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
   const pieces: Piece[] = [];
   let text = '';
   let block: Element | null | undefined;
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!(node instanceof Text) || parent?.checkVisibility() !== true) continue;
-    const own = parent.closest(blocks);
+    if (!(node instanceof Text) || (parent?.className === 'tool-status-text' && !parent.checkVisibility())) continue;
+    const own = parent?.closest(blocks);
     if (own !== block) text += '\n';
     block = own;
     const lower = node.data.toLowerCase();
@@ -85,6 +62,11 @@ function textOf(content: HTMLElement): { readonly text: string; readonly pieces:
     text += lower.length === node.data.length ? lower : node.data;
   }
   return { text, pieces };
+}
+
+function isCollapsed(element: Element): boolean {
+  const parent = element.parentElement;
+  return element.hasAttribute('hidden') || (parent instanceof HTMLDetailsElement && !parent.open && element.tagName !== 'SUMMARY');
 }
 
 function pointAt(pieces: readonly Piece[], at: number): { readonly node: Text; readonly offset: number } | undefined {

@@ -27,8 +27,7 @@ interface Entry {
 export class Transcript implements ItemSink {
   readonly content = el('div', { class: 'transcript' });
   readonly #context: ItemContext;
-  readonly #earlier = textButton('', () => this.#drawEarlier(itemsPerGroup * 5), 'text-button earlier');
-  /** Items that are older than everything drawn, oldest first. */
+  readonly #earlier = textButton('', () => this.drawEarlier(itemsPerGroup * 5), 'text-button earlier');
   #undrawn: ItemView[] = [];
   /** Items in the page, oldest first. */
   #entries: Entry[] = [];
@@ -42,7 +41,7 @@ export class Transcript implements ItemSink {
     this.content.append(this.#earlier);
     const approach = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting === true && this.#entries.length < itemsDrawnOnApproach) this.#drawEarlier(itemsPerGroup);
+        if (entry?.isIntersecting === true && this.room > 0) this.drawEarlier(itemsPerGroup);
       },
       { root: scroller, rootMargin: '600px 0px 0px' },
     );
@@ -60,6 +59,16 @@ export class Transcript implements ItemSink {
 
   get count(): number {
     return this.#undrawn.length + this.#entries.length;
+  }
+
+  /** Items that are older than everything drawn, oldest first. */
+  get undrawn(): readonly ItemView[] {
+    return this.#undrawn;
+  }
+
+  /** The number of items that may still be drawn without a click. */
+  get room(): number {
+    return itemsDrawnOnApproach - this.#entries.length;
   }
 
   /** Returns all items in order, drawn or not. */
@@ -83,7 +92,7 @@ export class Transcript implements ItemSink {
    */
   goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
     const undrawn = this.#undrawn.findIndex(({ id }) => id === itemId);
-    if (undrawn !== -1) this.#drawEarlier(this.#undrawn.length - undrawn);
+    if (undrawn !== -1) this.drawEarlier(this.#undrawn.length - undrawn);
     const entry = this.#byId.get(itemId);
     if (entry === undefined) return false;
     const { top } = this.#scroller.getBoundingClientRect();
@@ -173,7 +182,7 @@ export class Transcript implements ItemSink {
   }
 
   /** Draws items above the visible ones without moving those. */
-  #drawEarlier(count: number): void {
+  drawEarlier(count: number): void {
     const items = this.#undrawn.splice(Math.max(0, this.#undrawn.length - count));
     const bottom = this.#scroller.scrollHeight - this.#scroller.scrollTop;
     for (let end = items.length; end > 0; end -= itemsPerGroup) {

@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
-import { piDialect } from '../../src/core/backends/pi/dialect.js';
+import { piDialect, xcshDialect } from '../../src/core/backends/pi/dialect.js';
 import { lookForRun } from '../../src/core/backends/pi/lookForRun.js';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
-import { quietMs, RunWatch } from '../../src/core/backends/pi/runWatch.js';
+import { type ExpectedRun, quietMs, RunWatch } from '../../src/core/backends/pi/runWatch.js';
 import type { PiState } from '../../src/core/backends/pi/schema/answers.js';
 import { HostError } from '../../src/core/base/errors.js';
 import { nullLogger } from '../../src/core/base/logger.js';
 import { within } from '../real/deadline.js';
 import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
-import { collect, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, yesTo } from './seam.js';
+import { collect, type Collected, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, yesTo } from './seam.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-runs-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
@@ -51,9 +51,9 @@ describe('a message that is refused', () => {
     const run = watchRuns(told);
     run.start();
     run.end(false);
-    const refuse = run.expect();
+    const expected = run.expect();
     t.mock.timers.tick(quietMs);
-    refuse();
+    expected.refuse();
     t.mock.timers.tick(quietMs - 1);
     assert.deepEqual(told, ['pause']);
     t.mock.timers.tick(1);
@@ -64,17 +64,17 @@ describe('a message that is refused', () => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const run = watchRuns(told);
-    run.expect();
-    run.expect()();
-    assert.notEqual(run.awaited, undefined);
+    const kept = run.expect();
+    run.expect().refuse();
+    assert.equal(kept.isAwaited, true);
     run.start();
     run.end(false);
     const [first, second] = [run.expect(), run.expect()];
-    first();
-    first();
+    first.refuse();
+    first.refuse();
     t.mock.timers.tick(quietMs);
     assert.deepEqual(told, ['pause']);
-    second();
+    second.refuse();
     t.mock.timers.tick(quietMs);
     assert.deepEqual(told, ['pause', 'over']);
   });
@@ -84,14 +84,63 @@ describe('a message that is refused', () => {
     const run = watchRuns(told);
     const before = run.expect();
     run.start();
-    before();
+    before.refuse();
     assert.equal(run.isRunning, true);
     run.stop();
-    run.expect();
-    before();
-    assert.notEqual(run.awaited, undefined);
+    const later = run.expect();
+    before.refuse();
+    assert.equal(later.isAwaited, true);
     assert.deepEqual(told, []);
   });
+});
+
+describe('a message that the agent follows without a run', () => {
+  test('ends the wait for a run only if no other message may begin one', () => {
+    const told: string[] = [];
+    const run = watchRuns(told);
+    const [prompt, steer] = [run.expect(), run.expect()];
+    steer.endWithoutRun();
+    assert.deepEqual([told, prompt.isAwaited, steer.isAwaited], [[], true, false]);
+    prompt.endWithoutRun();
+    assert.deepEqual(told, ['pause', 'over']);
+  });
+
+  test('ends the wait also if the other message is refused', () => {
+    const told: string[] = [];
+    const run = watchRuns(told);
+    const [prompt, steer] = [run.expect(), run.expect()];
+    prompt.endWithoutRun();
+    steer.refuse();
+    assert.deepEqual(told, ['pause', 'over']);
+  });
+
+  test('leaves the run before it to end by itself', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const told: string[] = [];
+    const run = watchRuns(told);
+    run.start();
+    run.end(false);
+    run.expect().endWithoutRun();
+    assert.deepEqual(told, ['pause']);
+    t.mock.timers.tick(quietMs);
+    assert.deepEqual(told, ['pause', 'over']);
+  });
+});
+
+test('a compaction that begins while a run is awaited after another one continues that one', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const told: string[] = [];
+  const run = watchRuns(told);
+  run.start();
+  run.end(false);
+  const steer = run.expect();
+  run.hold();
+  steer.refuse();
+  t.mock.timers.tick(quietMs * 10);
+  assert.deepEqual(told, ['pause']);
+  run.release(false);
+  t.mock.timers.tick(quietMs);
+  assert.deepEqual(told, ['pause', 'over']);
 });
 
 describe('the look for a run', () => {
@@ -101,16 +150,15 @@ describe('the look for a run', () => {
   }
   const idle: PiState = { sessionId: 's', isStreaming: false };
 
-  function look(run: RunWatch) {
+  function look(expected: ExpectedRun, dialect = piDialect) {
     const questions = collect<Question>();
     const state = () => new Promise<PiState>((resolve, reject) => questions.add({ resolve, reject }));
     const isOver = lookForRun({
       process: { state },
       deadlines: longDeadlines,
-      dialect: piDialect,
+      dialect,
       log: nullLogger,
-      run,
-      awaited: run.awaited ?? assert.fail('no run is awaited'),
+      expected,
       isHeldOpen: () => false,
     });
     return { isOver, questions };
@@ -119,8 +167,7 @@ describe('the look for a run', () => {
   test('goes on after any failure, until the connection is lost', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const run = watchRuns();
-    run.expect();
-    const { isOver, questions } = look(run);
+    const { isOver, questions } = look(run.expect());
     for (const [index, code] of (['request_timeout', 'invalid_response', 'request_failed'] as const).entries()) {
       questions.all[index]?.reject(new HostError(code));
       await new Promise(setImmediate);
@@ -139,14 +186,50 @@ describe('the look for a run', () => {
   test('says nothing about a later prompt', async () => {
     const told: string[] = [];
     const run = watchRuns(told);
-    run.expect();
-    const { questions } = look(run);
+    const { questions } = look(run.expect());
     run.stop();
-    run.expect();
+    const later = run.expect();
     questions.all[0]?.resolve(idle);
     await new Promise(setImmediate);
     assert.deepEqual(told, []);
-    assert.notEqual(run.awaited, undefined);
+    assert.equal(later.isAwaited, true);
     run.stop();
+  });
+
+  /** Answers the next question, and lets the time until the one after pass. @returns how many questions there are then */
+  async function answer(t: TestContext, questions: Collected<Question>, state: PiState | HostError, delayMs = 250): Promise<number> {
+    const question = questions.all.at(-1);
+    if (state instanceof HostError) question?.reject(state);
+    else question?.resolve(state);
+    await new Promise(setImmediate);
+    t.mock.timers.tick(delayMs);
+    await new Promise(setImmediate);
+    return questions.all.length;
+  }
+
+  test('asks an agent that refuses the question less and less often, but goes on', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const run = watchRuns();
+    const { questions } = look(run.expect());
+    const refusal = new HostError('request_failed');
+    for (const [index, delayMs] of [250, 250, 250, 250, 500, 1_000, 2_000, 4_000, 8_000, 8_000].entries()) {
+      assert.equal(await answer(t, questions, refusal, delayMs - 1), index + 1);
+      t.mock.timers.tick(1);
+      await new Promise(setImmediate);
+      assert.equal(questions.all.length, index + 2);
+    }
+    run.stop();
+  });
+
+  test('waits for a compaction before the run, and for the time after it', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const told: string[] = [];
+    const { isOver, questions } = look(watchRuns(told).expect(), xcshDialect);
+    for (let looks = 0; looks < 6; looks++) await answer(t, questions, { ...idle, isCompacting: true });
+    for (let looks = 0; looks < 3; looks++) await answer(t, questions, idle);
+    assert.deepEqual(told, []);
+    await answer(t, questions, idle);
+    await isOver;
+    assert.deepEqual(told, ['pause', 'over']);
   });
 });

@@ -5,12 +5,11 @@ import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { PiHostTools } from './hostTools.js';
-import { lookForRun } from './lookForRun.js';
-import type { CallOptions } from './piCalls.js';
 import { toPiPrompt } from './piContent.js';
 import { chooseOne, PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
+import { type JoiningDelivery, PiPrompts } from './piPrompts.js';
 import type { PiSessionParts, Teller } from './piSessionParts.js';
 import { unsupported } from './piSessionVerbs.js';
 import { unstatedOptions } from './piOptions.js';
@@ -21,12 +20,10 @@ import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
 import { type VerbContext, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
-import { nothing, type PiState, promptSchema } from './schema/answers.js';
+import { nothing, type PiState } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
-/** How long an agent that answers prompts early may take to refuse one. */
-const refusalMs = 250;
 /** The agent may have read the abort and may be done by then. */
 const deafMs = 5_000;
 
@@ -41,6 +38,7 @@ export class PiSession implements BackendSession, PiListener {
   readonly #dialogs: PiDialogs;
   readonly #waiting: PiWaiting;
   readonly #run: RunWatch;
+  readonly #prompts: PiPrompts;
   readonly #tools: PiHostTools;
   #turn: PiTurn | undefined;
   /** The facts that are requested when a run pauses, so that they are known at its end. */
@@ -77,6 +75,7 @@ export class PiSession implements BackendSession, PiListener {
       isTold: dialect.tellsQueue,
       ...this.#tell,
     });
+    this.#prompts = new PiPrompts({ ...parts, run: this.#run, isHeldOpen: () => this.#dialogs.size > 0 });
     this.#dialogs = new PiDialogs({
       sessionId: id,
       dialect,
@@ -182,35 +181,16 @@ export class PiSession implements BackendSession, PiListener {
       );
       return turn.over;
     }
-    // The prompt continues a run that the agent began by itself.
-    const behavior = this.#run.isRunning ? { streamingBehavior: 'followUp' } : {};
-    this.#run.expect();
-    this.#send({ type: 'prompt', ...prompt, ...behavior }).then(
-      ({ disposition }) => this.#accepted(disposition),
-      (error: unknown) => this.#fail(toHostError(error)),
-    );
+    this.#prompts.begin(prompt, (error) => this.#fail(error)).catch((error: unknown) => this.#fail(toHostError(error)));
     return turn.over;
   }
 
-  async #join(content: readonly ContentBlock[], delivery: 'steer' | 'followUp'): Promise<PromptResult> {
+  async #join(content: readonly ContentBlock[], delivery: JoiningDelivery): Promise<PromptResult> {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
     // The agent would pass the command to the model as text.
     if (verbOf(prompt.message, this.#settings.commands) !== undefined) throw new HostError('unsupported', { reason: 'delivery', delivery });
-    // Between the end of a run and the end of its turn, the prompt begins another run of the same turn.
-    const takeBack = this.#turn === undefined ? undefined : this.#run.expect();
-    const refused = new Promise<never>((_, reject) => {
-      this.#send({ type: 'prompt', ...prompt, streamingBehavior: delivery }, reject).then(({ disposition }) => {
-        this.#accepted(disposition);
-        taken();
-      }, reject);
-    });
-    refused.catch(() => takeBack?.());
-    let taken = (): void => {};
-    const isTaken = new Promise<void>((resolve) => (taken = resolve));
-    await Promise.race([isTaken, refused]);
-    const { dialect } = this.#parts;
-    if (dialect.answersPromptsEarly) await Promise.race([refused, new Promise((resolve) => setTimeout(resolve, refusalMs).unref())]);
+    await this.#prompts.join(prompt, delivery, this.#turn !== undefined);
     this.#waiting.sent(prompt.message, content);
     return { stopReason: 'end_turn' };
   }
@@ -233,18 +213,6 @@ export class PiSession implements BackendSession, PiListener {
         return deriveSession(file, command);
       },
     };
-  }
-
-  #send(command: CallOptions<unknown>['command'], onLateFailure = (error: HostError): void => this.#fail(error)) {
-    return this.#parts.process.calls.request({ command, answer: promptSchema, onLateFailure });
-  }
-
-  /** The agent accepted the prompt. Only newer versions report whether it leads to a run. */
-  #accepted(disposition: string | undefined): void {
-    if (disposition === 'handled') return this.#run.noRun();
-    const { awaited } = this.#run;
-    if (disposition !== undefined || awaited === undefined) return;
-    void lookForRun({ ...this.#parts, run: this.#run, awaited, isHeldOpen: () => this.#dialogs.size > 0 });
   }
 
   #fail(error: HostError): void {

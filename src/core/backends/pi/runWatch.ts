@@ -20,11 +20,29 @@ export interface RunWatchParts {
   readonly onOver: () => void;
 }
 
+/** The run that a message to the agent may begin. */
+export interface ExpectedRun {
+  /** Whether it is still open that the message begins a run. */
+  readonly isAwaited: boolean;
+  /** Call this when the agent refuses the message. */
+  refuse(): void;
+  /** Call this when the agent did what the message says without a run. */
+  endWithoutRun(): void;
+}
+
+interface Awaited {
+  /** The messages that may begin the run. */
+  readonly messages: Set<object>;
+  /** What to go back to if no message begins a run. */
+  readonly before: { readonly phase: Phase; readonly wasQuiet: boolean };
+  /** Whether the agent did what a message says without a run. */
+  isDone: boolean;
+}
+
 export class RunWatch {
   readonly #parts: RunWatchParts;
   #phase: Phase = 'idle';
-  /** The messages that may begin the awaited run, and how to go back if the agent refuses all of them. */
-  #awaited: { readonly messages: Set<object>; readonly goBack: () => void } | undefined;
+  #awaited: Awaited | undefined;
   #timer: NodeJS.Timeout | undefined;
   #quietIsOver = false;
   /** The agent reports when it has settled. */
@@ -37,11 +55,6 @@ export class RunWatch {
   /** Whether a run is in progress, whoever began it. */
   get isRunning(): boolean {
     return this.#phase !== 'idle' && this.#phase !== 'awaited';
-  }
-
-  /** Identifies the present wait for a run; undefined if none is awaited. */
-  get awaited(): object | undefined {
-    return this.#awaited;
   }
 
   /** Handles what an event means for the run. */
@@ -67,26 +80,25 @@ export class RunWatch {
     }
   }
 
-  /**
-   * Call this when a message was sent, so that a run begins or continues.
-   * @returns call this when the agent refuses the message
-   */
-  expect(): () => void {
-    if (this.#phase === 'running' || this.#phase === 'held') return () => {};
-    const awaited = this.#awaited ?? this.#await();
+  /** Call this when a message was sent, so that a run begins or continues. */
+  expect(): ExpectedRun {
+    const awaited = this.#phase === 'running' || this.#phase === 'held' ? undefined : (this.#awaited ?? this.#await());
     const message = {};
-    awaited.messages.add(message);
-    return () => {
+    awaited?.messages.add(message);
+    const isAwaited = (): boolean => awaited !== undefined && this.#awaited === awaited && awaited.messages.has(message);
+    const leave = (isDone: boolean): void => {
+      if (awaited === undefined || !isAwaited()) return;
       awaited.messages.delete(message);
-      if (this.#awaited === awaited && awaited.messages.size === 0) awaited.goBack();
+      awaited.isDone ||= isDone;
+      if (awaited.messages.size === 0) this.#giveUp(awaited);
     };
-  }
-
-  /** Call this when the agent did what it was told without a run. */
-  noRun(): void {
-    if (this.#phase !== 'awaited') return;
-    this.#parts.onPause();
-    this.#over();
+    return {
+      get isAwaited() {
+        return isAwaited();
+      },
+      refuse: () => leave(false),
+      endWithoutRun: () => leave(true),
+    };
   }
 
   start(): void {
@@ -110,7 +122,8 @@ export class RunWatch {
 
   /** Call this when a retry or a compaction began. */
   hold(): void {
-    if (this.#phase === 'ending') this.#enter('held');
+    const phase = this.#awaited?.before.phase ?? this.#phase;
+    if (phase === 'ending') this.#enter('held');
   }
 
   /**
@@ -133,18 +146,23 @@ export class RunWatch {
     this.#enter('idle');
   }
 
-  #await() {
-    const phase = this.#phase;
-    const wasQuiet = this.#quietIsOver;
-    const goBack = (): void => {
-      this.#enter(phase);
-      this.#quietIsOver = wasQuiet;
-      if (phase !== 'ending') return;
-      if (wasQuiet) this.check();
-      else this.#waitForQuiet();
-    };
+  #await(): Awaited {
+    const before = { phase: this.#phase, wasQuiet: this.#quietIsOver };
     this.#enter('awaited');
-    return (this.#awaited = { messages: new Set<object>(), goBack });
+    return (this.#awaited = { messages: new Set(), before, isDone: false });
+  }
+
+  /** No message begins a run. */
+  #giveUp({ before: { phase, wasQuiet }, isDone }: Awaited): void {
+    if (phase === 'idle' && isDone) {
+      this.#parts.onPause();
+      return this.#over();
+    }
+    this.#enter(phase);
+    this.#quietIsOver = wasQuiet;
+    if (phase !== 'ending') return;
+    if (wasQuiet) this.check();
+    else this.#waitForQuiet();
   }
 
   #waitForQuiet(): void {

@@ -26,6 +26,7 @@ export const stateSchema = z.object({
   model: maybe(modelSchema),
   thinkingLevel: maybe(z.string()),
   isStreaming: maybe(z.boolean()),
+  isCompacting: maybe(z.boolean()),
   steeringMode: maybe(z.string()),
   followUpMode: maybe(z.string()),
   interruptMode: maybe(z.string()),

@@ -189,7 +189,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
     for (const words of ['one two', 'never said']) await within(seam.prompt(echo(words).prompt, 'followUp'), 'taken words');
     const [, second] = queued(seam);
     assert.ok(second !== undefined);
-    queue.remove(second);
+    await queue.remove(second);
     await seam.told.until(
       'forgotten prompt',
       (one) => one.type === 'event' && one.event.type === 'unqueued' && one.event.promptId === second,

@@ -160,7 +160,12 @@ function hatch(opened: Said, sink: SessionSink, { send, call }: Line, { clock, s
     },
     unstated: new Set(),
     deliveries: ['turn', 'followUp'],
-    queue: { remove: (prompt) => send({ do: 'forget', session: id, id: prompt }) },
+    queue: {
+      remove: async (prompt) => {
+        send({ do: 'forget', session: id, id: prompt });
+        return [];
+      },
+    },
     async prompt(_turnId, content, delivery) {
       if (delivery === 'steer') throw new HostError('unsupported', { reason: 'delivery', delivery });
       const said = toAcceptedContent(content, []).map((block) => (block.type === 'text' ? block.text : 'uri' in block ? block.uri : ''));

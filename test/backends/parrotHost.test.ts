@@ -53,7 +53,7 @@ test('a prompt, a follow-up in the queue of the agent, and one that is taken out
     queue.map(({ content }) => content),
     [text('more words'), text('never said')],
   );
-  session.unqueue(queue[1]?.id ?? '');
+  await session.unqueue(queue[1]?.id ?? '');
   await until(session, (state) => state.queue.length === 1);
   assert.equal(session.answer(request.id, { type: 'accept', values: {} }), true);
   const outcome = await within(turn, 'end');

@@ -242,20 +242,6 @@ for (const dialect of piDialects) {
   });
 }
 
-test('pi087: what waits is removed, and the rest stays with its order and its ids', async (t) => {
-  const seam = await open(t, 'pi087');
-  const turn = seam.prompt('ask');
-  const request = await seam.asked.until('request', () => true);
-  for (const words of ['one', 'two', 'three']) await within(seam.prompt(words, 'followUp'), 'taken words');
-  const [first, second, third] = queued(seam);
-  seam.session.queue?.remove(second ?? '');
-  await seam.told.until('removal', (one) => one.type === 'event' && one.event.type === 'unqueued' && one.event.promptId === second);
-  assert.deepEqual(queued(seam), [first, third]);
-  seam.answer(request, yesTo(request));
-  await within(turn, 'end');
-  assert.equal(seam.words(), 'Yes!onethree');
-});
-
 test('pi074: an error without an id settles the command that it names, and no other', async (t) => {
   const seam = await open(t, 'pi074');
   // It does not know clear_queue and says so without an id; the session opened all the same.

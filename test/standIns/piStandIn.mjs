@@ -57,7 +57,10 @@ const agent = {
   },
 };
 
-const tellQueue = () => !isXcsh && emit({ type: 'queue_update', ...queue });
+/** As it is told: of a prompt with pictures, only the words. */
+const queuedWords = (take = (prompts) => prompts) =>
+  Object.fromEntries(Object.entries(queue).map(([kind, prompts]) => [kind, take(prompts).map(({ message }) => message)]));
+const tellQueue = () => !isXcsh && emit({ type: 'queue_update', ...queuedWords() });
 const message = (type, body) => emit({ type, message: body });
 function say(content, more) {
   const whole = assistant([], more);
@@ -150,7 +153,7 @@ function takeNext() {
   const next = queue.steering.shift() ?? queue.followUp.shift();
   if (next === undefined) return undefined;
   tellQueue();
-  return { message: next };
+  return next;
 }
 
 const contextUsage = { tokens: 60, contextWindow: 1000, percent: 6 };
@@ -176,8 +179,14 @@ const state = ({ session } = agent) => ({
     : { pendingMessageCount: queue.steering.length + queue.followUp.length }),
 });
 
+const saidOnce = new Set();
 async function prompt(said, reply) {
-  if (said.message === 'oops') {
+  // `once WORDS` is refused every second time, and `die again` ends it the second time.
+  const wasSaid = saidOnce.delete(said.message);
+  const isAgain = wasSaid && said.message.startsWith('once ');
+  if (wasSaid && said.message === 'die again') process.exit(9);
+  if (!wasSaid) saidOnce.add(said.message);
+  if (said.message === 'oops' || isAgain) {
     reply({ success: false, error: 'an agent cannot do this' });
     if (isXcsh) reply({ success: true });
     return;
@@ -196,7 +205,7 @@ async function prompt(said, reply) {
     if (said.streamingBehavior === undefined) return reply({ success: false, error: 'Agent is already processing.' });
     if (said.streamingBehavior !== 'steer' && said.streamingBehavior !== 'followUp')
       violation(`streamingBehavior ${said.streamingBehavior}`);
-    queue[said.streamingBehavior === 'steer' ? 'steering' : 'followUp'].push(said.message);
+    queue[said.streamingBehavior === 'steer' ? 'steering' : 'followUp'].push(said);
     tellQueue();
     return reply({ success: true });
   }
@@ -259,7 +268,7 @@ const commands = {
   ...(isNew
     ? {
         clear_queue() {
-          const was = { steering: queue.steering.splice(0), followUp: queue.followUp.splice(0) };
+          const was = queuedWords((prompts) => prompts.splice(0));
           tellQueue();
           return was;
         },

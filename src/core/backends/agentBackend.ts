@@ -13,7 +13,7 @@ import type { WakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { HostServices } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
-import type { ContentBlock, Meta, SessionOption, StopReason, TurnUsage } from '../session/model.js';
+import type { ContentBlock, Meta, QueuedPrompt, SessionOption, StopReason, TurnUsage } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { ConnectionStats } from '../traffic/trafficItem.js';
 import type { ExpectedProtocol } from './expectedProtocol.js';
@@ -207,8 +207,12 @@ export interface PromptResult {
 
 /** The agent's own queue of prompts. Its content arrives as `queued` and `unqueued` events. */
 export interface AgentQueue {
-  /** Asks the agent to remove a prompt. The `unqueued` event confirms it. */
-  remove(promptId: string): void;
+  /**
+   * Asks the agent to remove a prompt. The `unqueued` event confirms it.
+   * @returns the other prompts that the agent dropped because of it, each after its `unqueued` event
+   * @throws HostError `request_failed` if the agent refuses
+   */
+  remove(promptId: string): Promise<readonly QueuedPrompt[]>;
 }
 
 /** One session that is open in the agent. */

@@ -100,6 +100,17 @@ export class Delivery {
     });
   }
 
+  /** Removes a prompt from the queue of the agent. Prompts that the agent dropped because of it wait for the end of the turn. */
+  async unqueue(session: Session, promptId: string): Promise<void> {
+    // Before the removal, so that each of them keeps its identity.
+    this.#agentQueue.waiting(session.state.queue);
+    const dropped = await session.unqueue(promptId);
+    if (dropped.length === 0) return;
+    for (const prompt of this.#agentQueue.waiting(dropped).slice(0, dropped.length).toReversed()) this.#parts.outbox.putBack(prompt);
+    this.advance();
+    this.#parts.onChange();
+  }
+
   /** Holds what is in the queue of an agent that is gone. @param isLeft the conversation leaves it, whether it is gone or not */
   returnAgentQueue(session: Session | undefined, isLeft = false): void {
     if (session === undefined || session.state.queue.length === 0 || (session.live && !isLeft)) return;

@@ -60,11 +60,12 @@ export function resendInterrupted(parts: ConversationParts, edited: readonly Con
   return resend(parts, edited ?? thread.promptOf(last.turnId));
 }
 
-export function unqueue({ outbox, thread }: ConversationParts, promptId: string): CommandResult {
+/** @throws HostError `request_failed` if the agent refuses */
+export async function unqueue({ outbox, thread, delivery }: ConversationParts, promptId: string): Promise<CommandResult> {
   if (outbox.remove(promptId) !== undefined) return done;
   if (thread.state?.queue.some(({ id }) => id === promptId) !== true) return refuse('prompt_gone');
   if (thread.session?.whileRunning.canUnqueue !== true) return { ok: false, error: { code: 'unsupported', params: { reason: 'queue' } } };
-  thread.session?.unqueue(promptId);
+  await delivery.unqueue(thread.session, promptId);
   return done;
 }
 

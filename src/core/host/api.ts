@@ -210,8 +210,12 @@ export interface Session extends Disposable {
    * @throws HostError `session_busy` while a turn is running that the prompt can't join, `agent_exited` if the session is not live
    */
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
-  /** Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it. */
-  unqueue(promptId: string): void;
+  /**
+   * Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it.
+   * @returns the other prompts that the agent dropped because of it, which nobody else sends again
+   * @throws HostError `request_failed` if the agent refuses
+   */
+  unqueue(promptId: string): Promise<readonly QueuedPrompt[]>;
   /** Empties the queue of an agent that is gone, or that the caller leaves. @returns what was in it */
   takeQueue(): readonly QueuedPrompt[];
   /** Asks the agent to stop the turn; the turn reports its own end. Does nothing if no turn is running. */

@@ -174,8 +174,9 @@ export class HostSession implements Session {
     return { deliveries: deliveries.filter((delivery) => delivery !== 'turn'), canUnqueue: queue !== undefined };
   }
 
-  unqueue(promptId: string): void {
-    if (this.#link.state === 'live') this.#link.session.queue?.remove(promptId);
+  async unqueue(promptId: string): Promise<readonly QueuedPrompt[]> {
+    const queue = this.#link.state === 'live' ? this.#link.session.queue : undefined;
+    return (await queue?.remove(promptId)) ?? [];
   }
 
   takeQueue(): readonly QueuedPrompt[] {

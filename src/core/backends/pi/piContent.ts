@@ -16,14 +16,20 @@ export interface PiPrompt {
 /** @throws HostError like toAcceptedContent */
 export function toPiPrompt(content: readonly ContentBlock[]): PiPrompt {
   const blocks = toAcceptedContent(content, promptContent);
-  const images = blocks.flatMap((block) =>
-    block.type === 'image' ? [{ type: 'image' as const, data: block.data, mimeType: block.mimeType }] : [],
-  );
   const message = blocks
     .flatMap((block) => (block.type === 'text' ? [block.text] : block.type === 'resource_link' ? [linkText(block.uri)] : []))
     .join('\n');
-  if (message === '' && images.length === 0) throw new HostError('unsupported', { reason: 'prompt_content', blockType: 'empty' });
-  return images.length === 0 ? { message } : { message, images };
+  const prompt: PiPrompt = { message, ...imagesIn(blocks) };
+  if (message === '' && prompt.images === undefined) throw new HostError('unsupported', { reason: 'prompt_content', blockType: 'empty' });
+  return prompt;
+}
+
+/** Returns the pictures of a prompt; no member if it has none. */
+export function imagesIn(content: readonly ContentBlock[]): Pick<PiPrompt, 'images'> {
+  const images = content.flatMap((block) =>
+    block.type === 'image' ? [{ type: 'image' as const, data: block.data, mimeType: block.mimeType }] : [],
+  );
+  return images.length === 0 ? {} : { images };
 }
 
 /** Returns a path, because the agent's tools take paths. */

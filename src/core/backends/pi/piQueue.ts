@@ -4,35 +4,38 @@ import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 
 type QueueEvent = Extract<SessionEvent, { type: 'queued' | 'unqueued' }>;
 
-interface Waiting {
+/** `words` is what the agent calls it. */
+export interface WaitingPrompt {
   readonly prompt: QueuedPrompt;
   readonly words: string;
 }
 
 export class PiQueue {
-  #waiting: readonly Waiting[] = [];
+  #waiting: readonly WaitingPrompt[] = [];
   #count = 0;
 
-  get length(): number {
-    return this.#waiting.length;
+  get all(): readonly WaitingPrompt[] {
+    return this.#waiting;
   }
 
-  /** @returns the texts of the other waiting prompts, in order; undefined if the prompt does not wait */
-  without(promptId: string): readonly string[] | undefined {
-    const others = this.#waiting.filter(({ prompt }) => prompt.id !== promptId);
-    return others.length === this.#waiting.length ? undefined : others.map(({ words }) => words);
-  }
-
-  /** Call this when the agent reports everything that waits, in its order. */
-  replace(words: readonly string[], at: number): readonly QueueEvent[] {
-    const left = [...this.#waiting];
-    const next = words.map((text): Waiting => {
+  /**
+   * Call this when the agent reports everything that waits, in its order.
+   * @param contentOf returns the content of a prompt that did not wait before
+   */
+  replace(words: readonly string[], at: number, contentOf: (words: string) => readonly ContentBlock[]): readonly QueueEvent[] {
+    // Of prompts with the same text, the agent takes the oldest first.
+    const left = this.#waiting.filter((one, index) => {
+      const since = this.#waiting.slice(index).map((later) => later.words);
+      return countOf(one.words, since) <= countOf(one.words, words);
+    });
+    const gone = this.#waiting.filter((one) => !left.includes(one));
+    const next = words.map((text): WaitingPrompt => {
       const known = left.findIndex((one) => one.words === text);
-      return known < 0 ? this.#create(text, [{ type: 'text', text }], at) : (left.splice(known, 1)[0] ?? this.#create(text, [], at));
+      return known < 0 ? this.#create(text, contentOf(text), at) : (left.splice(known, 1)[0] ?? this.#create(text, [], at));
     });
     const added = next.filter((one) => !this.#waiting.includes(one));
     this.#waiting = next;
-    return [...left.map((one) => taken(one, at)), ...added.map(({ prompt }): QueueEvent => ({ type: 'queued', at, prompt }))];
+    return [...gone.map((one) => taken(one, at)), ...added.map(({ prompt }): QueueEvent => ({ type: 'queued', at, prompt }))];
   }
 
   /** Call this when a prompt was sent to an agent that does not report its queue. */
@@ -44,17 +47,25 @@ export class PiQueue {
 
   /** Call this when the agent has echoed a waiting prompt. */
   take(words: string, at: number): readonly QueueEvent[] {
-    const found = this.#waiting.find((one) => one.words === words);
+    return this.remove(this.#waiting.find((one) => one.words === words)?.prompt.id, at);
+  }
+
+  remove(promptId: string | undefined, at: number): readonly QueueEvent[] {
+    const found = this.#waiting.find(({ prompt }) => prompt.id === promptId);
     if (found === undefined) return [];
     this.#waiting = this.#waiting.filter((one) => one !== found);
     return [taken(found, at)];
   }
 
-  #create(words: string, content: readonly ContentBlock[], at: number): Waiting {
+  #create(words: string, content: readonly ContentBlock[], at: number): WaitingPrompt {
     return { words, prompt: { id: `q${++this.#count}`, content, at } };
   }
 }
 
-function taken({ prompt }: Waiting, at: number): QueueEvent {
+function taken({ prompt }: WaitingPrompt, at: number): QueueEvent {
   return { type: 'unqueued', at, promptId: prompt.id };
+}
+
+function countOf(text: string, texts: readonly string[]): number {
+  return texts.filter((one) => one === text).length;
 }

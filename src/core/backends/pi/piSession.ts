@@ -5,7 +5,7 @@ import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { PiHostTools } from './hostTools.js';
-import { toPiPrompt } from './piContent.js';
+import { type PiPrompt, toPiPrompt } from './piContent.js';
 import { chooseOne, PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
@@ -54,7 +54,7 @@ export class PiSession implements BackendSession, PiListener {
   constructor(id: string, parts: PiSessionParts) {
     this.id = id;
     this.#parts = parts;
-    const { services, clock, dialect, process, cwd, log, deadlines } = parts;
+    const { services, clock, dialect, process, cwd, log } = parts;
     // Distinguishes this process from earlier ones.
     const period = clock.now().toString(36);
     this.#transcript = new PiTranscript(cwd, period, services.files);
@@ -71,8 +71,9 @@ export class PiSession implements BackendSession, PiListener {
     this.#waiting = new PiWaiting({
       calls: process.calls,
       log,
-      timeoutMs: deadlines.queryMs,
       isTold: dialect.tellsQueue,
+      send: (prompt, delivery) => this.#joinTurn(prompt, delivery),
+      isLost: () => this.#gone !== undefined,
       ...this.#tell,
     });
     this.#prompts = new PiPrompts({ ...parts, run: this.#run, isHeldOpen: () => this.#dialogs.size > 0 });
@@ -98,7 +99,7 @@ export class PiSession implements BackendSession, PiListener {
   /** Asks the agent for what it can do besides turns, before the first turn. */
   async learn(state: PiState): Promise<void> {
     await this.#settings.learn(state);
-    if (this.#settings.canClearQueue) this.queue = { remove: (promptId) => void this.#waiting.remove(promptId) };
+    if (this.#settings.canClearQueue) this.queue = { remove: (promptId) => this.#waiting.remove(promptId) };
     this.#learned = state;
     if (this.#hasBegun) this.#tellSettings();
   }
@@ -190,9 +191,25 @@ export class PiSession implements BackendSession, PiListener {
     const prompt = toPiPrompt(content);
     // The agent would pass the command to the model as text.
     if (verbOf(prompt.message, this.#settings.commands) !== undefined) throw new HostError('unsupported', { reason: 'delivery', delivery });
-    await this.#prompts.join(prompt, delivery, this.#turn !== undefined);
-    this.#waiting.sent(prompt.message, content);
+    const turn = this.#turn;
+    // Behind the prompts that waited before it.
+    await this.#waiting.arranged;
+    this.#throwIfGone('refused');
+    if (this.#turn !== turn) throw new HostError('session_busy');
+    const onAnswered = this.#waiting.sending(prompt.message, content);
+    try {
+      await this.#prompts.join(prompt, delivery, turn !== undefined);
+    } catch (error) {
+      onAnswered(false);
+      throw error;
+    }
+    onAnswered(true);
     return { stopReason: 'end_turn' };
+  }
+
+  async #joinTurn(prompt: PiPrompt, delivery: JoiningDelivery): Promise<void> {
+    if (this.#turn === undefined) throw new HostError('session_busy');
+    await this.#prompts.join(prompt, delivery, true);
   }
 
   #verbContext(): VerbContext {

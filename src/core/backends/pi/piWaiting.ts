@@ -1,77 +1,136 @@
 /** Shows and changes the queue of the agent. */
 import type { Logger } from '../../base/logger.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { ContentBlock } from '../../session/model.js';
+import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 import type { PiCalls } from './piCalls.js';
-import { PiQueue } from './piQueue.js';
-import { nothing, queueSchema } from './schema/answers.js';
+import { type PiPrompt, imagesIn } from './piContent.js';
+import type { JoiningDelivery } from './piPrompts.js';
+import { PiQueue, type WaitingPrompt } from './piQueue.js';
+import { queueSchema } from './schema/answers.js';
 
 export interface PiWaitingParts {
   readonly calls: PiCalls;
   readonly log: Logger;
-  readonly timeoutMs: number;
   /** Whether the agent reports its queue; otherwise the queue consists of what was sent and not echoed yet. */
   readonly isTold: boolean;
   readonly now: () => number;
   readonly emit: (event: SessionEvent) => void;
+  /** Sends a prompt to the running turn. @throws HostError if there is none, or the agent refuses the prompt */
+  readonly send: (prompt: PiPrompt, delivery: JoiningDelivery) => Promise<void>;
+  readonly isLost: () => boolean;
 }
 
 export class PiWaiting {
   readonly #parts: PiWaitingParts;
   readonly #queue = new PiQueue();
-  /** True while the host rearranges the queue: what the agent reports meanwhile is temporary. */
+  /** Prompts that the agent has not answered yet. It reports only their text, and before the answer. */
+  readonly #sending = new Set<{ readonly words: string; readonly content: readonly ContentBlock[] }>();
+  /** The ids of the prompts that the user has removed, until the agent has dropped them. */
+  readonly #removed = new Set<string>();
+  #arranged: Promise<void> = Promise.resolve();
+  /** True while the host rearranges the queue: what the agent reports meanwhile is temporary, except the last of it. */
   #isRearranging = false;
+  #lastTold: readonly string[] | undefined;
 
   constructor(parts: PiWaitingParts) {
     this.#parts = parts;
   }
 
-  /** Call this with everything that waits, in the agent's order. */
-  told(words: readonly string[]): void {
-    if (!this.#isRearranging) this.#tell(this.#queue.replace(words, this.#parts.now()));
+  /** Settles when the queue is in order, so that a prompt can be added to it. Never rejects. */
+  get arranged(): Promise<void> {
+    return this.#arranged;
   }
 
-  sent(words: string, content: readonly ContentBlock[]): void {
-    if (!this.#parts.isTold) this.#tell(this.#queue.add(words, content, this.#parts.now()));
+  /** Call this with everything that waits, in the agent's order. */
+  told(words: readonly string[]): void {
+    if (this.#isRearranging) this.#lastTold = words;
+    else this.#replace(words);
+  }
+
+  /**
+   * Call this before a prompt is sent.
+   * @returns call this with whether the agent accepted it
+   */
+  sending(words: string, content: readonly ContentBlock[]): (isAccepted: boolean) => void {
+    const one = { words, content };
+    this.#sending.add(one);
+    return (isAccepted) => {
+      this.#sending.delete(one);
+      if (isAccepted && !this.#parts.isTold) this.#tell(this.#queue.add(words, content, this.#parts.now()));
+    };
   }
 
   saidBack(words: string): void {
     if (!this.#parts.isTold) this.#tell(this.#queue.take(words, this.#parts.now()));
   }
 
-  /** The agent can only clear its whole queue, so this sends the other prompts again. */
-  async remove(promptId: string): Promise<void> {
-    const { log } = this.#parts;
-    const rest = this.#queue.without(promptId);
-    if (rest === undefined || this.#isRearranging) return;
+  /**
+   * The agent can only clear its whole queue, so this sends the other prompts again.
+   * @returns the other prompts that the agent did not accept again
+   * @throws HostError `request_failed` if the agent refuses to clear its queue
+   */
+  remove(promptId: string): Promise<readonly QueuedPrompt[]> {
+    this.#removed.add(promptId);
+    const removal = this.#arranged.then(() => this.#rearrange(promptId)).finally(() => this.#removed.delete(promptId));
+    this.#arranged = removal.then(
+      () => {},
+      () => {},
+    );
+    return removal;
+  }
+
+  async #rearrange(promptId: string): Promise<readonly QueuedPrompt[]> {
+    const { calls, isLost } = this.#parts;
+    // The agent has it by now, or an earlier removal dropped it too.
+    if (!this.#queue.all.some(({ prompt }) => prompt.id === promptId)) return [];
     this.#isRearranging = true;
-    let left: readonly string[] = rest;
+    this.#lastTold = undefined;
     try {
-      left = await this.#keepOnly([...rest]);
-    } catch (error) {
-      log.warn('What waits in the agent could not be rearranged', error);
+      const { steering, followUp } = await calls.request({ command: { type: 'clear_queue' }, answer: queueSchema });
+      this.#lastTold ??= [];
+      this.#replace([...steering, ...followUp]);
+      return await this.#sendAgain(this.#queue.all, steering.length);
     } finally {
       this.#isRearranging = false;
-      this.told(left);
+      // The queue of a lost agent stays as it was, so that the host can return it to the user.
+      if (this.#lastTold !== undefined && !isLost()) this.told(this.#lastTold);
     }
   }
 
-  async #keepOnly(rest: string[]): Promise<readonly string[]> {
-    const { calls, timeoutMs } = this.#parts;
-    const { steering, followUp } = await calls.request({ command: { type: 'clear_queue' }, answer: queueSchema, timeoutMs });
-    const left: string[] = [];
-    const again = [
-      ...steering.map((message) => ({ message, streamingBehavior: 'steer' })),
-      ...followUp.map((message) => ({ message, streamingBehavior: 'followUp' })),
-    ];
-    for (const { message, streamingBehavior } of again) {
-      const index = rest.indexOf(message);
-      if (index < 0) continue;
-      rest.splice(index, 1);
-      await calls.request({ command: { type: 'prompt', message, streamingBehavior }, answer: nothing, timeoutMs });
-      left.push(message);
+  /**
+   * @param cleared all prompts that waited, the steers first
+   * @returns those that the agent refuses now
+   */
+  async #sendAgain(cleared: readonly WaitingPrompt[], steers: number): Promise<readonly QueuedPrompt[]> {
+    const { send, isLost, now, log } = this.#parts;
+    const refused: QueuedPrompt[] = [];
+    for (const [index, { prompt, words }] of cleared.entries()) {
+      if (!this.#removed.has(prompt.id)) {
+        try {
+          await send({ message: words, ...imagesIn(prompt.content) }, index < steers ? 'steer' : 'followUp');
+          continue;
+        } catch (error) {
+          log.warn('A prompt that waited in the agent could not be sent again', error);
+          if (isLost()) return [];
+          refused.push(prompt);
+        }
+      }
+      this.#tell(this.#queue.remove(prompt.id, now()));
     }
-    return left;
+    return refused;
+  }
+
+  #replace(words: readonly string[]): void {
+    this.#tell(this.#queue.replace(words, this.#parts.now(), (text) => this.#contentOf(text)));
+  }
+
+  /** The agent may have expanded a command, and reports only what it has become. */
+  #contentOf(text: string): readonly ContentBlock[] {
+    const sending = [...this.#sending];
+    const one = sending.find(({ words }) => words === text) ?? sending.find(({ words }) => words.startsWith('/'));
+    if (one === undefined) return [{ type: 'text', text }];
+    this.#sending.delete(one);
+    return one.words === text ? one.content : [{ type: 'text', text }, ...one.content.filter(({ type }) => type === 'image')];
   }
 
   #tell(events: readonly SessionEvent[]): void {

@@ -1,7 +1,9 @@
 /** Signing in from the command line. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { cliProgram } from './programs.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -96,6 +98,33 @@ describe('login', () => {
     assert.match(stderr, /needs no sign-in/);
     assert.equal((await runCli(place, ['login', '--command', 'no-such-agent'])).code, 3);
   });
+
+  for (const [ways, question] of [
+    ['terminal,key', 'Your choice (1-2): '],
+    ['key', 'WANTED_API_KEY (typing is not shown): '],
+  ] as const) {
+    const inTerminal = { TERM: 'xterm', NO_COLOR: '1' };
+
+    test(`Ctrl+C at "${question}" ends it`, { skip: noTerminal() ?? false }, async () => {
+      const cli = new CliProcess(place, ['login', ...agent(ways)], inTerminal, { terminal: true });
+      await cli.until('question', (text) => text.includes(question));
+      cli.child.stdin.write('\x031\r');
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 130, stdout);
+      assert.doesNotMatch(stdout, /Running|No key was specified|error/);
+    });
+
+    test(`SIGTERM at "${question}" ends it`, { skip: noTerminal() ?? false }, async () => {
+      const start = `process.argv.splice(1, 0, 'cli'); console.log('pid ' + process.pid); import('${pathToFileURL(cliProgram).href}')`;
+      const program = ['-e', start, '--'];
+      const cli = new CliProcess(place, ['login', ...agent(ways)], inTerminal, { terminal: true, program });
+      await cli.until('question', (text) => text.includes(question));
+      process.kill(Number(/pid (\d+)/.exec(cli.stdout)?.[1]), 'SIGTERM');
+      const { code, stdout } = await cli.ended();
+      assert.equal(code, 143, stdout);
+      assert.doesNotMatch(stdout, /No key was specified|error/);
+    });
+  }
 
   test('asks in a terminal, and does not show the key', { skip: noTerminal() ?? false }, async () => {
     const cli = new CliProcess(place, ['login', ...agent('browser,key')], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });

@@ -37,6 +37,7 @@ class Login {
   readonly #io: Io;
   readonly #redactor = new Redactor();
   #host: AgentHost;
+  readonly #interrupted = new AbortController();
   /** The agent's own command is using the terminal, and gets what is typed there. */
   #isAway = false;
 
@@ -52,6 +53,7 @@ class Login {
     const stop = (signal: NodeJS.Signals): void => {
       if (this.#isAway) return;
       interrupted = exitCodeOfSignal(signal);
+      this.#interrupted.abort(new HostError('cancelled', { detail: 'The sign-in was interrupted' }));
       void this.#host.stop({ force: true });
     };
     const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
@@ -96,7 +98,7 @@ class Login {
     this.#say(`Ways to sign in to ${this.#name}:\n${methodLines(methods, this.#agent, this.#env).join('\n')}`);
     if (!isInteractive(this.#io)) throw usageError('Choose one with --method ID');
     for (;;) {
-      const answer = await askLine(this.#io, `Your choice (1-${methods.length}): `);
+      const answer = await askLine(this.#io, `Your choice (1-${methods.length}): `, this.#interrupted.signal);
       if (answer === undefined) throw new HostError('cancelled', { detail: 'You did not choose a way to sign in' });
       const chosen = methods[Number(answer.trim()) - 1];
       if (chosen !== undefined) return chosen;
@@ -109,6 +111,7 @@ class Login {
     if ('url' in this.#agent) throw new HostError('unsupported', { reason: 'sign_in' });
     // The agent reads its saved credentials when it starts.
     await this.#host.stop();
+    this.#interrupted.signal.throwIfAborted();
     this.#say(`Running: ${signInCommand(method, this.#agent)}`);
     this.#isAway = true;
     const code = await signInInTerminal(method, { agent: this.#agent, cwd: this.#cwd, baseEnv: this.#io.env });
@@ -138,7 +141,7 @@ class Login {
   async #readKeys(method: AuthMethod, missing: readonly string[]): Promise<Record<string, string> | undefined> {
     const needsAll = method.type === 'agent' && method.keys?.needs === 'all';
     const names = needsAll ? missing : missing.slice(0, 1);
-    const given = await readSecrets(this.#io, names);
+    const given = await readSecrets(this.#io, names, this.#interrupted.signal);
     for (const key of given) this.#redactor.addSecret(key);
     if (given.length === names.length) return Object.fromEntries(names.map((name, index) => [name, given[index] ?? '']));
     this.#say(`No key was specified. Set ${missing.join(needsAll ? ' and ' : ' or ')} in the environment, or pass the key on stdin.`);

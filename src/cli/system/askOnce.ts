@@ -1,18 +1,20 @@
 /** Asks users one question outside of a conversation, or for secrets that must stay invisible. */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { raiseInterrupt } from './interrupts.js';
 import { type Io, isInteractive, readAll } from './io.js';
 
-/** Returns undefined at the end of stdin. */
-export function askLine({ stdin, stderr }: Io, question: string): Promise<string | undefined> {
-  return read(stdin, stderr, () => stderr.write(question));
+/** Returns undefined at the end of stdin. @throws the reason of the signal */
+export function askLine({ stdin, stderr }: Io, question: string, signal: AbortSignal): Promise<string | undefined> {
+  return read(stdin, stderr, () => stderr.write(question), { signal });
 }
 
 /**
  * Asks for each secret at a terminal, where typing is invisible; otherwise reads the lines of stdin.
  * @returns fewer secrets if fewer were entered
+ * @throws the reason of the signal
  */
-export async function readSecrets(io: Io, names: readonly string[]): Promise<readonly string[]> {
+export async function readSecrets(io: Io, names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   if (!isInteractive(io)) {
     const lines = (await readAll(io.stdin)).split(/\r?\n/).map((line) => line.trim());
     return lines.filter((line) => line !== '').slice(0, names.length);
@@ -20,7 +22,10 @@ export async function readSecrets(io: Io, names: readonly string[]): Promise<rea
   const given: string[] = [];
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const name of names) {
-    const secret = await read(io.stdin, nowhere, () => io.stderr.write(`${name} (typing is not shown): `), true);
+    const secret = await read(io.stdin, nowhere, () => io.stderr.write(`${name} (typing is not shown): `), {
+      signal,
+      hidesTyping: true,
+    });
     io.stderr.write('\n');
     if (secret === undefined || secret.trim() === '') break;
     given.push(secret.trim());
@@ -28,15 +33,29 @@ export async function readSecrets(io: Io, names: readonly string[]): Promise<rea
   return given;
 }
 
-function read(input: NodeJS.ReadStream, output: NodeJS.WritableStream, ask: () => void, hidesTyping = false): Promise<string | undefined> {
-  const lines = createInterface({ input, output, terminal: hidesTyping });
-  return new Promise((resolve) => {
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly hidesTyping?: boolean;
+}
+
+async function read(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WritableStream,
+  ask: () => void,
+  { signal, hidesTyping = false }: Reading,
+): Promise<string | undefined> {
+  signal.throwIfAborted();
+  const lines = createInterface({ input, output, terminal: hidesTyping, signal });
+  const answer = await new Promise<string | undefined>((resolve) => {
     lines.once('line', (line) => {
       resolve(line);
       lines.close();
     });
-    lines.once('SIGINT', () => lines.close());
+    // While typing is hidden, the terminal sends no signal for the key.
+    lines.once('SIGINT', raiseInterrupt);
     lines.once('close', () => resolve(undefined));
     ask();
   });
+  signal.throwIfAborted();
+  return answer;
 }

@@ -116,6 +116,12 @@ const turns = {
     writeFileSync(failsToStart, '');
     return turns.die(sessionId, '1');
   },
+  /** Exits without an error when the signal comes. */
+  async leaveOn(sessionId, signal) {
+    process.once(signal, () => process.exit(0));
+    say(sessionId, `pid ${process.pid}`);
+    return 'end_turn';
+  },
   async env(sessionId, rest) {
     say(sessionId, process.env[rest] ?? 'unset');
     return 'end_turn';

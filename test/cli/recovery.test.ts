@@ -130,6 +130,24 @@ describe('a run whose turn is interrupted', {
   });
 });
 
+describe('an idle agent that exits without an error', {
+  skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal',
+}, () => {
+  test('is reported as that, and not as a session that could not be resumed', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
+    cli.writeLine({ prompt: 'leaveOn SIGUSR2' });
+    await cli.event('end', (line) => line.event === 'turn' && line.phase === 'end');
+    await cli.until('pid', (stdout) => /pid \d+/.test(stdout));
+    process.kill(Number(/pid (\d+)/.exec(cli.stdout)?.[1]), 'SIGUSR2');
+    const error = await cli.event('error', (line) => line.event === 'error');
+    assert.equal(error.event === 'error' && error.message, 'obedient exited');
+    cli.writeLine({ retry: 'now' });
+    await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
+    cli.child.stdin.end();
+    assert.equal((await cli.ended()).code, 0);
+  });
+});
+
 describe('an earlier session that cannot be resumed', () => {
   const cannotLoadAtAll = { env: cannotLoad };
 

@@ -21,7 +21,7 @@ import { type ConversationChange, Narrator } from './narrator.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
 import type { ConversationTarget } from './target.js';
-import { isContinuedElsewhere, toOptionError, toResumeError } from './trouble.js';
+import { isResumeFailed, toOptionError, toResumeError } from './trouble.js';
 
 export function toContent(text: string): readonly ContentBlock[] {
   return [{ type: 'text', text }];
@@ -133,7 +133,7 @@ export class Conversation {
   /** Returns the error to report if the open session doesn't accept prompts. */
   explain(error: HostErrorData): CliError {
     const described = this.describe(error);
-    return this.#narrator.wasOpen && !isContinuedElsewhere(error) ? toResumeError(described) : described;
+    return this.#narrator.wasOpen && isResumeFailed(this.state) ? toResumeError(described) : described;
   }
 
   /** Returns why an option could not be set. */

@@ -51,6 +51,12 @@ export function isContinuedElsewhere({ params }: Pick<HostErrorData, 'params'>):
   return params.reason === 'continued_elsewhere' || params.reason === 'passed_over';
 }
 
+/** Whether resuming was tried, and not only prevented by an agent that exited normally or by another process that continued. */
+export function isResumeFailed({ blocker, status, elsewhere, passedOver }: ConversationState): boolean {
+  if (blocker !== undefined) return true;
+  return status.state !== 'stopped' && elsewhere === undefined && passedOver === undefined;
+}
+
 /** Reports that the agent doesn't resume a session that was open in this process. */
 export function toResumeError(error: CliError): CliError {
   return { ...error, message: `The session could not be resumed: ${error.message}` };

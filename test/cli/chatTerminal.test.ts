@@ -148,6 +148,46 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   }
 });
 
+describe('what is typed at a question about an interrupted turn', { skip: noTerminal() ?? false }, () => {
+  test('comes back to the line if it is a sentence', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\rand ');
+    await cli.until('the agent is back', (text) => text.includes('restarted and resumed the session') && isInterrupted(text));
+    cli.child.stdin.write('also this\r');
+    await cli.until('the choice again', (text) => text.includes('Your text comes back') && isInterrupted(text));
+    cli.child.stdin.write('s\r');
+    await cli.until('the sentence', (text) => /> and also this(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\x15\x04');
+    assert.equal((await cli.ended()).code, 6);
+  });
+
+  test('comes back to the line if the next question interrupts it', async () => {
+    const cli = new CliProcess(
+      place,
+      ['chat', ...testAgent('diesOnce')],
+      { TERM: 'xterm', NO_COLOR: '1', DIES_ONCE_CANNOT_LOAD: '1' },
+      { terminal: true },
+    );
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('once\r');
+    await cli.until('the first question', isInterrupted);
+    cli.child.stdin.write('and then');
+    await cli.until('the second question', (text) => /Your choice \(1-4\): (?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write(' more\r');
+    await cli.until(
+      'the second question again',
+      (text) => text.includes('Your text comes back') && /Your choice \(1-4\): (?:\x1b\[\d+G)?$/.test(text),
+    );
+    cli.child.stdin.write('2\r');
+    await cli.until('the first question again', isInterrupted);
+    cli.child.stdin.write('s\r');
+    await cli.until('the sentence', (text) => /> and then more(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\x15\x04');
+    assert.equal((await cli.ended()).code, 6);
+  });
+});
+
 describe('a session that cannot be resumed, in a terminal', { skip: noTerminal() ?? false }, () => {
   const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
   const openMortal = (): CliProcess =>
@@ -187,6 +227,26 @@ describe('a session that cannot be resumed, in a terminal', { skip: noTerminal()
 });
 
 describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('is not started again by a sentence that was meant for it, which comes back to the line', async () => {
+    const cli = open(...testAgent('obedient'));
+    const isOffered = (text: string): boolean => /Press Enter to restart the agent, Ctrl\+D to exit: (?:\x1b\[\d+G)?$/.test(text);
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('leaveOn SIGUSR2\r');
+    await cli.until('answer and line', (text) => /pid \d+/.test(text) && isAsked(text));
+    cli.child.stdin.write('say please also che');
+    await cli.until('what is typed', (text) => text.includes('also che'));
+    process.kill(Number(/pid (\d+)/.exec(cli.stdout)?.[1]), 'SIGUSR2');
+    await cli.until('the offer', isOffered);
+    cli.child.stdin.write('ck the tests\r');
+    await cli.until('the offer again', (text) => text.includes('Your text comes back to the line afterwards.') && isOffered(text));
+    cli.child.stdin.write('\r');
+    await cli.until('the sentence', (text) => /> say please also check the tests(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('\r');
+    await cli.until('answer and line', (text) => text.includes('\nplease also check the tests\r\n') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
+  });
+
   test('is started again by Enter', async () => {
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);

@@ -1,5 +1,5 @@
 /** A chat with a user: one line at the bottom of the terminal, for prompts, answers and choices. */
-import { type AgentDefinition, type AvailableCommand, revealHidden, stateFolder } from '../../core/index.js';
+import { type AgentDefinition, type AvailableCommand, type Disposable, revealHidden, stateFolder } from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
@@ -37,7 +37,7 @@ export function terminalFrontEnd(
       draw();
       return editor.settle(onQuiet);
     },
-    prompt: (question) => (question === undefined ? rest() : editor.ask(question)),
+    prompt: (question) => (question === undefined ? present() : editor.ask(question)),
   });
   const history = openLineHistory(stateFolder(givenState, io), io.env);
   let commands: ChatCommands | undefined;
@@ -45,6 +45,8 @@ export function terminalFrontEnd(
   let isGreeted = false;
   /** The user is editing the interrupted prompt. */
   let isEditing = false;
+  /** The question for the current state is not visible yet. */
+  let settling: Disposable | undefined;
 
   /** Shows the line for the current state while the agent asks nothing. */
   const rest = (): void => {
@@ -62,6 +64,30 @@ export function terminalFrontEnd(
     }
   };
 
+  /** Shows the line for the current state. If that is a question, input from before it is visible does not answer it. */
+  const present = (): void => {
+    settling?.dispose();
+    settling = undefined;
+    if (!isQuestion(state)) return rest();
+    editor.hide();
+    settling = editor.settle(() => {
+      settling = undefined;
+      rest();
+    });
+  };
+
+  /** Text that does not answer the question of the current state was meant as a prompt. A single character was a slip. */
+  const keep = (text: string): boolean => {
+    const isText = isQuestion(state) && text.trim().length > 1 && !(isEditing && state.type === 'interrupted' && text === state.prompt);
+    if (isText) editor.keep(text);
+    return isText;
+  };
+
+  const reject = (line: string): void => {
+    screen.line(keep(line) ? 'Not a valid choice. Your text comes back to the line afterwards.' : 'Not a valid choice.');
+    rest();
+  };
+
   const choose = (line: string, offer: RecoveryOffer): void => {
     const choice = recoveryChoices(offer)[Number(line.trim()) - 1];
     screen.lineTyped();
@@ -76,8 +102,7 @@ export function terminalFrontEnd(
       case 'exit':
         return commands?.end();
       case undefined:
-        screen.line('Not a valid choice.');
-        return rest();
+        return reject(line);
     }
   };
 
@@ -90,8 +115,7 @@ export function terminalFrontEnd(
     }
     if (choice !== 'edited' && choice !== 'r' && choice !== 's') {
       screen.lineTyped();
-      screen.line('Not a valid choice.');
-      return rest();
+      return reject(line);
     }
     editor.hide();
     if (choice === 's' || (isEditing && line.trim() === '')) commands?.skip();
@@ -123,6 +147,10 @@ export function terminalFrontEnd(
       case 'refused':
         return choose(line, state.offer);
       case 'gone':
+        if (text !== '') {
+          screen.lineTyped();
+          return reject(line);
+        }
         editor.hide();
         return commands.retryNow();
       case 'idle':
@@ -162,15 +190,22 @@ export function terminalFrontEnd(
     },
     listen: (given) => (commands = given),
     show(next) {
+      keep(editor.answer);
       state = next;
       isEditing = false;
       if (!isGreeted && state.type === 'idle') output.note('Press Ctrl+C to stop a turn, Ctrl+D to exit. /help lists the commands');
       isGreeted ||= state.type === 'idle';
       if (state.type !== 'running') screen.interruptAnswer();
       for (const line of introductionOf(state)) screen.line(line);
-      rest();
+      present();
     },
   };
+}
+
+type Question = Extract<ChatState, { type: 'interrupted' | 'refused' | 'gone' }>;
+
+function isQuestion(state: ChatState): state is Question {
+  return state.type !== 'idle' && state.type !== 'running';
 }
 
 function introductionOf(state: ChatState): readonly string[] {

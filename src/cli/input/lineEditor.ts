@@ -76,6 +76,16 @@ export class LineEditor implements Disposable {
     this.#show(question);
   }
 
+  /** The unfinished answer, while one is asked for with `ask`. */
+  get answer(): string {
+    return this.#stashed === undefined ? '' : this.#lines.line;
+  }
+
+  /** Adds text to the unfinished prompt, because it was typed as an answer but is none. */
+  keep(text: string): void {
+    if (this.#stashed !== undefined) this.#stashed += text;
+  }
+
   /**
    * Ignores what is typed until nothing was typed for a moment, because it was not meant for the next question. An unfinished prompt can be
    * continued in the meantime. Call this while the line is hidden.

@@ -69,9 +69,21 @@ export function titleOf(action: Action): string {
   return userActions[action].title;
 }
 
+/**
+ * `acpHost.chatView.newSession` is `acpHost.newSession` in the title of the chat view. VS Code passes nothing to a command there, and a tab
+ * stays the active editor while the user clicks there.
+ */
+const ofChatView = /^acpHost\.chatView\./;
+
+/** Whether the command applies to the conversation in the chat view, also while a tab shows another one. */
+export function isOfChatView(command: string): boolean {
+  return ofChatView.test(command);
+}
+
 /** @returns undefined for any other command */
 export function actionOf(command: string): Action | undefined {
-  return actionIds.find((action) => commandOf(action) === command);
+  const id = command.replace(ofChatView, 'acpHost.');
+  return actionIds.find((action) => commandOf(action) === id);
 }
 
 /** Returns the id of the command that starts the action; undefined if there is none. */

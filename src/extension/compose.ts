@@ -30,6 +30,7 @@ import { workspaceImage } from './editor/workspaceImage.js';
 import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
+import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { type Reporter, withErrorReport } from './actions/errorReport.js';
@@ -144,13 +145,13 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     wasUsed: (agentId: string) => saved.agents.of(agentId) !== undefined,
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
-  const actions = createActions(actionParts, () => conversations.current);
   const runIntent = intentRunner({ sources, conversations, pending, actionsOn, documents, log });
-  const run = (action: Action): Promise<void> => withErrorReport(() => actions[action](), reporter);
+  const runOn = (entry: OpenConversation | undefined, action: Action): Promise<void> =>
+    withErrorReport(() => actionsOn(entry)[action](), reporter);
   const reporter: Reporter = {
     log,
     agentLabel: () => sources.current.view().header.agent,
-    run: (action) => void run(action),
+    run: (action) => void runOn(conversations.current, action),
   };
 
   /** Resolves when the saved conversations of the window's folders are known. */
@@ -236,7 +237,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       const action = actionOf(command);
       const listedId = listTarget(argument, listView.selectedIds);
       if (action === undefined) return;
-      if (listedId === undefined) return run(action);
+      if (listedId === undefined) return runOn(commandTarget(command, conversations), action);
       const onListed = createActions(
         actionParts,
         () => conversations.current,

@@ -20,7 +20,7 @@ export interface WindowDrawerParts extends NotifierOptions {
   nameOf(entry: OpenConversation): string;
 }
 
-/** @returns a function that draws the current state; call it whenever the current conversation, the pending requests or the list changed */
+/** @returns a function that draws the current state; call it whenever `sources`, the pending requests or the list changed */
 export function windowDrawer(parts: WindowDrawerParts): () => void {
   const { statusItem, conversations, sources, pending, list, promptPanel, nameOf } = parts;
   const mark = createMarks();
@@ -33,6 +33,7 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
     const row = current === undefined ? undefined : conversations.listed(current.id);
     mark({
       view,
+      shown: sources.shown.view(),
       pending: pending.all.length,
       listed: row === undefined || isUnnamed(row) ? undefined : row,
       showsArchived: list.showsArchived,

@@ -31,6 +31,26 @@ async function openWindow(t: TestContext) {
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', text: 'a' };
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
 
+describe('what the window draws', () => {
+  it('changes with the conversation of the tab in front, and with the one in the chat view', async (t) => {
+    const { conversations, sources, folder } = await openWindow(t);
+    const [shown, inTab, other] = [conversations.open(folder), conversations.open(folder), conversations.open(folder)];
+    conversations.show(shown);
+    conversations.activate(inTab.id);
+    for (const entry of [shown, inTab, other]) sources.of(entry).view();
+    let changes = 0;
+    sources.onChange(() => changes++);
+    const changesBy = async (entry: typeof shown): Promise<number> => {
+      const before = changes;
+      const drawn = new Promise<void>((resolve) => sources.of(entry).onChange(resolve));
+      sources.of(entry).addChip(chip);
+      await drawn;
+      return changes - before;
+    };
+    assert.deepEqual([await changesBy(shown), await changesBy(inTab), await changesBy(other)], [1, 1, 0]);
+  });
+});
+
 describe('what is kept for a conversation', () => {
   it('is not with another one, of the same folder or of another', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);

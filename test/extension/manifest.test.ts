@@ -5,9 +5,10 @@ import { test } from 'node:test';
 import * as z from 'zod/mini';
 import { knownAgents } from '../../src/core/index.js';
 import { actionIds } from '../../src/contract/actions.js';
-import { commandOf, titleOf } from '../../src/contract/userActions.js';
+import { actionOf, commandOf, isOfChatView, titleOf } from '../../src/contract/userActions.js';
 import { ChatFocus } from '../../src/extension/chat/chatFocus.js';
 import { chatFocusedKey, contextKeys } from '../../src/extension/status/contextKeys.js';
+import { emptyChatView } from './views.js';
 import { settingsTable } from '../../src/extension/window/settingsTable.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -52,17 +53,59 @@ async function extensionSource(): Promise<string> {
 }
 
 test('every command of the table is contributed, and no other', () => {
-  assert.deepEqual(new Map(contributes.commands.map(({ command, title }) => [command, title])), titles);
+  const commands = contributes.commands.filter(({ command }) => !isOfChatView(command));
+  assert.deepEqual(new Map(commands.map(({ command, title }) => [command, title])), titles);
   for (const { category } of contributes.commands) assert.equal(category, 'ACP Host');
 });
 
 test('menus and keys name commands that exist', () => {
   for (const { command, submenu } of Object.values(contributes.menus).flat())
     assert.ok(
-      command === undefined ? contributes.submenus.some(({ id }) => id === submenu && id in contributes.menus) : titles.has(command),
+      command === undefined
+        ? contributes.submenus.some(({ id }) => id === submenu && id in contributes.menus)
+        : contributes.commands.some((one) => one.command === command),
       command,
     );
   for (const { command } of contributes.keybindings) assert.ok(titles.has(command), command);
+});
+
+test('the title of the chat view acts on the conversation that it shows, whichever tab is in front', () => {
+  const { commandPalette = [], 'view/title': all = [] } = contributes.menus;
+  const inTitle = all.filter(({ when }) => when?.startsWith('view == acpHost.chat') === true && !when.includes('conversations'));
+  // These have the same result for every conversation.
+  const general = ['showHistory', 'showLog', 'showTraffic', 'reportProblem'].map((name) => `acpHost.${name}`);
+  const own = inTitle.map(({ command = '' }) => command).filter((command) => !general.includes(command));
+  assert.ok(own.length > 0);
+  assert.deepEqual(
+    own.toSorted(),
+    contributes.commands
+      .map(({ command }) => command)
+      .filter(isOfChatView)
+      .toSorted(),
+  );
+  for (const command of own) {
+    const contributed = contributes.commands.find((one) => one.command === command);
+    const action = actionOf(command);
+    assert.equal(contributed?.title, action && titleOf(action), command);
+    assert.equal(commandPalette.find((one) => one.command === command)?.when, 'false', command);
+  }
+});
+
+test('Stop Turn of the chat view depends on the conversation in it', () => {
+  const [idle, busy] = [emptyChatView(), emptyChatView()];
+  busy.composer.busy = true;
+  const facts = { pending: 0, listed: undefined, showsArchived: false };
+  const isSet = (key: `acpHost.${string}`, view: typeof idle, shown: typeof idle): boolean | undefined =>
+    contextKeys[key]?.({ ...facts, view, shown });
+  assert.deepEqual([isSet('acpHost.chatViewBusy', idle, busy), isSet('acpHost.chatViewBusy', busy, idle)], [true, false]);
+  assert.deepEqual([isSet('acpHost.busy', idle, busy), isSet('acpHost.busy', busy, idle)], [false, true]);
+  const stop = Object.values(contributes.menus)
+    .flat()
+    .filter(({ command, when }) => command === 'acpHost.chatView.cancelTurn' && when !== 'false');
+  assert.deepEqual(
+    stop.map(({ when }) => when),
+    ['view == acpHost.chat && acpHost.chatViewBusy'],
+  );
 });
 
 test('every key belongs to the focus of this extension', () => {
@@ -86,7 +129,11 @@ test('the chat has the keyboard while any of its pages has', () => {
 test('the walkthrough names commands and pictures that exist', async () => {
   for (const { description, media, completionEvents } of contributes.walkthroughs.flatMap(({ steps }) => steps)) {
     const commands = [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, id]) => id ?? '');
-    for (const id of [...commands, ...completionEvents.map((event) => event.replace('onCommand:', ''))]) assert.ok(titles.has(id), id);
+    for (const id of [...commands, ...completionEvents.map((event) => event.replace('onCommand:', ''))])
+      assert.ok(
+        contributes.commands.some(({ command }) => command === id),
+        id,
+      );
     await access(path.join(root, media.svg ?? media.markdown ?? assert.fail('a step without a picture')));
   }
 });

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { type ConversationPorts, HostError, isSettled } from '../../src/core/index.js';
+import { commandTarget } from '../../src/extension/actions/commandTarget.js';
 import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { conversationName } from '../../src/extension/conversation/conversationName.js';
@@ -48,6 +49,15 @@ describe('the conversations of a window', () => {
     conversations.activate(inTab.id);
     await conversations.close(inTab.id);
     assert.equal(conversations.current, shown);
+  });
+
+  it('are what the title of the chat view is about while they are in it, also with a tab in front', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const [shown, inTab] = [conversations.open(folder), conversations.open(folder)];
+    conversations.show(shown);
+    conversations.activate(inTab.id);
+    assert.equal(commandTarget('acpHost.chatView.restartAgent', conversations), shown);
+    assert.equal(commandTarget('acpHost.restartAgent', conversations), inTab);
   });
 
   it('end with their folder', async (t) => {

@@ -28,7 +28,10 @@ export class ChatSources implements Disposable {
     this.#store.add(this.#onShownChange);
   }
 
-  /** Fires when the view of the current conversation changed, or when another one became the current one; at most once per frame. */
+  /**
+   * Fires when the view of the current conversation or of the one in the chat view changed, or when another one became the current one; at
+   * most once per frame for each.
+   */
   readonly onChange = this.#onChange.event;
 
   /** @param entry undefined if no folder is open */
@@ -57,8 +60,9 @@ export class ChatSources implements Disposable {
 
   #watched(source: ChatSource): ChatSource {
     source.onChange(() => {
-      if (source === this.current) this.#onChange.fire();
-      if (source === this.of(this.#conversations.shown)) this.#onShownChange.fire();
+      const isShown = source === this.of(this.#conversations.shown);
+      if (isShown || source === this.current) this.#onChange.fire();
+      if (isShown) this.#onShownChange.fire();
     });
     return source;
   }

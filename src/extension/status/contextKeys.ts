@@ -9,6 +9,8 @@ export const chatFocusedKey = 'acpHost.chatFocused';
 export interface ContextFacts {
   /** The conversation that commands apply to. */
   readonly view: ChatView;
+  /** The conversation in the chat view. */
+  readonly shown: ChatView;
   /** The number of requests of all conversations. */
   readonly pending: number;
   /** The row of the conversation in the list; undefined if it has no messages. */
@@ -19,6 +21,7 @@ export interface ContextFacts {
 
 export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFacts) => boolean>> = {
   'acpHost.busy': ({ view }) => view.composer.busy,
+  'acpHost.chatViewBusy': ({ shown }) => shown.composer.busy,
   'acpHost.waiting': ({ pending }) => pending > 0,
   'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
   'acpHost.inConversation': ({ listed }) => listed !== undefined,

@@ -1,6 +1,5 @@
 /** The composition root for everything that users see and do in a window. Nothing here starts an agent. */
 import * as vscode from 'vscode';
-import type { Action } from '../contract/actions.js';
 import { actionOf } from '../contract/userActions.js';
 import { DisposableStore, tagged } from '../core/index.js';
 import { offerRecorder } from './agent/rememberOffer.js';
@@ -33,7 +32,7 @@ import { type Actions, createActions } from './actions/actions.js';
 import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { PromptPanel } from './prompts/promptPanel.js';
-import { type Reporter, withErrorReport } from './actions/errorReport.js';
+import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
 import { windowDrawer } from './drawWindow.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
@@ -64,7 +63,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf } = composeConversations(
     context,
     store,
-    (error) => void withErrorReport(() => Promise.reject(error), reporter),
+    (error) => void reportInFront(() => Promise.reject(error)),
   );
   const { log } = sink;
   const { extensionUri } = context;
@@ -96,7 +95,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     const entry = pending.find(promptId)?.entry;
     return entry === undefined || pages.isOnScreen(entry.id);
   };
-  const onIntent = (intent: PageIntent): void => void withErrorReport(() => runIntent(intent), reporter);
+  const onIntent = (intent: PageIntent): void => void runIntent(intent);
   const pages = store.add(
     new ChatPages({
       extensionUri,
@@ -123,7 +122,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       sources: traffic,
       hostVersion,
       log: tagged(log, 'traffic'),
-      report: (work) => void withErrorReport(work, reporter),
+      report: (work) => void reportInFront(work),
       saveFolder: () => openFolders()[0]?.path,
       reportProblem: toReport,
     }),
@@ -145,14 +144,10 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     wasUsed: (agentId: string) => saved.agents.of(agentId) !== undefined,
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
-  const runIntent = intentRunner({ sources, conversations, pending, actionsOn, documents, log });
-  const runOn = (entry: OpenConversation | undefined, action: Action): Promise<void> =>
-    withErrorReport(() => actionsOn(entry)[action](), reporter);
-  const reporter: Reporter = {
-    log,
-    agentLabel: () => sources.current.view().header.agent,
-    run: (action) => void runOn(conversations.current, action),
-  };
+  const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
+  /** For what is about no conversation. */
+  const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
+  const runIntent = intentRunner({ sources, conversations, pending, actionsOn, documents, report, log });
 
   /** Resolves when the saved conversations of the window's folders are known. */
   function listFolders(): Promise<void> {
@@ -180,7 +175,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     if (shown === undefined) return showAny();
     memory.show(shown.folder.path, shown.id);
     const isNeeded = (entry: OpenConversation): boolean => pages.hasTab(entry.id) || sources.of(entry).hasChips;
-    void withErrorReport(() => closeAtRest({ conversations, isNeeded }), reporter);
+    void reportInFront(() => closeAtRest({ conversations, isNeeded }));
   }
 
   const recordOffer = offerRecorder(saved.agents);
@@ -194,7 +189,10 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     nameOf,
     isWanted: () => agents.settings().notifications,
     isOnScreen,
-    show: (promptId) => void withErrorReport(() => pages.focus(pending.find(promptId)?.entry ?? conversations.current, 'prompt'), reporter),
+    show: (promptId) => {
+      const entry = pending.find(promptId)?.entry ?? conversations.current;
+      void report(entry, () => pages.focus(entry, 'prompt'));
+    },
   });
   store.add(sources.onChange(drawWindow));
   store.add(pending.onChange(drawWindow));
@@ -213,14 +211,13 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
-      for (const { conversation } of conversations.all)
-        void withErrorReport(() => execute(conversation, { type: 'refresh_agent' }), reporter);
+      for (const entry of conversations.all) void report(entry, () => execute(entry.conversation, { type: 'refresh_agent' }));
     }),
   );
   store.add(sink.onTracing(() => traffic.trace()));
   store.add(
     vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
-      for (const { uri } of removed) void withErrorReport(() => conversations.closeFolder(uri.fsPath), reporter);
+      for (const { uri } of removed) void reportInFront(() => conversations.closeFolder(uri.fsPath));
       listed = listFolders();
       list.refresh();
       showAny(memory.shownIn);
@@ -237,13 +234,16 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       const action = actionOf(command);
       const listedId = listTarget(argument, listView.selectedIds);
       if (action === undefined) return;
-      if (listedId === undefined) return runOn(commandTarget(command, conversations), action);
+      if (listedId === undefined) {
+        const entry = commandTarget(command, conversations);
+        return report(entry, () => actionsOn(entry)[action]());
+      }
       const onListed = createActions(
         actionParts,
         () => conversations.current,
         () => listedId,
       );
-      await withErrorReport(() => onListed[action](), reporter);
+      await report(conversations.get(listedId), () => onListed[action]());
     },
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel, state) => pages.adoptTab(panel, state),

@@ -9,7 +9,7 @@ import { editor } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { withErrorReport } = await import('../../src/extension/actions/errorReport.js');
+const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
 const { createNotifier } = await import('../../src/extension/status/attention.js');
 const { showMessage, showProgress } = await import('../../src/extension/window/windowMessages.js');
 
@@ -17,6 +17,9 @@ const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22
 const text = '[Fix] (command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
 /** What VS Code makes a link in a message: microsoft/vscode src/vs/base/common/linkedText.ts. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)/i;
+
+/** Its buttons are not pressed here. */
+const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actionsOn: () => assert.fail('a button was pressed') });
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 
@@ -30,18 +33,13 @@ function assertText(): void {
 }
 
 test('the error of an agent', async () => {
-  await withErrorReport(() => Promise.reject(new HostError('request_failed', { detail: trap })), {
-    log: nullLogger,
-    agentLabel: () => 'An agent',
-    run() {},
-  });
+  await report(undefined, () => Promise.reject(new HostError('request_failed', { detail: trap })));
   assertText();
 });
 
 test('a failure of the editor offers no Retry, which would send what waits', async () => {
-  const reporter = { log: nullLogger, agentLabel: () => 'An agent', run() {} };
   for (const failure of [new Error('The editor could not be opened'), new HostError('internal', {})])
-    await withErrorReport(() => Promise.reject(failure), reporter);
+    await report(undefined, () => Promise.reject(failure));
   assert.deepEqual(
     editor.shown.map(({ labels }) => labels),
     [['Show Log'], ['Retry', 'Show Log']],

@@ -2,23 +2,29 @@
 import type { Action } from '../../contract/actions.js';
 import { HostError, type Logger, toHostError } from '../../core/index.js';
 import { errorView } from '../advice/errorView.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';
+import type { ActionTable } from './actions.js';
 
-export interface Reporter {
+export interface ErrorReporterParts {
   readonly log: Logger;
-  agentLabel(): string;
-  run(action: Action): void;
+  /** Returns the name of the conversation's agent, for users. */
+  agentOf(entry: OpenConversation | undefined): string;
+  actionsOn(entry: OpenConversation | undefined): ActionTable;
 }
 
-/** Awaits an action of the user; logs and shows what fails. Never rejects. */
-export async function withErrorReport(work: () => void | Promise<unknown>, { log, agentLabel, run }: Reporter): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
+/**
+ * Awaits an action of the user; logs and shows what fails. Never rejects.
+ * @param entry the conversation that the action is about, which the message names and its buttons act on; by then, the user may be in another
+ */
+export type Report = (entry: OpenConversation | undefined, work: () => void | Promise<unknown>) => Promise<void>;
+
+export function errorReporter({ log, agentOf, actionsOn }: ErrorReporterParts): Report {
+  const show = async (thrown: unknown, entry: OpenConversation | undefined): Promise<Action | undefined> => {
     const error = toHostError(thrown);
-    if (error.code === 'cancelled' || error.code === 'disposed') return;
+    if (error.code === 'cancelled' || error.code === 'disposed') return undefined;
     log.error('The action failed', error);
-    const described = errorView(error.toData(), agentLabel());
+    const described = errorView(error.toData(), agentOf(entry));
     // Retry starts the agent and sends what waits, which helps after a failure of the conversation and not after one of the editor.
     const buttons = described.buttons.filter(({ action }) => action !== 'retry' || thrown instanceof HostError);
     const choice = await showMessage(
@@ -26,7 +32,15 @@ export async function withErrorReport(work: () => void | Promise<unknown>, { log
       [described.title, described.text].filter((text) => text !== '').join('. '),
       ...buttons.map(({ label }) => label),
     );
-    const button = buttons.find(({ label }) => label === choice);
-    if (button !== undefined) run(button.action);
-  }
+    return buttons.find(({ label }) => label === choice)?.action;
+  };
+  const report: Report = async (entry, work) => {
+    try {
+      await work();
+    } catch (thrown) {
+      const action = await show(thrown, entry);
+      if (action !== undefined) await report(entry, () => actionsOn(entry)[action]());
+    }
+  };
+  return report;
 }

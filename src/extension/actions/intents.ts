@@ -6,6 +6,7 @@ import { openLink, openLocation, openWebLink } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Actions } from './actions.js';
+import type { Report } from './errorReport.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
@@ -24,19 +25,25 @@ export interface IntentParts {
    */
   actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
+  readonly report: Report;
   readonly log: Logger;
 }
 
-/** @returns a function that runs an intent; its promise rejects with an error for the user */
-export function intentRunner(parts: IntentParts): (intent: PageIntent) => void | Promise<void> {
-  const { conversations, log } = parts;
-  return (intent) => {
-    // The panel for requests names no conversation, so its intents without a request apply to the current one.
-    const entry = intent.conversation === undefined ? conversations.current : conversations.get(intent.conversation);
+/** @returns a function that runs an intent, and shows what fails */
+export function intentRunner(parts: IntentParts): (intent: PageIntent) => Promise<void> {
+  return async (intent) => {
+    const entry = entryOf(intent, parts);
     if (intent.conversation !== undefined && entry === undefined)
-      return log.info('A page asked something of a conversation that was closed');
-    return run(tableFor(entry, parts), intent.type, intent);
+      parts.log.info('A page asked something of a conversation that was closed');
+    else await parts.report(entry, () => run(tableFor(entry, parts), intent.type, intent));
   };
+}
+
+/** The panel for requests names no conversation, so its intents apply to the one of the request, and those without a request to the current one. */
+function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): OpenConversation | undefined {
+  if (intent.conversation !== undefined) return conversations.get(intent.conversation);
+  const prompt = 'promptId' in intent ? pending.find(intent.promptId) : undefined;
+  return prompt?.entry ?? conversations.current;
 }
 
 function tableFor(entry: OpenConversation | undefined, { sources, pending, actionsOn, documents, log }: IntentParts): IntentTable {

@@ -1,0 +1,62 @@
+/** A failed action is shown for the conversation that it was about. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import { HostError, nullLogger } from '../../src/core/index.js';
+import type { Actions } from '../../src/extension/actions/actions.js';
+import { ChatSources } from '../../src/extension/chat/chatSources.js';
+import { PendingPrompts } from '../../src/extension/chat/pendingPrompts.js';
+import { type OpenConversation, OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { lines, openFrontEnd } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
+const { intentRunner } = await import('../../src/extension/actions/intents.js');
+
+beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
+
+test('a failure names and restarts the agent of its conversation, not of the one that the user went to', async (t) => {
+  const [line] = lines;
+  assert.ok(line);
+  const frontEnd = await openFrontEnd(t, line, {});
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  const sources = new ChatSources(conversations, {
+    closed: () => undefined,
+    quietAfterMs: () => 60_000,
+    doctorNote: () => undefined,
+    lastKnown: () => undefined,
+    readDraft: () => '',
+    writeDraft: () => {},
+    filesNamed: () => Promise.resolve([]),
+    workspaceImage: () => Promise.resolve(undefined),
+  });
+  const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
+  t.after(() => [sources, pending].forEach((one) => one.dispose()));
+  const folder = { path: frontEnd.folder, name: 'folder' };
+  const [asked, inTab] = [conversations.open(folder), conversations.open(folder)];
+  conversations.show(asked);
+
+  let fail = (_: Error): void => {};
+  const setting = new Promise<void>((_, reject) => (fail = reject));
+  const restarted: (OpenConversation | undefined)[] = [];
+  const actionsOn = (entry: OpenConversation | undefined): Actions => {
+    const some: Partial<Actions> = { setOption: () => setting, restartAgent: async () => void restarted.push(entry) };
+    return some as Actions;
+  };
+  const agentOf = (entry: OpenConversation | undefined): string => (entry === asked ? 'The asked agent' : 'Another agent');
+  const report = errorReporter({ log: nullLogger, agentOf, actionsOn });
+  const documents = { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} };
+  const run = intentRunner({ sources, conversations, pending, actionsOn, documents, log: nullLogger, report });
+
+  editor.answer = 'Restart';
+  const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });
+  conversations.activate(inTab.id);
+  fail(new HostError('request_timeout', {}));
+  await done;
+  assert.match(editor.shown[0]?.text ?? '', /^The asked agent did not answer/);
+  assert.deepEqual(restarted, [asked]);
+});

@@ -27,6 +27,7 @@ import { Dialogs } from './dialogs.js';
 import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
 import { toInitializeResponse } from './initializeResponse.js';
+import { OpenSessions } from './openSessions.js';
 import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
@@ -75,7 +76,7 @@ class Server {
   readonly #dialogs: Dialogs;
   readonly #connection: AgentConnection;
   readonly #backend: Promise<AgentBackend>;
-  readonly #sessions = new Map<string, ServedSession>();
+  readonly #sessions = new OpenSessions((sessionId) => this.#registry.cancelSession(sessionId, 'session_closed'));
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
   /** The requests in `#answering` that have no deadline. */
@@ -177,7 +178,7 @@ class Server {
         session.close,
         answer(async ({ sessionId }) => {
           this.#session(sessionId);
-          await this.#close(sessionId);
+          await this.#sessions.close(sessionId);
           return {};
         }),
       )
@@ -193,7 +194,7 @@ class Server {
         answer(async ({ sessionId }) => {
           const saved = savedIn(await this.#backend, session.delete);
           // An agent with the session open would save it again.
-          await this.#close(sessionId);
+          await this.#sessions.close(sessionId);
           await saved.remove(sessionId);
           return {};
         }),
@@ -226,14 +227,6 @@ class Server {
     return session;
   }
 
-  async #close(sessionId: string): Promise<void> {
-    const closing = this.#sessions.get(sessionId);
-    if (closing === undefined) return;
-    this.#sessions.delete(sessionId);
-    await closing.close();
-    this.#registry.cancelSession(sessionId, 'session_closed');
-  }
-
   async #new({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
     const { sessions } = await this.#backend;
     const session = this.#create(true);
@@ -245,11 +238,13 @@ class Server {
 
   async #resume(method: ResumeMethod, { sessionId, cwd, mcpServers }: NewSessionRequest & { readonly sessionId: string }) {
     const { sessions } = await this.#backend;
-    const session = this.#create(false);
     const request = { method, sessionId, knownOptions: [], cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) } as const;
-    const opened = await sessions.open(request, session);
-    await opened.replayed;
-    return this.#offer(session);
+    return this.#sessions.reopen(sessionId, async () => {
+      const session = this.#create(false);
+      const opened = await sessions.open(request, session);
+      await opened.replayed;
+      return this.#offer(session);
+    });
   }
 
   /** Also offers what the session supports beyond ACP, if there is anything. */
@@ -262,7 +257,7 @@ class Server {
       isHeld,
       label: () => this.#label,
       capabilities: () => this.#capabilities,
-      began: (session) => this.#sessions.set(session.id, session),
+      began: (session) => this.#sessions.add(session),
       send: (sessionId, update) => {
         // A message that cannot be written ends the connection, which is noticed there.
         this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
@@ -283,7 +278,7 @@ class Server {
 
   /** Unlike an editor that is gone, a client that only closed stdin waits for its answers, but no longer than for a turn to stop. */
   async #answerTheRest(): Promise<void> {
-    for (const session of this.#sessions.values()) session.cancel();
+    for (const session of this.#sessions.all) session.cancel();
     this.#registry.cancelAll('session_closed');
     const limited = (): readonly Promise<unknown>[] => [...this.#answering].filter((answer) => !this.#unlimited.has(answer));
     while (limited().length > 0) await Promise.allSettled(limited());

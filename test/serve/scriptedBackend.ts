@@ -24,6 +24,8 @@ export interface Script {
 
 export interface Scripted {
   readonly backend: AgentBackend;
+  /** How many sessions the agent has open. */
+  readonly openCount: number;
   /** The agent is gone. */
   lose(): void;
 }
@@ -39,16 +41,27 @@ export const nothingSpecial: AgentInfo = {
   capabilities: {},
 };
 
-/** @param turn what a prompt does, which is told in words */
+/**
+ * @param turn what a prompt does, which is told in words
+ * @param o.load what happens once a loaded session has begun; absent: no session can be loaded or closed
+ */
 export function scriptedBackend(
   services: HostServices,
   turn: (words: string, script: Script) => Promise<PromptResult>,
-  o: { readonly info?: Partial<AgentInfo>; readonly options?: readonly SessionOption[]; readonly deliveries?: readonly Delivery[] } = {},
+  o: {
+    readonly info?: Partial<AgentInfo>;
+    readonly options?: readonly SessionOption[];
+    readonly deliveries?: readonly Delivery[];
+    readonly load?: () => Promise<void>;
+  } = {},
 ): Scripted {
   const closed = new Emitter<BackendEnd>();
   const running = new Set<(error: HostError) => void>();
   const gone = new AbortController();
+  let openCount = 0;
   const open = (sink: SessionSink): BackendSession => {
+    openCount++;
+    let endTurn = (_: HostError): void => {};
     let options = o.options ?? [];
     let stop = new AbortController();
     // Taken at once, and told as the agent tells it.
@@ -76,10 +89,17 @@ export function scriptedBackend(
         };
         return new Promise((resolve, reject) => {
           running.add(reject);
+          endTurn = reject;
           turn(block?.type === 'text' ? block.text : '', script).then(resolve, reject);
         });
       },
       cancel: () => stop.abort(),
+      ...(o.load && {
+        async close() {
+          openCount--;
+          endTurn(new HostError('disposed', { reason: 'connection' }));
+        },
+      }),
       async setOption(id, value) {
         options = options.map((option) => (option.id === id ? ({ ...option, currentValue: value } as SessionOption) : option));
         sink.event({ type: 'options', at: 0, options });
@@ -97,9 +117,14 @@ export function scriptedBackend(
     backend: {
       info: { ...nothingSpecial, ...o.info },
       sessions: {
-        resumeMethods: [],
-        open: async ({ method }, sink) =>
-          method === 'new' ? open(sink) : Promise.reject(new HostError('unsupported', { reason: 'resume' })),
+        resumeMethods: o.load === undefined ? [] : ['load'],
+        async open({ method }, sink) {
+          if (method === 'new') return open(sink);
+          if (o.load === undefined) throw new HostError('unsupported', { reason: 'resume' });
+          const session = open(sink);
+          await o.load();
+          return session;
+        },
       },
       onClosed: closed.event,
       stats: { timeouts: 0, noiseLines: 0, invalidMessages: 0, unknownResponses: 0, leftOut: 0, pauses: 0 },
@@ -107,6 +132,9 @@ export function scriptedBackend(
         end(new HostError('agent_exited', { reason: 'stopped' }));
         return undefined;
       },
+    },
+    get openCount() {
+      return openCount;
     },
     lose: () => end(new HostError('agent_exited', { reason: 'process_ended', exitCode: 9 })),
   };

@@ -17,6 +17,7 @@ import { endRunning, messageOf, run } from './processes.mjs';
  * @property {string} name
  * @property {readonly string[]} [folders] below test/; absent: every folder that no other suite has
  * @property {readonly import('./prerequisites.mjs').Need[]} needs
+ * @property {boolean} [packaged] its tests install the packaged extension
  * @property {number} fileTimeoutMs bounds one test file, so that nothing hangs
  * @property {readonly string[]} [startFirst] files that take long, below test/ without their ending: at the end, nothing waits for them alone
  * @property {number} atOnce files that run at the same time: on two cores more than two where tests wait more than they work
@@ -57,6 +58,7 @@ const suites = [
     name: 'workbench',
     folders: ['e2e'],
     needs: [chromium, workbench],
+    packaged: true,
     startFirst: ['e2e/conversations', 'e2e/chat', 'e2e/family', 'e2e/agentao'],
     atOnce: 2,
     fileTimeoutMs: 600_000,
@@ -93,7 +95,7 @@ async function testFilesOf(suite) {
 
 /**
  * @param {Suite} suite
- * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}} env
+ * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string, TMPDIR: string}} env
  * @returns {Promise<Counts & {note?: string}>} a run without a closing line, and each process left over, count as failures
  */
 async function runSuite(suite, env) {
@@ -102,17 +104,29 @@ async function runSuite(suite, env) {
   // Must not be imported before the dependencies are installed.
   const { bundleTests } = await import('./testBundles.mjs');
   const { scripts, folder } = await bundleTests(suite.name, files);
+  const vsix = suite.packaged === true ? { ACP_HOST_TEST_VSIX: await packageForTests(env.TMPDIR) } : {};
   const runner = path.join(root, 'scripts/runFiles.mjs');
   const args = ['--enable-source-maps', runner, String(suite.atOnce), String(suite.fileTimeoutMs), ...scripts];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,
-    env: { ...env, ACP_HOST_TEST_BUNDLES: folder },
+    env: { ...env, ...vsix, ACP_HOST_TEST_BUNDLES: folder },
     onOutput: (text) => process.stdout.write(text),
   });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);
   const [, passed, failed, skipped] = /all of it: (\d+) passed, (\d+) failed, (\d+) skipped\n$/.exec(output) ?? [];
   if (passed === undefined) return { passed: 0, failed: 1 + leftovers.length, skipped: 0, note: 'the test run ended without a sum' };
   return { passed: Number(passed), failed: Number(failed) + leftovers.length, skipped: Number(skipped) };
+}
+
+/**
+ * Packages the extension once for all files.
+ * @param {string} scratch
+ */
+async function packageForTests(scratch) {
+  const file = path.join(scratch, 'acp-host.vsix');
+  // A process of its own, because it prints a list of files.
+  await run(process.execPath, [path.join(root, 'scripts/package.mjs'), file], { cwd: root });
+  return file;
 }
 
 /**
@@ -137,7 +151,7 @@ async function runChecks(selected) {
 
 /**
  * @param {Suite} suite
- * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string}} env
+ * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string, TMPDIR: string}} env
  */
 async function runIfPossible(suite, env) {
   // The workbench is installed if it was requested by name; otherwise a first `npm test` would download 800 MB.

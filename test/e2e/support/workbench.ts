@@ -47,8 +47,10 @@ export const withTypeScript = {
 
 let packaged: Promise<string> | undefined;
 
-/** The package of what the last build made; once per test process. */
+/** The package of what the last build made: the one of the whole suite, or for a file that runs alone, its own. */
 async function extensionPackage(): Promise<string> {
+  const ofSuite = process.env['ACP_HOST_TEST_VSIX'];
+  if (ofSuite !== undefined) return ofSuite;
   const file = path.join(root, 'out', `acp-host-e2e-${process.pid}.vsix`);
   process.once('exit', () => rmSync(file, { force: true }));
   await packageExtension(file);

@@ -32,6 +32,7 @@ export interface ContextOptions {
 export async function newContext(browser: Browser, { foreign, stepMs }: ContextOptions): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(stepMs);

@@ -32,6 +32,18 @@ test('every program is in the package', async () => {
   ]);
 });
 
+test('no program carries the languages of zod, of which only English is used', async () => {
+  for (const name of ['cli', 'demo-agent', 'host', 'library']) {
+    const text = await readFile(path.join(root, `out/meta/${name}.json`), 'utf8');
+    const languages = [...text.matchAll(/zod\/v4\/locales\/([\w-]+)\.js":\{"bytesInOutput":[1-9]/g)].map(([, language]) => language);
+    assert.deepEqual(
+      [...new Set(languages)].filter((language) => language !== 'index'),
+      ['en'],
+      name,
+    );
+  }
+});
+
 test('the pictures of README.md are small, said in words, and neither in the package nor in its README.md', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   const packedNames = new Set(await packedFiles());

@@ -11,6 +11,7 @@ import type { Question } from './schema/reply.js';
 const notServed = { error: 'Function not found' };
 const outside = { error: 'Error: The path is outside of the workspace' };
 const tooMany = { error: 'Error: Too many requests' };
+const badParams = { error: 'Error: params' };
 const perSecond = 20;
 
 /** Numbers may arrive as texts. */
@@ -33,15 +34,19 @@ export function ideServices(navigation: ConfinedNavigation | undefined, clock: C
     if (count > perSecond) return tooMany;
     try {
       if (service === 'get_document_symbols') {
-        const symbols = await navigation.documentSymbols(fileSchema.parse(params).abspath);
+        const file = fileSchema.safeParse(params);
+        if (!file.success) return badParams;
+        const symbols = await navigation.documentSymbols(file.data.abspath);
         return symbols === undefined ? outside : { result: symbols };
       }
-      const { abspath, ...position } = placeSchema.parse(params);
+      const place = placeSchema.safeParse(params);
+      if (!place.success) return badParams;
+      const { abspath, ...position } = place.data;
       const find = service === 'find_def_locations' ? navigation.definitions : navigation.typeDefinitions;
       const locations = await find(abspath, position);
       return locations === undefined ? outside : { result: locations.map(toWire) };
     } catch (error) {
-      return { error: `Error: ${error instanceof z.core.$ZodError ? 'params' : messageOf(error)}` };
+      return { error: `Error: ${messageOf(error)}` };
     }
   };
 }

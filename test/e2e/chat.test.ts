@@ -12,6 +12,7 @@ describe('the chat in a workbench, with the demo agent', () => {
         'README.md': '# Sample\n',
         'src/parser.ts': 'export const limit = 1;\nexport const name = "parser";\n',
         'src/task.ts': 'export const count = 1;\n',
+        'blob.bin': '\0\0\0\0',
       },
     });
   });
@@ -51,6 +52,18 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.getByRole('tab', { name: /parser\.ts/ }).waitFor();
     await workbench.page.locator('.part.statusbar').getByText('Ln 2, Col 1').waitFor();
     await workbench.page.keyboard.press('Control+w');
+  });
+
+  it('a location that is a folder or no text opens, too', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('read blob.bin');
+    await chat.conversation.getByRole('link', { name: 'blob.bin' }).first().click();
+    await workbench.page.getByText('The file is not displayed in the text editor').waitFor();
+    await workbench.page.keyboard.press('Control+w');
+    // Last, because the Explorer takes the place of the chat.
+    await chat.send('list');
+    await chat.conversation.getByRole('link', { name: '.', exact: true }).click();
+    await workbench.page.locator('.explorer-folders-view').getByText('README.md').waitFor();
   });
 
   it('a task takes the code of the editor to the agent, and the code of an answer comes back', async () => {

@@ -267,6 +267,18 @@ describe('drafts', () => {
     await opened.close();
   });
 
+  test('a prompt that was sent with a selection has arrived, and does not come back', async () => {
+    const opened = await openChat();
+    await box(opened).fill('fix this');
+    await box(opened).press('Enter');
+    const items = [userItem('u', 'fix this\n\nFrom a.ts, lines 1 to 2:\n```\nx\n```')];
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ items }), draft: '' });
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.close();
+  });
+
   test('the arrows recall earlier prompts in an empty box, and only there', async () => {
     const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
     const steps: readonly (readonly [string, string])[] = [

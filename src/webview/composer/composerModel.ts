@@ -129,7 +129,8 @@ function sentPrompts(items: readonly ItemView[]): string[] {
     .filter((prompt) => prompt !== '');
 }
 
+/** The text that the user wrote may be followed by what was selected in the editor. */
 function hasArrived(prompt: string, items: readonly ItemView[], sections: Sections): boolean {
-  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)];
-  return waiting.some(({ text }) => text.trim() === prompt) || sentPrompts(items).some((sent) => sent.trim() === prompt);
+  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map(({ text }) => text);
+  return [...waiting, ...sentPrompts(items)].some((sent) => `${sent.trim()}\n\n`.startsWith(`${prompt}\n\n`));
 }

@@ -50,10 +50,7 @@ function startPage(host: HostLink, surface: Surface): void {
       fileNames,
       images,
       agentName: () => sections.header.value.agent,
-      edit: (text) => {
-        composer.setText(text);
-        composer.focus();
-      },
+      edit: (text) => composer.edit(text),
       atEnd: () => stick.atEnd.value,
       follow: () => stick.follow(),
     },

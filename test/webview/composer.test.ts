@@ -279,6 +279,22 @@ describe('drafts', () => {
     await opened.close();
   });
 
+  test('are kept below an example, and below an earlier message that is edited as a new one', async () => {
+    const opened = await openChat();
+    const examples = ['Explain this project'];
+    await opened.snapshot(emptyView({ empty: { title: 'What?', text: 'Do', examples, buttons: [] } }));
+    await box(opened).fill('half a thought');
+    await opened.page.getByRole('button', { name: 'Explain this project' }).click();
+    assert.equal(await box(opened).inputValue(), 'Explain this project\nhalf a thought');
+    await opened.patch({ op: 'item', item: userItem('u', 'fix it') });
+    await opened.page.getByRole('button', { name: 'Edit as new message' }).click();
+    assert.equal(await box(opened).inputValue(), 'fix it\nExplain this project\nhalf a thought');
+    await box(opened).fill('');
+    await opened.page.getByRole('button', { name: 'Edit as new message' }).click();
+    assert.equal(await box(opened).inputValue(), 'fix it');
+    await opened.close();
+  });
+
   test('the arrows recall earlier prompts in an empty box, and only there', async () => {
     const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
     const steps: readonly (readonly [string, string])[] = [

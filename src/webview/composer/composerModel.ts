@@ -14,6 +14,8 @@ export interface ComposerModel {
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
   insert(text: string): void;
+  /** Puts a text above the draft, for the user to edit. */
+  edit(text: string): void;
   focus(): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: { readonly steers?: boolean }): boolean;
@@ -76,6 +78,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       const before = text.value.slice(0, start);
       const gap = before === '' || /\s$/.test(before) ? '' : ' ';
       place(before + gap + added + text.value.slice(end), start + gap.length + added.length);
+    },
+    edit(added) {
+      setText(text.value === '' ? added : `${added}\n${text.value}`);
+      box.current?.focus();
     },
     focus: () => box.current?.focus(),
     send({ steers = false } = {}) {

@@ -124,14 +124,7 @@ export function Empty({ sections, post, model }: SectionProps & { readonly model
         <ul class="examples" aria-label="Examples">
           {examples.map((example) => (
             <li key={example}>
-              <button
-                type="button"
-                class="example"
-                onClick={() => {
-                  model.setText(example);
-                  model.focus();
-                }}
-              >
+              <button type="button" class="example" onClick={() => model.edit(example)}>
                 {example}
               </button>
             </li>

@@ -18,8 +18,7 @@ const nameChars = 80;
 export function Waiting({ prompts, name, post, model }: WaitingProps) {
   const edit = (id: string, text: string): void => {
     post({ type: 'unqueue', id });
-    model.setText(model.text.value === '' ? text : `${text}\n${model.text.value}`);
-    model.focus();
+    model.edit(text);
   };
   return (
     <ul>

@@ -55,7 +55,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('files'), files: z.array(z.object({ name: z.string(), path: z.string() })) }),
   /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
-  /** Inserts text into the composer at the caret, for example a selection of the editor. */
+  /** Inserts text into the composer after the caret or the selection, for example a prompt that will not be sent. */
   z.object({ type: z.literal('insertText'), text: z.string() }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
@@ -66,7 +66,8 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
   /** `steers`: send it to the running turn. */
   z.object({ type: z.literal('send'), text: z.string(), steers: z.optional(z.boolean()) }),
-  z.object({ type: z.literal('unqueue'), id: z.string() }),
+  /** `edits`: its text is in the composer now, and its other parts should be attached there. */
+  z.object({ type: z.literal('unqueue'), id: z.string(), edits: z.optional(z.boolean()) }),
   z.object({ type: z.literal('draft'), text: z.string() }),
   /** The user is about to write, because the composer has the keyboard focus. */
   z.object({ type: z.literal('composing') }),

@@ -112,7 +112,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       },
     }),
   );
-  const returnPrompts = createReturner({ conversations, pages });
+  const returnPrompts = createReturner({ conversations, sources, pages });
   const promptPanel = store.add(new PromptPanel({ extensionUri, source: pending, onIntent, log: tagged(log, 'prompts'), isOnScreen }));
   const hostVersion = clientInfoOf(context).version;
   const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });

@@ -28,7 +28,7 @@ async function openWindow(t: TestContext) {
   return { conversations, sources, folder: { path: folder, name: 'folder' } };
 }
 
-const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', text: 'a' };
+const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
 
 describe('what the window draws', () => {

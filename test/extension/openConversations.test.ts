@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { HostMessage } from '../../src/contract/messages.js';
-import { type ConversationPorts, HostError, isSettled } from '../../src/core/index.js';
+import { type ConversationPorts, HostError } from '../../src/core/index.js';
 import { commandTarget } from '../../src/extension/actions/commandTarget.js';
-import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { conversationName } from '../../src/extension/conversation/conversationName.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
@@ -93,28 +91,5 @@ describe('what the user asked for and was not done', () => {
     assert.equal(await execute(conversation, { type: 'unqueue', promptId: 'gone' }), false);
     await conversations.closeFolder(folder.path);
     await assert.rejects(execute(conversation, { type: 'retry' }), (error) => error instanceof HostError && error.code === 'disposed');
-  });
-});
-
-describe('prompts that will not be sent', () => {
-  it('go into the composer once a page shows them, each once', async (t) => {
-    const { conversations, folder } = await openWindow(t);
-    const told: HostMessage[] = [];
-    const onScreen = new Set<string>();
-    const pages = {
-      isOnScreen: (id: string) => onScreen.has(id),
-      tell: (_: string, message: HostMessage) => told.push(message) > 0,
-    };
-    const returnPrompts = createReturner({ conversations, pages });
-    await returnPrompts();
-    const conversation = conversations.open(folder).conversation;
-    await execute(conversation, { type: 'send', content: text('say one') });
-    await execute(conversation, { type: 'cancel', scope: 'everything' });
-    await reached(conversation, isSettled);
-    await returnPrompts();
-    assert.deepEqual([told, conversation.state.returned.length], [[], 1]);
-    onScreen.add(conversation.state.id);
-    await Promise.all([returnPrompts(), returnPrompts()]);
-    assert.deepEqual([told, conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
   });
 });

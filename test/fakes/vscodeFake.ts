@@ -30,6 +30,14 @@ export class Range {
   }
 }
 
+export class ThemeIcon {
+  readonly id: string;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+}
+
 export const Uri = {
   file: (fsPath: string) => ({ scheme: 'file', fsPath }),
   /** Decodes every part, as the editor's does. */

@@ -267,6 +267,15 @@ describe('drafts', () => {
     await opened.close();
   });
 
+  test('text of the editor lands after what is selected, and replaces nothing', async () => {
+    const opened = await openChat();
+    await box(opened).fill('half a thought');
+    await box(opened).selectText();
+    await opened.post({ type: 'insertText', text: 'Explain this' });
+    assert.equal(await box(opened).inputValue(), 'half a thought Explain this');
+    await opened.close();
+  });
+
   test('a prompt that was sent with a selection has arrived, and does not come back', async () => {
     const opened = await openChat();
     await box(opened).fill('fix this');

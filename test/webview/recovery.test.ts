@@ -39,7 +39,7 @@ describe('an interrupted turn', () => {
       ['resendInterrupted', 'sendHeld'],
     );
     await card.getByRole('button', { name: 'Edit message: and update the changelog' }).click();
-    assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1' });
+    assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'h1', edits: true });
     assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'and update the changelog');
     await opened.patch({ op: 'held', held: [] });
     assert.equal(await card.count(), 0);

@@ -59,9 +59,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
   };
   return {
     send: ({ text, steers }) => actions.send(text, steers),
-    unqueue: async ({ id }) => {
-      if (entry !== undefined) await execute(entry.conversation, { type: 'unqueue', promptId: id });
-    },
+    unqueue: ({ id, edits }) => actions.unqueue(id, edits === true),
     draft: ({ text }) => {
       source.keepDraft(text);
       return actions.lookForAgent();

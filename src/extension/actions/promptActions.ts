@@ -1,7 +1,8 @@
 /** Actions to send, resend, or hold back prompts. */
-import type { ConversationClient, ConversationCommand } from '../../core/index.js';
+import type { ContentBlock, ConversationClient, ConversationCommand } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
+import { chipsOf } from '../chat/returnedPrompts.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import { confirmTakeOver } from './pickers.js';
 import { execute } from '../conversation/execute.js';
@@ -27,9 +28,16 @@ export function createPromptActions({ source, documents, current }: PromptAction
       source().keepDraft('');
       await execute(conversation, {
         type: 'send',
-        content: [{ type: 'text', text }, ...chips.map((chip) => ({ type: 'text' as const, text: chip.text }))],
+        content: [{ type: 'text', text }, ...chips.map((chip) => chip.content)],
         ...(steers === true ? { delivery: 'steer' } : {}),
       });
+    },
+    /** @param isEdited its text is in the composer: its other parts are attached there */
+    async unqueue(promptId: string, isEdited: boolean): Promise<void> {
+      const { outbox, session } = current().state;
+      const prompt = [...outbox, ...(session?.queue ?? [])].find(({ id }) => id === promptId);
+      const isRemoved = await execute(current(), { type: 'unqueue', promptId });
+      if (isRemoved && isEdited && prompt !== undefined) for (const chip of chipsOf(prompt)) source().addChip(chip);
     },
     sendAnyway: (): Promise<void> => run({ type: 'decide_hanging', decision: 'send' }),
     sendAsFile: (): Promise<void> => run({ type: 'decide_hanging', decision: 'attach_file' }),
@@ -58,8 +66,17 @@ export function createPromptActions({ source, documents, current }: PromptAction
     },
     /** Shows what the agent will read before it does. */
     async openChip(id: string): Promise<void> {
-      const chip = id === contextChipId ? { label: 'Earlier conversation.md', text: current().state.context?.text } : source().findChip(id);
-      if (chip?.text !== undefined) await documents.open(chip.label, chip.text);
+      const chip = source().findChip(id);
+      const [name, text] =
+        id === contextChipId
+          ? ['Earlier conversation.md', current().state.context?.text]
+          : [chip?.label ?? '', chip && textIn(chip.content)];
+      if (text !== undefined) await documents.open(name, text);
     },
   };
+}
+
+function textIn(block: ContentBlock): string | undefined {
+  if (block.type === 'text') return block.text;
+  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : undefined;
 }

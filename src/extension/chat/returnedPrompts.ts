@@ -1,9 +1,16 @@
-import type { ConversationClient, ContentBlock } from '../../core/index.js';
-import type { OpenConversations } from '../conversation/openConversations.js';
+import type { ConversationClient, OutboxPrompt } from '../../core/index.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import type { Chip } from '../editor/selection.js';
+import { attachmentsOf } from './attachmentView.js';
 import type { ChatPages } from './chatPages.js';
+import type { ChatSources } from './chatSources.js';
+import { textOf } from './itemView.js';
+
+type Prompt = Pick<OutboxPrompt, 'id' | 'content'>;
 
 export interface ReturnParts {
   readonly conversations: OpenConversations;
+  readonly sources: Pick<ChatSources, 'of'>;
   readonly pages: Pick<ChatPages, 'isOnScreen' | 'tell'>;
 }
 
@@ -11,23 +18,34 @@ export interface ReturnParts {
  * @returns a function that puts prompts that will not be sent into the composer once a page shows their conversation; call it whenever
  * either changed
  */
-export function createReturner({ conversations, pages }: ReturnParts): () => Promise<void> {
+export function createReturner({ conversations, sources, pages }: ReturnParts): () => Promise<void> {
+  const putBack = (entry: OpenConversation, prompt: Prompt): void => {
+    const source = sources.of(entry);
+    for (const chip of chipsOf(prompt)) source.addChip(chip);
+    const text = textOf(prompt.content);
+    if (text === '' || pages.tell(entry.id, { type: 'insertText', text })) return;
+    // The page was hidden in the meantime. The next one begins with the draft.
+    source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
+  };
   return async () => {
-    for (const { id, conversation } of conversations.all) {
-      if (conversation.state.returned.length === 0 || !pages.isOnScreen(id)) continue;
-      for (const text of await takeReturned(conversation)) pages.tell(id, { type: 'insertText', text });
+    for (const entry of conversations.all) {
+      if (entry.conversation.state.returned.length === 0 || !pages.isOnScreen(entry.id)) continue;
+      for (const prompt of await takeReturned(entry.conversation)) putBack(entry, prompt);
     }
   };
 }
 
-/** Returns the texts of the prompts that nobody else has taken. */
-async function takeReturned(conversation: ConversationClient): Promise<readonly string[]> {
+/** Returns the parts of a prompt that the composer cannot show as text. */
+export function chipsOf({ id, content }: Prompt): readonly Chip[] {
+  return content.flatMap((block, index) =>
+    attachmentsOf([block]).map(({ label, uri = label }) => ({ id: `${id}/${index}`, label, title: uri, content: block })),
+  );
+}
+
+/** Returns the prompts that nobody else has taken. */
+async function takeReturned(conversation: ConversationClient): Promise<readonly Prompt[]> {
   const { returned } = conversation.state;
   const result = await conversation.execute({ type: 'take_returned', promptIds: returned.map(({ id }) => id) });
   const ids = result.ok ? (result.ids ?? []) : [];
-  return returned.filter(({ id }) => ids.includes(id)).map(({ content }) => wordsOf(content));
-}
-
-function wordsOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+  return returned.filter(({ id }) => ids.includes(id));
 }

@@ -1,12 +1,12 @@
 /** What the user selected in the editor, for the chat. */
 import * as vscode from 'vscode';
 import type { ContextChipView } from '../../contract/view.js';
-import { HostError } from '../../core/index.js';
+import { type ContentBlock, HostError } from '../../core/index.js';
 
-/** A part of the workspace that is sent with the next message. */
+/** A part of the workspace, or of a prompt that returned to the composer. It is sent with the next message. */
 export interface Chip extends ContextChipView {
   /** What the agent reads. */
-  readonly text: string;
+  readonly content: ContentBlock;
 }
 
 /**
@@ -26,7 +26,7 @@ export function selectionChip(): Chip {
     id: `${path}${range}`,
     label: `${name}${range}`,
     title: `${path}${range}`,
-    text: `From ${path}, lines ${firstLine} to ${lastLine}:\n${fenced(text, document.languageId)}`,
+    content: { type: 'text', text: `From ${path}, lines ${firstLine} to ${lastLine}:\n${fenced(text, document.languageId)}` },
   };
 }
 

@@ -73,11 +73,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     box,
     setText,
     insert(added) {
-      const start = box.current?.selectionStart ?? text.value.length;
-      const end = box.current?.selectionEnd ?? start;
-      const before = text.value.slice(0, start);
+      const end = box.current?.selectionEnd ?? text.value.length;
+      const before = text.value.slice(0, end);
       const gap = before === '' || /\s$/.test(before) ? '' : ' ';
-      place(before + gap + added + text.value.slice(end), start + gap.length + added.length);
+      place(before + gap + added + text.value.slice(end), end + gap.length + added.length);
     },
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);

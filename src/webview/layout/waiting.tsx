@@ -17,7 +17,7 @@ const nameChars = 80;
 
 export function Waiting({ prompts, name, post, model }: WaitingProps) {
   const edit = (id: string, text: string): void => {
-    post({ type: 'unqueue', id });
+    post({ type: 'unqueue', id, edits: true });
     model.edit(text);
   };
   return (

@@ -1,0 +1,136 @@
+/** Prompts return to the composer whole: their text as text, and everything else as attachments of the next message. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { basename } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { HostMessage } from '../../src/contract/messages.js';
+import { type ContentBlock, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { ChatSources } from '../../src/extension/chat/chatSources.js';
+import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { execute } from '../../src/extension/conversation/execute.js';
+import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { createPromptActions } = await import('../../src/extension/actions/promptActions.js');
+
+const code: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } };
+const file: ContentBlock = { type: 'resource_link', uri: 'file:///project/long.txt', name: 'long.txt' };
+
+async function openWindow(t: TestContext) {
+  const [line] = lines;
+  assert.ok(line);
+  const frontEnd = await openFrontEnd(t, line, {});
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  const drafts = new Map<string, string>();
+  const sources = new ChatSources(conversations, {
+    closed: () => undefined,
+    quietAfterMs: () => 60_000,
+    doctorNote: () => undefined,
+    lastKnown: () => undefined,
+    readDraft: (id) => drafts.get(id) ?? '',
+    writeDraft: ({ id }, words) => void drafts.set(id, words),
+    filesNamed: () => Promise.resolve([]),
+    workspaceImage: () => Promise.resolve(undefined),
+  });
+  t.after(() => sources.dispose());
+  const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  const opened: (readonly [string, string])[] = [];
+  const actions = createPromptActions({
+    source: () => sources.of(entry),
+    documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
+    current: () => entry.conversation,
+  });
+  const told: HostMessage[] = [];
+  const page = { isOnScreen: true, hears: true };
+  const pages = {
+    isOnScreen: () => page.isOnScreen,
+    tell: (_: string, message: HostMessage) => page.hears && told.push(message) > 0,
+  };
+  return {
+    conversations,
+    sources,
+    drafts,
+    entry,
+    actions,
+    opened,
+    told,
+    page,
+    returnPrompts: createReturner({ conversations, sources, pages }),
+  };
+}
+type Window = Awaited<ReturnType<typeof openWindow>>;
+
+const chipsOf = ({ sources, entry }: Window): readonly string[] =>
+  sources
+    .of(entry)
+    .view()
+    .composer.chips.map(({ label }) => label);
+
+async function sendAndStop({ entry: { conversation } }: Window, content: readonly ContentBlock[]): Promise<void> {
+  await execute(conversation, { type: 'send', content });
+  await execute(conversation, { type: 'cancel', scope: 'everything' });
+  await reached(conversation, isSettled);
+}
+
+describe('prompts that will not be sent', () => {
+  it('go into the composer once a page shows them, each once', async (t) => {
+    const window = await openWindow(t);
+    const { told, page, entry, returnPrompts } = window;
+    page.isOnScreen = false;
+    await sendAndStop(window, text('say one'));
+    await returnPrompts();
+    assert.deepEqual([told, entry.conversation.state.returned.length], [[], 1]);
+    page.isOnScreen = true;
+    await Promise.all([returnPrompts(), returnPrompts()]);
+    assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
+  });
+
+  it('bring their code and files, which are sent with the next message', async (t) => {
+    const window = await openWindow(t);
+    const { told, actions, opened, entry } = window;
+    await sendAndStop(window, [...text('Explain'), code, file]);
+    await window.returnPrompts();
+    assert.deepEqual(told, [{ type: 'insertText', text: 'Explain' }]);
+    assert.deepEqual(chipsOf(window), ['parser.ts:2–4', 'long.txt']);
+    const [chip] = window.sources.of(entry).view().composer.chips;
+    await actions.openChip(chip?.id ?? '');
+    assert.deepEqual(opened, [['parser.ts:2–4', 'let x = 1;']]);
+    await actions.send('Explain it');
+    assert.deepEqual(
+      entry.conversation.state.outbox.map(({ content }) => content),
+      [[...text('Explain it'), code, file]],
+    );
+    assert.deepEqual(chipsOf(window), []);
+    await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('are in the draft if the page is hidden before it is told', async (t) => {
+    const window = await openWindow(t);
+    const { page, drafts, entry, returnPrompts } = window;
+    drafts.set(entry.id, 'half a thought');
+    await sendAndStop(window, text('say one'));
+    page.hears = false;
+    await returnPrompts();
+    assert.deepEqual([...drafts.values()], ['half a thought\n\nsay one']);
+  });
+});
+
+it('a queued prompt that is edited leaves its code and files in the composer; one that is removed takes them along', async (t) => {
+  const window = await openWindow(t);
+  const { conversation } = window.entry;
+  await run(conversation, { type: 'send', content: text('wait') });
+  await reached(conversation, isWaiting);
+  const queued = async (): Promise<OutboxPrompt> => {
+    await run(conversation, { type: 'send', content: [...text('Explain'), code] });
+    const [prompt] = conversation.state.outbox;
+    return prompt ?? assert.fail('not queued');
+  };
+  await window.actions.unqueue((await queued()).id, false);
+  assert.deepEqual(chipsOf(window), []);
+  await window.actions.unqueue((await queued()).id, true);
+  assert.deepEqual([chipsOf(window), conversation.state.outbox], [['parser.ts:2–4'], []]);
+  await execute(conversation, { type: 'cancel', scope: 'everything' });
+});

@@ -57,6 +57,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
   /** Inserts text into the composer after the caret or the selection, for example a prompt that will not be sent. */
   z.object({ type: z.literal('insertText'), text: z.string() }),
+  /** What was written in another page of the conversation. */
+  z.object({ type: z.literal('draft'), text: z.string() }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 

@@ -147,7 +147,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
   /** For what is about no conversation. */
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
-  const runIntent = intentRunner({ sources, conversations, pending, actionsOn, documents, report, log });
+  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, report, log });
 
   /** Resolves when the saved conversations of the window's folders are known. */
   function listFolders(): Promise<void> {

@@ -112,6 +112,7 @@ function startPage(host: HostLink, surface: Surface): void {
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     insertText: (text) => composer.insert(text),
+    draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),
     image: (path, data) => images.loaded(path, data),
   });

@@ -50,7 +50,8 @@ test('a failure names and restarts the agent of its conversation, not of the one
   const agentOf = (entry: OpenConversation | undefined): string => (entry === asked ? 'The asked agent' : 'Another agent');
   const report = errorReporter({ log: nullLogger, agentOf, actionsOn });
   const documents = { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} };
-  const run = intentRunner({ sources, conversations, pending, actionsOn, documents, log: nullLogger, report });
+  const pages = { tellDraft: () => {} };
+  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, log: nullLogger, report });
 
   editor.answer = 'Restart';
   const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });

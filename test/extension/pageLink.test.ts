@@ -101,6 +101,19 @@ test('a page has the keyboard until it says otherwise, or goes', (t) => {
   assert.deepEqual(intents, []);
 });
 
+test('a page gets drafts of other pages while it shows their conversation; before it is ready, its snapshot has them', (t) => {
+  const { link, say, show, posted } = setUp(t);
+  show('one');
+  link.tellDraft('one', 'too early');
+  say({ type: 'ready' });
+  link.tellDraft('one', 'half a thought');
+  link.tellDraft('two', 'of another');
+  assert.deepEqual(
+    posted.map((message) => (message.type === 'draft' ? message.text : message.type)),
+    ['snapshot', 'half a thought'],
+  );
+});
+
 test('nothing is posted before the page is ready', (t) => {
   const { link, posted, change, frame } = setUp(t);
   change({ wait: wait('one') });

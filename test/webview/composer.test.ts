@@ -228,7 +228,8 @@ describe('drafts', () => {
   });
 
   test('survive a reload, and a later snapshot does not overwrite what is being written', async () => {
-    const opened = await openChat();
+    // Before the draft is told to the host.
+    const opened = await host.open({ view: emptyView(), fakeClock: true });
     await box(opened).fill('do not lose me');
     await opened.page.reload();
     await opened.message('ready');

@@ -35,6 +35,41 @@ describe('another conversation on the page', () => {
     await opened.close();
   });
 
+  test('is on two pages: what is written on one is the draft of the other, unless the user writes there', async () => {
+    const opened = await host.open({ fakeClock: true });
+    const { page } = opened;
+    const focus = (has: boolean): Promise<void> => page.evaluate((focused) => void (document.hasFocus = () => focused), has);
+    await opened.snapshot(talk('one', 1), '', 'one');
+    await box(opened).fill('Refactor the');
+    await focus(false);
+    await opened.post({ type: 'draft', text: 'from before' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the');
+    await page.clock.runFor(400);
+    await opened.post({ type: 'draft', text: 'Refactor the parser.' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the parser.');
+    await focus(true);
+    await opened.post({ type: 'draft', text: '' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the parser.');
+    await focus(false);
+    await opened.post({ type: 'draft', text: '' });
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('has the draft that the host has, once it was told of what was written here', async () => {
+    const opened = await host.open({ fakeClock: true });
+    await opened.snapshot(talk('one', 1), '', 'one');
+    await box(opened).fill('Refactor the');
+    await opened.page.clock.runFor(400);
+    assert.equal((await drafts(opened)).length, 1);
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: talk('one', 1), draft: 'Refactor the parser.', conversation: 'one' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the parser.');
+    await opened.close();
+  });
+
   test('leaves the reader of the first where he was, also after a reload of the page', async () => {
     const opened = await host.open();
     const { page } = opened;

@@ -7,6 +7,7 @@ import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Actions } from './actions.js';
 import type { Report } from './errorReport.js';
+import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
@@ -19,6 +20,7 @@ export interface IntentParts {
   readonly sources: ChatSources;
   readonly conversations: OpenConversations;
   readonly pending: PendingPrompts;
+  readonly pages: Pick<ChatPages, 'tellDraft'>;
   /**
    * Returns the actions on one conversation.
    * @param entry undefined if no folder is open
@@ -46,7 +48,7 @@ function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): O
   return prompt?.entry ?? conversations.current;
 }
 
-function tableFor(entry: OpenConversation | undefined, { sources, pending, actionsOn, documents, log }: IntentParts): IntentTable {
+function tableFor(entry: OpenConversation | undefined, { sources, pending, pages, actionsOn, documents, log }: IntentParts): IntentTable {
   const source = sources.of(entry);
   const actions = actionsOn(entry);
   const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
@@ -62,6 +64,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, actio
     unqueue: ({ id, edits }) => actions.unqueue(id, edits === true),
     draft: ({ text }) => {
       source.keepDraft(text);
+      if (entry !== undefined) pages.tellDraft(entry.id, text);
       return actions.lookForAgent();
     },
     composing: () => actions.prepareAgent(),

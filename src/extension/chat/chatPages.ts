@@ -129,6 +129,11 @@ export class ChatPages implements Disposable {
     return page !== undefined;
   }
 
+  /** Passes on a draft to every page of the conversation, also to the one in which it was written. */
+  tellDraft(id: string, text: string): void {
+    for (const page of [this.#tabs.get(id), this.#view]) page?.feed.tellDraft(id, text);
+  }
+
   /** Call this when names of conversations changed. */
   nameTabs(): void {
     const { conversations, nameOf } = this.#options;

@@ -69,6 +69,11 @@ export class PageLink implements PageFeed {
     else this.#options.port.post(message);
   }
 
+  /** Passes on what was written in another page. A page that is not ready, or shows another conversation, gets drafts with its snapshot. */
+  tellDraft(conversationId: string, text: string): void {
+    if (this.#held !== undefined && this.#heldId === conversationId) this.#options.port.post({ type: 'draft', text });
+  }
+
   dispose(): void {
     this.suspend();
     this.#store.dispose();

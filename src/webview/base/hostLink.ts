@@ -28,6 +28,7 @@ export interface HostReceiver {
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
   insertText(text: string): void;
+  draft(text: string): void;
   image(path: string, data: string): void;
   files(found: Extract<HostMessage, { type: 'files' }>['files']): void;
 }
@@ -93,6 +94,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.focus(message.target);
       case 'insertText':
         return receiver.insertText(message.text);
+      case 'draft':
+        return receiver.draft(message.text);
       case 'image':
         return receiver.image(message.path, message.data);
       case 'files':

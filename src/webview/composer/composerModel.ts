@@ -16,6 +16,8 @@ export interface ComposerModel {
   insert(text: string): void;
   /** Puts a text above the draft, for the user to edit. */
   edit(text: string): void;
+  /** Call this with what the user wrote in another page. */
+  adopt(draft: string): void;
   focus(): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: { readonly steers?: boolean }): boolean;
@@ -54,7 +56,11 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const setText = (next: string): void => {
     text.value = next;
     memory.change({ draft: next });
-    timer ??= setTimeout(postDraft, draftDelayMs);
+    timer ??= setTimeout(() => {
+      postDraft();
+      // From now on, the host has the draft, and another page may change it there.
+      memory.change({ draft: undefined });
+    }, draftDelayMs);
   };
   const place = (next: string, caret = next.length): void => {
     setText(next);
@@ -81,6 +87,9 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);
       box.current?.focus();
+    },
+    adopt(draft) {
+      if (timer === undefined && !document.hasFocus()) text.value = draft;
     },
     focus: () => box.current?.focus(),
     send({ steers = false } = {}) {

@@ -1,5 +1,6 @@
 /** Signing in from the command line. */
 import assert from 'node:assert/strict';
+import { watch } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
@@ -125,6 +126,19 @@ describe('login', () => {
       assert.doesNotMatch(stdout, /No key was specified|error/);
     });
   }
+
+  const onSignals = { skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal' };
+
+  test('SIGINT ends it while it waits for a key on stdin', onSignals, async () => {
+    const [option, command = ''] = agent('key');
+    const changes = watch(place.workspace);
+    // `tee` copies the first answer of the agent when it has passed it on.
+    const cli = new CliProcess(place, ['login', option ?? '', `/bin/sh -c '${command} | tee answers'`]);
+    for await (const { eventType } of changes) if (eventType === 'change') break;
+    cli.child.kill('SIGINT');
+    const { code, stderr } = await cli.ended();
+    assert.deepEqual([code, stderr], [130, '']);
+  });
 
   test('asks in a terminal, and does not show the key', { skip: noTerminal() ?? false }, async () => {
     const cli = new CliProcess(place, ['login', ...agent('browser,key')], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });

@@ -1,6 +1,6 @@
 /** Asks users one question outside of a conversation, or for secrets that must stay invisible. */
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
+import { addAbortSignal, Writable } from 'node:stream';
 import { raiseInterrupt } from './interrupts.js';
 import { type Io, isInteractive, readAll } from './io.js';
 
@@ -12,11 +12,11 @@ export function askLine({ stdin, stderr }: Io, question: string, signal: AbortSi
 /**
  * Asks for each secret at a terminal, where typing is invisible; otherwise reads the lines of stdin.
  * @returns fewer secrets if fewer were entered
- * @throws the reason of the signal
+ * @throws the reason of the signal, or an `AbortError`
  */
 export async function readSecrets(io: Io, names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   if (!isInteractive(io)) {
-    const lines = (await readAll(io.stdin)).split(/\r?\n/).map((line) => line.trim());
+    const lines = (await readAll(addAbortSignal(signal, io.stdin))).split(/\r?\n/).map((line) => line.trim());
     return lines.filter((line) => line !== '').slice(0, names.length);
   }
   const given: string[] = [];

@@ -227,6 +227,27 @@ test('agent-cli: a server that hangs up before it answers refuses the key where 
   assert.deepEqual([params.reason, server.keys.length], ['closed', 3]);
 });
 
+for (const [name, connect] of protocols)
+  test(`${name}: a connection that is lost before the answer does not refuse the key where the next one is answered`, async (t) => {
+    let connections = 0;
+    const { url } = await serveWire(t, {
+      answer: (...request) => {
+        const peer = accept(...request);
+        const isFirst = ++connections === 1;
+        peer?.on('text', (text: string) => {
+          const answer = name === 'agent-cli' ? { response: { Text: '{"commands":[]}' }, error: null } : { models: ['one'] };
+          if (isFirst) request[1].destroy();
+          else peer.sendText(JSON.stringify({ request_id: JSON.parse(text).request_id, ...answer }));
+        });
+        return peer;
+      },
+    });
+    const { backend, ends, open } = await dial(t, connect, url.href, { key: 'secret-key-of-nobody' });
+    await open();
+    assert.deepEqual([connections, ends.all], [2, []]);
+    await backend.close();
+  });
+
 test('agent-cli: a server that hangs up after the first message refuses the key, too', async (t) => {
   const server = await hearing(t, (_, peer) => peer.close(1008));
   await rejects(dial(t, connectAgentCli, server.url.href, { key: 'secret-key-of-nobody' }), 'key_refused');

@@ -25,6 +25,8 @@ class AgentCliBackend implements AgentBackend {
   #commands: readonly AvailableCommand[] = [];
   /** The first connection, until a session takes it. */
   #spare: AgentCliLine | undefined;
+  /** Before that, another attempt may follow the loss of a connection. */
+  #hasStarted = false;
 
   constructor(options: ServerConnectOptions) {
     this.#options = options;
@@ -73,6 +75,7 @@ class AgentCliBackend implements AgentBackend {
     // Most servers take no key. A server that takes one may refuse a wrong key just by closing the connection.
     const hasKey = (await this.#options.readKey()) !== undefined;
     const frame = await (hasKey ? untilAnswered(this.#options, () => this.#greet()) : this.#greet());
+    this.#hasStarted = true;
     this.#commands = [...commandsIn(frame), ...ownCommands.map(({ name }) => hostCommand(name))];
   }
 
@@ -130,7 +133,7 @@ class AgentCliBackend implements AgentBackend {
     this.#sessions.delete(line);
     const isAlone = others.length === 0;
     session?.lose(error, isAlone);
-    if (isAlone) this.#life.lost(redactError(toHostError(error), this.#options.redactor));
+    if (isAlone && this.#hasStarted) this.#life.lost(redactError(toHostError(error), this.#options.redactor));
   }
 }
 

@@ -78,3 +78,73 @@ test('nothing is generated again while a second decision is open', async (t) => 
   assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
   assert.deepEqual(inputs.all.slice(3), ['ToolConfirmationResponse']);
 });
+
+interface SlowServer extends Seam, OpenSession {
+  readonly inputs: Collected<string>;
+  /** Says it under the id of the prompt. */
+  say(response: object): void;
+}
+
+/** Runs an approved call at once, however long it takes. @param regenerate what it answers when it is asked to generate again */
+async function connectSlow(t: TestContext, regenerate?: { readonly error: string }): Promise<SlowServer> {
+  const inputs = collect<string>();
+  let say = (_: object): void => {};
+  const { url } = await serveWire(t, {
+    answer: (...request) => {
+      const peer = accept(...request);
+      const tell = (request_id: string, response: object, error: string | null = null): void =>
+        peer?.sendText(JSON.stringify({ request_id, response, error }));
+      peer?.on('text', (text: string) => {
+        const { request_id, input } = JSON.parse(text);
+        const name = typeof input === 'string' ? input : (Object.keys(input)[0] ?? '');
+        if (name === 'GetCommands') tell(request_id, { Text: '{"commands":[]}' });
+        if (name === 'Text') say = (response) => tell(request_id, response);
+        if (name === 'Text') tell(request_id, { ToolConfirmationRequest: { name: 'shell', arguments: {} } });
+        if (name === 'Regenerate' && regenerate !== undefined) tell(request_id, { Text: '' }, regenerate.error);
+        inputs.add(name);
+      });
+      return peer;
+    },
+  });
+  const dial: ConnectAgent = (options) => connectAgentCli({ ...options, ...serverAt(url.href) });
+  const seam = await connectSeam(t, dial, { agent: { label: 'Stand-in', command: '', args: [], env: {} } });
+  return { ...seam, ...(await seam.open()), inputs, say: (response) => say(response) };
+}
+
+for (const [kind, regenerate] of [
+  ['ignores', undefined],
+  ['refuses', { error: 'Cannot do that now' }],
+] as const)
+  test(`a server that runs the approved call for long, and ${kind} the request to generate again, says all of its answer`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { prompt, asked, answer, inputs, say, told, words } = await connectSlow(t, regenerate);
+    const turn = prompt('go');
+    const request = await asked.until('request', () => true);
+    assert.ok(answer(request, selectOption('approve')));
+    await inputs.until('answer', (name) => name === 'ToolConfirmationResponse');
+    t.mock.timers.tick(2_000);
+    await inputs.until('request to generate again', (name) => name === 'Regenerate');
+    for (const piece of ['It was ', 'made.']) {
+      say({ Stream: piece });
+      await Promise.race([turn, told.until(piece, () => words().endsWith(piece))]);
+      t.mock.timers.tick(10_000);
+    }
+    say({ Complete: { interrupted: false } });
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+    assert.equal(words(), 'It was made.');
+  });
+
+test('that an approved call does not run yet is no answer, also if the server says so late', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { prompt, asked, answer, inputs, say, words } = await connectSlow(t);
+  const turn = prompt('go');
+  assert.ok(answer(await asked.until('request', () => true), selectOption('approve')));
+  await inputs.until('answer', (name) => name === 'ToolConfirmationResponse');
+  t.mock.timers.tick(2_000);
+  await inputs.until('request to generate again', (name) => name === 'Regenerate');
+  say({ Text: "Tool 'shell' execution was not approved by user" });
+  say({ Text: 'made' });
+  assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+  assert.equal(words(), 'made');
+  assert.equal(inputs.all.filter((name) => name === 'Regenerate').length, 1);
+});

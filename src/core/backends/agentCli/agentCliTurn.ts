@@ -61,6 +61,8 @@ export class AgentCliTurn {
   #waiting: Waiting = 'answer';
   /** The number of open decisions: the server may ask for another one before the first is made. */
   #decisions = 0;
+  /** The request to generate again that followed the last decision. */
+  #again: { readonly id: string; readonly wasSilent: boolean } | undefined;
   /** A call was approved and has had no effect yet. */
   #isApproved = false;
   #isCancelling = false;
@@ -99,7 +101,10 @@ export class AgentCliTurn {
     if (this.#settle === undefined) return;
     clearTimeout(this.#pause);
     this.#usage = frame.usage ?? this.#usage;
-    if (frame.error !== undefined) return this.#failed(frame.error);
+    if (frame.error !== undefined) return this.#failed(frame.error, frame.id);
+    if (this.#again !== undefined && frame.parts.some(({ type }) => type === 'piece' || type === 'call' || type === 'result'))
+      // Under the id of the prompt: the server was running the call, and drops the request to generate again.
+      this.#waiting = frame.id === this.#again.id ? 'regenerated' : 'answer';
     const isOver = frame.parts.map((part) => this.#part(part)).includes(true);
     if (this.#settle === undefined) return;
     if (isOver) this.#ended('end_turn');
@@ -116,8 +121,8 @@ export class AgentCliTurn {
         this.#goesOn();
         return false;
       case 'text':
-        if (this.#isApproved && notApproved.test(part.text)) {
-          if (this.#decisions === 0) this.#regenerate();
+        if ((this.#isApproved || this.#again !== undefined) && notApproved.test(part.text)) {
+          if (this.#isApproved && this.#decisions === 0) this.#regenerate(false);
           return false;
         }
         this.#say(part.text);
@@ -170,6 +175,7 @@ export class AgentCliTurn {
 
   async #decision<T>(asked: Promise<T>): Promise<T> {
     this.#waiting = 'decision';
+    this.#again = undefined;
     this.#decisions++;
     const answer = await asked;
     this.#decisions--;
@@ -181,7 +187,7 @@ export class AgentCliTurn {
     if (this.#decisions > 0) return;
     this.#waiting = this.#isApproved ? 'approved' : 'answer';
     if (this.#isCancelling) this.#interrupt();
-    else if (this.#isApproved) this.#pause = setTimeout(() => this.#regenerate(), continueAfterMs);
+    else if (this.#isApproved) this.#pause = setTimeout(() => this.#regenerate(true), continueAfterMs);
   }
 
   /** Call this when the approved call had an effect. */
@@ -190,10 +196,11 @@ export class AgentCliTurn {
     if (this.#waiting === 'approved') this.#waiting = 'answer';
   }
 
-  #regenerate(): void {
+  /** @param wasSilent the server did not say that the approved call does not run yet */
+  #regenerate(wasSilent: boolean): void {
     this.#isApproved = false;
     this.#waiting = 'regenerated';
-    this.#send('Regenerate');
+    this.#again = { id: this.#send('Regenerate'), wasSilent };
   }
 
   #interrupt(): void {
@@ -222,11 +229,13 @@ export class AgentCliTurn {
     this.#parts.line.giveUp(new HostError('agent_exited', { reason: 'stop_ignored' }));
   }
 
-  #failed({ message, tool }: ServerError): void {
+  #failed({ message, tool }: ServerError, id: string): void {
     const { tools } = this.#parts;
     if (tool !== undefined) tools.failed(tool.name, tool.error);
     if (this.#isCancelling) return this.#ended('cancelled');
-    if (this.#waiting === 'regenerated' && stillRuns.test(message)) {
+    // A server that refuses it after a silence runs the call, whatever its words.
+    const isRunning = id === this.#again?.id && (this.#again.wasSilent || this.#waiting === 'answer');
+    if (isRunning || (this.#waiting === 'regenerated' && stillRuns.test(message))) {
       this.#waiting = 'answer';
       return;
     }

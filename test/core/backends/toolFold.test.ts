@@ -139,6 +139,19 @@ describe('messages', () => {
     ]);
   });
 
+  for (const [kind, answer] of [
+    ['agent_message_chunk', { content: { type: 'text', text: 'ok' } }],
+    ['agent_thought_chunk', { content: { type: 'text', text: 'hm' } }],
+    ['tool_call', { toolCallId: 'a', title: 'A' }],
+  ] as const)
+    test(`a text that begins like the prompt, after ${kind}, is another message of the user`, () => {
+      const fed = feed(standardQuirks);
+      fed.turn('t1', 'yes, go on');
+      fed.update(kind, answer);
+      say(fed, 'user_message_chunk', 'yes');
+      assert.deepEqual(fed.messages().at(-1), ['user', 'yes']);
+    });
+
   test('another text of the user in a turn is shown, and does not part the cards of the turn', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1', 'do this');

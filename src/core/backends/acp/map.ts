@@ -55,9 +55,15 @@ export function endTurn(state: MapState, at: number, isCancelled: boolean): read
 
 /** Updates of options result in no event here, because acpOptions.ts handles them. */
 export function mapUpdate(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
+  // Whoever echoes the prompt does so before the answer. Afterwards, the same words are another message of the user.
+  if (isAnswer(update)) state.echo = '';
   const event = mapOne(state, update, at);
   state.lastKind = update.sessionUpdate;
   return event;
+}
+
+function isAnswer({ sessionUpdate: kind }: SessionUpdate): boolean {
+  return kind === 'agent_message_chunk' || kind === 'agent_thought_chunk' || kind === 'tool_call';
 }
 
 function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {

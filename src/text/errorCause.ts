@@ -158,6 +158,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     url_fragment: () => 'The URL of a server must not contain a # part.',
     pin_shape: () => 'A pin is "sha256/" followed by the Base64 SHA-256 hash of the public key of the certificate.',
     function_unknown: () => 'No function was found in the selection. Select a function, or some lines of one.',
+    command_takes_no_text: ({ params }) => `${fact(params, 'command')} takes no text. Send the text as a message of its own.`,
     trace_version: ({ params }) =>
       `This trace has version ${fact(params, 'version')}, but this version of ACP Host reads version ${fact(params, 'knownVersion')}. Update ACP Host.`,
     trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,

@@ -219,6 +219,10 @@ for (const personality of ['documented', 'real']) {
       await within(seam.prompt('words'), 'end');
       await within(seam.prompt('/regenerate'), 'end');
       assert.equal(seam.words(), 'again words');
+      for (const command of ['/clear-context', '/regenerate']) {
+        const { params } = await rejects(seam.prompt(`${command} and then fix the tests`), 'usage');
+        assert.deepEqual(params, { reason: 'command_takes_no_text', command });
+      }
       await within(seam.prompt('/clear-context'), 'end');
       await within(seam.prompt('heard'), 'end');
       assert.equal(seam.words(), 'heard');

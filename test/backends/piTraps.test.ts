@@ -282,6 +282,7 @@ for (const dialect of piDialects) {
     // A prompt begins no turn of the model.
     assert.deepEqual(sent(seam, 'prompt'), []);
     await rejects(seam.prompt('/name  '), 'request_failed');
+    assert.equal((await rejects(seam.prompt('/stats and then fix the tests'), 'usage')).params.reason, 'command_takes_no_text');
   });
 }
 

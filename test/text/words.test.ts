@@ -84,6 +84,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     url_fragment: true,
     pin_shape: true,
     function_unknown: true,
+    command_takes_no_text: true,
     trace_version: true,
     trace_line: true,
     trace_not_json: true,

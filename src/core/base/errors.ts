@@ -110,6 +110,8 @@ export interface ErrorReasons {
     | 'pin_shape'
     /** The selection contains no function, and none precedes it. */
     | 'function_unknown'
+    /** There is a text after the name of a command that takes none. */
+    | 'command_takes_no_text'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'

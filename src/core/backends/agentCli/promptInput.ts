@@ -1,4 +1,5 @@
 /** Converts a prompt to Agent-CLI's input. */
+import { HostError } from '../../base/errors.js';
 import type { HostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand, ContentBlock } from '../../session/model.js';
 import { toAcceptedContent } from '../promptContent.js';
@@ -10,7 +11,7 @@ export const ownCommands: readonly { readonly name: HostCommand; readonly input:
   { name: 'regenerate', input: 'Regenerate' },
 ];
 
-/** @throws HostError `unsupported` for audio */
+/** @throws HostError `unsupported` for audio, `usage` for a command with a text that it does not take */
 export function toInput(content: readonly ContentBlock[], commands: readonly AvailableCommand[]): Input {
   const [first, ...others] = content;
   const command = first?.type === 'text' && others.length === 0 ? toCommand(first.text, commands) : undefined;
@@ -23,7 +24,10 @@ export function toInput(content: readonly ContentBlock[], commands: readonly Ava
 function toCommand(text: string, commands: readonly AvailableCommand[]): Input | undefined {
   const [, name = '', rest = ''] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   const own = ownCommands.find((one) => one.name === name);
-  if (own !== undefined) return own.input;
+  if (own !== undefined) {
+    if (rest !== '') throw new HostError('usage', { reason: 'command_takes_no_text', command: `/${name}` });
+    return own.input;
+  }
   if (!commands.some((one) => one.name === name)) return undefined;
   return { Instruction: { command: name, parameters: rest === '' ? {} : { args: rest } } };
 }

@@ -1,6 +1,6 @@
 /** Slash commands of the host for what the agent can do besides prompts; the agent has no such commands itself. */
 import * as z from 'zod/mini';
-import { toHostError } from '../../base/errors.js';
+import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import { type HostCommand, hostCommand, hostCommands } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
@@ -113,7 +113,7 @@ export function verbCommands({ clones }: PiDialect): readonly AvailableCommand[]
 /**
  * @param others commands of the agent, which take precedence
  * @returns undefined for a prompt that is not one of these commands
- * @throws HostError `unsupported` for what is done in another way
+ * @throws HostError `unsupported` for what is done in another way, `usage` for a command with a text that it does not take
  */
 export function verbOf(message: string, others: readonly AvailableCommand[]): VerbCall | undefined {
   const [, name = '', rest = ''] = /^\/([\w-]+)(?:\s+([^]*))?$/.exec(message) ?? [];
@@ -122,6 +122,7 @@ export function verbOf(message: string, others: readonly AvailableCommand[]): Ve
   const known = hostCommands.find((one) => one === name);
   const verb = known && verbs[known];
   if (verb === undefined) return undefined;
+  if (verb.hint === '' && rest.trim() !== '') throw new HostError('usage', { reason: 'command_takes_no_text', command: `/${name}` });
   return { stop: verb.stop, run: (context) => verb.run(context, rest.trim()) };
 }
 

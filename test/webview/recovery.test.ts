@@ -15,7 +15,7 @@ const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((me
 
 describe('an interrupted turn', () => {
   test('can be sent again or edited first, and its files open', async () => {
-    const opened = await host.open({ view: interruptedView() });
+    const opened = await host.open({ view: interruptedView({ held: [] }) });
     const log = opened.page.getByRole('log');
     await log.getByRole('button', { name: 'Resend', exact: true }).click();
     await log.getByRole('button', { name: 'Edit and Resend' }).click();
@@ -32,6 +32,8 @@ describe('an interrupted turn', () => {
   test('messages on hold behind it can be sent after it or without it, be edited, or be removed', async () => {
     const opened = await host.open({ view: interruptedView() });
     const card = opened.page.getByRole('region', { name: '1 message on hold after the interrupted turn' });
+    await card.waitFor();
+    assert.equal(await opened.page.getByRole('button', { name: 'Resend', exact: true }).count(), 1);
     await card.getByRole('button', { name: 'Resend' }).click();
     await card.getByRole('button', { name: 'Skip' }).click();
     assert.deepEqual(
@@ -63,6 +65,25 @@ test('what the agent wrote to stderr is folded under the error, and all of it ca
 });
 
 describe('an agent that forgot the conversation', () => {
+  test('a choice on a line of its own begins where the others begin', async () => {
+    const opened = await host.open({ view: loadFailedView(), width: 420 });
+    const lefts = await opened.page.locator('.banner .button-row').evaluate((row) => {
+      const starts = new Map<number, number>();
+      for (const button of row.children) {
+        const range = new Range();
+        range.selectNodeContents(button);
+        // A button with a frame begins with it.
+        const { left } = (getComputedStyle(button).backgroundColor === 'rgba(0, 0, 0, 0)' ? range : button).getBoundingClientRect();
+        const line = Math.round(button.getBoundingClientRect().top);
+        starts.set(line, Math.min(left, starts.get(line) ?? Infinity));
+      }
+      return [...starts.values()].map((left) => Math.round(left));
+    });
+    assert.ok(lefts.length > 1, 'all on one line');
+    assert.equal(new Set(lefts).size, 1, lefts.join());
+    await opened.close();
+  });
+
   test('a choice made by key leaves the keyboard in the composer', async () => {
     const opened = await host.open({ view: loadFailedView() });
     await opened.page.getByRole('button', { name: 'Continue with Context' }).press('Enter');

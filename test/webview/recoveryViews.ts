@@ -2,8 +2,22 @@
 import type { ChatView } from '../../src/contract/view.js';
 import { agentItem, emptyView, noon, toolItem, userItem } from './views.js';
 
-/** An interrupted turn, the files that it may have changed, and a message on hold. */
+const messageOnHold: ChatView['held'] = [
+  {
+    severity: 'info',
+    title: '1 message on hold after the interrupted turn',
+    text: 'Resend that turn first, or skip it and send what is on hold.',
+    prompts: [{ id: 'h1', text: 'and update the changelog' }],
+    buttons: [
+      { action: 'resendInterrupted', label: 'Resend' },
+      { action: 'sendHeld', label: 'Skip' },
+    ],
+  },
+];
+
+/** An interrupted turn, the files that it may have changed, and a message on hold. Only its card offers to resend the turn, if there is one. */
 export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
+  const { held = messageOnHold } = changes;
   return emptyView({
     items: [
       userItem('u1', 'make the parser tolerant'),
@@ -30,24 +44,13 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
           { path: '/project/test/parser.test.ts', label: 'test/parser.test.ts' },
         ],
         buttons: [
-          { action: 'retry', label: 'Resend' },
+          ...(held.length > 0 ? [] : [{ action: 'retry' as const, label: 'Resend' }]),
           { action: 'editTurn', label: 'Edit and Resend' },
           { action: 'showLog', label: 'Show Log' },
         ],
       },
     ],
-    held: [
-      {
-        severity: 'info',
-        title: '1 message on hold after the interrupted turn',
-        text: 'Resend that turn first, or skip it and send what is on hold.',
-        prompts: [{ id: 'h1', text: 'and update the changelog' }],
-        buttons: [
-          { action: 'resendInterrupted', label: 'Resend' },
-          { action: 'sendHeld', label: 'Skip' },
-        ],
-      },
-    ],
+    held,
     ...changes,
   });
 }

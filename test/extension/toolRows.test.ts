@@ -40,6 +40,11 @@ describe('the row of a tool call', () => {
     assert.equal(card({ title: 'x', toolKind: 'read', rawInput: { file_path: '/etc/hosts' } }).target, '/etc/hosts');
   });
 
+  it('names the folder itself', () => {
+    assert.equal(card({ title: 'list', toolKind: 'read', rawInput: { path: folder } }).target, 'project');
+    assert.equal(card({ title: 'list', toolKind: 'read', locations: [{ path: folder }] }).target, 'project');
+  });
+
   it('of a call that was rejected has the reason, without tags for models, once', () => {
     const text = 'The user does not want to proceed.';
     const { status, statusText, output, rawOutput } = card({

@@ -1,5 +1,5 @@
 /** Tool calls for users: what is done to what, and with which result. */
-import { isAbsolute, relative, sep } from 'node:path';
+import { basename, isAbsolute, relative, sep } from 'node:path';
 import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { AttachmentView, DiffView, LocationView } from '../../contract/viewParts.js';
 import {
@@ -123,7 +123,7 @@ function isTold(status: ToolStatus): boolean {
 export function shortPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return path;
   const inside = relative(cwd, path);
-  if (inside === '') return '.';
+  if (inside === '') return basename(cwd) || cwd;
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : inside;
 }
 

@@ -1,9 +1,9 @@
 /** The page at every width: each control can be reached, and nothing sticks out. Screenshots are saved in out/screenshots for review. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertReachable, stickingOut, widths } from './onScreen.js';
+import { assertOnScreen, assertReachable, stickingOut, widths } from './onScreen.js';
 import { hostForTests, shoot } from './pageTests.js';
-import { loadFailedView, recoveryViews } from './recoveryViews.js';
+import { loadFailedView, recoveryViews, riskView } from './recoveryViews.js';
 import { emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
 
 const host = hostForTests();
@@ -44,6 +44,18 @@ for (const [name, view] of Object.entries({
   test(`nothing sticks out at 250 px: ${name}`, async () => {
     const opened = await shoot(host, `250-${name}`, { view, width: 250, height: 900 });
     assert.deepEqual(await stickingOut(opened), []);
+    await opened.close();
+  });
+}
+
+for (const [width, height] of [
+  [300, 250],
+  [260, 420],
+] as const) {
+  test(`what can be done with a message on hold is in sight at ${width} × ${height} px, and so is Send`, async () => {
+    const opened = await shoot(host, `held-${width}x${height}`, { view: riskView(), width, height });
+    for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing', 'Send'])
+      await assertOnScreen(opened.page.getByRole('button', { name, exact: true }));
     await opened.close();
   });
 }

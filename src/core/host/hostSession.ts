@@ -175,8 +175,7 @@ export class HostSession implements Session {
   }
 
   async unqueue(promptId: string): Promise<readonly QueuedPrompt[]> {
-    const queue = this.#link.state === 'live' ? this.#link.session.queue : undefined;
-    return (await queue?.remove(promptId)) ?? [];
+    return (this.#link.state === 'live' && (await this.#link.session.queue?.remove(promptId))) || [];
   }
 
   takeQueue(): readonly QueuedPrompt[] {

@@ -180,7 +180,7 @@ describe('the end of the conversation', () => {
       return document.elementFromPoint(left - 20, top + 4)?.closest('.scroller') !== null;
     });
     assert.ok(under, 'what lies beside the button cannot be reached');
-    await opened.page.setViewportSize({ width: 420, height: 230 });
+    await opened.page.setViewportSize({ width: 420, height: 200 });
     await jump.waitFor({ state: 'hidden' });
     await opened.close();
   });

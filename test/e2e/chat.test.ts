@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { tellFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
@@ -62,7 +63,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
     // Last, because the Explorer takes the place of the chat.
     await chat.send('list');
-    await chat.conversation.getByRole('link', { name: '.', exact: true }).click();
+    await chat.conversation.getByRole('link', { name: path.basename(workbench.folder) }).click();
     await workbench.page.locator('.explorer-folders-view').getByText('README.md').waitFor();
   });
 

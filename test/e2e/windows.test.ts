@@ -53,11 +53,13 @@ describe('one conversation, wherever it is opened', () => {
   }
 
   async function takeOverTurn(window: Workbench, chat: Chat): Promise<void> {
+    const stopped = chat.conversation.getByText(/^Stopped|Interrupted/);
+    const before = await stopped.count();
     await chat.button('Continue Here').click();
     const question = window.page.locator('.monaco-dialog-box');
     await question.getByText(/Stop the turn in the (other window|terminal)\?/).waitFor();
     await question.getByRole('button', { name: stopping }).click();
-    await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();
+    await stopped.nth(before).waitFor();
   }
 
   it('the browser closed in mid-turn and opened again, while the old extension host lives on: the turn is on screen, streams, and can be taken over', async () => {
@@ -196,6 +198,7 @@ describe('one conversation, wherever it is opened', () => {
     await workbench.screenshot('windows-terminal');
     await takeOverTurn(workbench, chat);
     await terminal.until('word of it', (text) => text.includes('continues in an editor window'));
+    await terminal.until('the question', (text) => text.includes('Press Enter to continue here, Ctrl+D to exit: '));
     terminal.child.stdin.write('\x04');
     await terminal.ended();
     await chat.send('read notes.txt');

@@ -247,6 +247,18 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
     assert.equal((await cli.ended()).code, 0);
   });
 
+  test('is left by Ctrl+D, also before the offer is visible', async () => {
+    const cli = open(...testAgent('obedient'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('leaveOn SIGUSR2\r');
+    await cli.until('answer and line', (text) => /pid \d+/.test(text) && isAsked(text));
+    process.kill(Number(/pid (\d+)/.exec(cli.stdout)?.[1]), 'SIGUSR2');
+    await cli.until('word of the end', (text) => text.includes('error: '));
+    cli.child.stdin.write('\x04');
+    await cli.ended();
+    assert.doesNotMatch(cli.stdout, /restart the agent/);
+  });
+
   test('is started again by Enter', async () => {
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);

@@ -70,10 +70,11 @@ export function terminalFrontEnd(
     settling = undefined;
     if (!isQuestion(state)) return rest();
     editor.hide();
-    settling = editor.settle(() => {
+    const onQuiet = (): void => {
       settling = undefined;
       rest();
-    });
+    };
+    settling = editor.settle(onQuiet, { endCounts: true });
   };
 
   /** Text that does not answer the question of the current state was meant as a prompt. A single character was a slip. */

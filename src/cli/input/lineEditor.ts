@@ -89,9 +89,10 @@ export class LineEditor implements Disposable {
   /**
    * Ignores what is typed until nothing was typed for a moment, because it was not meant for the next question. An unfinished prompt can be
    * continued in the meantime. Call this while the line is hidden.
+   * @param endCounts see SettleOptions
    */
-  settle(onQuiet: () => void): Disposable {
-    return this.#input.settle(this.#lines.line !== '', onQuiet);
+  settle(onQuiet: () => void, { endCounts = false } = {}): Disposable {
+    return this.#input.settle({ keepsText: this.#lines.line !== '', endCounts }, onQuiet);
   }
 
   /** Hides what is typed; a finished line still counts. */

@@ -3,12 +3,19 @@ import type { Disposable } from '../../core/index.js';
 import { Quiet } from './quiet.js';
 
 const interruptKey = '\x03';
+const endKey = '\x04';
 /** The keys that finish a line or the input, and may therefore decide something. */
 const finishingKeys = /[\r\n\x04]/g;
 
-interface Settling {
-  readonly quiet: Quiet;
+export interface SettleOptions {
+  /** There is an unfinished text: it can be continued, and only the keys that would finish it are ignored. */
   readonly keepsText: boolean;
+  /** Ctrl+D counts: whatever is asked next, the user wants to leave. */
+  readonly endCounts: boolean;
+}
+
+interface Settling extends SettleOptions {
+  readonly quiet: Quiet;
 }
 
 /**
@@ -45,13 +52,12 @@ export class TypedInput extends Readable {
   }
 
   /**
-   * Ignores what is typed until nothing was typed for a moment. Disposing ends that without the callback.
-   * @param keepsText there is an unfinished text: it can be continued, and only the keys that would finish it are ignored
+   * Ignores what is typed, except for Ctrl+C, until nothing was typed for a moment. Disposing ends that without the callback.
    */
-  settle(keepsText: boolean, onQuiet: () => void): Disposable {
+  settle(options: SettleOptions, onQuiet: () => void): Disposable {
     this.#settling?.quiet.dispose();
     const settling: Settling = {
-      keepsText,
+      ...options,
       quiet: new Quiet(() => {
         this.#settling = undefined;
         onQuiet();
@@ -75,9 +81,10 @@ export class TypedInput extends Readable {
     setImmediate(() => this.#pass());
   }
 
-  #whileSettling(typed: string, { quiet, keepsText }: Settling): string {
+  #whileSettling(typed: string, { quiet, keepsText, endCounts }: Settling): string {
     quiet.typed();
     if (typed.includes(interruptKey)) return interruptKey;
+    if (endCounts && typed.includes(endKey)) return endKey;
     return keepsText ? typed.replace(finishingKeys, '') : '';
   }
 }

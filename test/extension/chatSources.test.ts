@@ -4,26 +4,17 @@ import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
+import { sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 async function openWindow(t: TestContext) {
   const [line] = lines;
   assert.ok(line);
   const { conversations: all, folder } = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(all, (path) => ({ path, name: basename(path) }));
-  const sources = new ChatSources(conversations, {
-    closed: () => undefined,
-    quietAfterMs: () => 60_000,
-    doctorNote: () => undefined,
-    lastKnown: () => undefined,
-    readDraft: () => '',
-    writeDraft: () => {},
-    filesNamed: () => Promise.resolve([]),
-    workspaceImage: () => Promise.resolve(undefined),
-  });
+  const sources = sourcesWithDrafts(conversations);
   t.after(() => sources.dispose());
   return { conversations, sources, folder: { path: folder, name: 'folder' } };
 }

@@ -5,11 +5,11 @@ import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { type ContentBlock, isSettled, type OutboxPrompt } from '../../src/core/index.js';
-import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
+import { sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -25,16 +25,7 @@ async function openWindow(t: TestContext) {
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
   const drafts = new Map<string, string>();
-  const sources = new ChatSources(conversations, {
-    closed: () => undefined,
-    quietAfterMs: () => 60_000,
-    doctorNote: () => undefined,
-    lastKnown: () => undefined,
-    readDraft: (id) => drafts.get(id) ?? '',
-    writeDraft: ({ id }, words) => void drafts.set(id, words),
-    filesNamed: () => Promise.resolve([]),
-    workspaceImage: () => Promise.resolve(undefined),
-  });
+  const sources = sourcesWithDrafts(conversations, drafts);
   t.after(() => sources.dispose());
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
   const opened: (readonly [string, string])[] = [];

@@ -42,7 +42,8 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   overwrite: [(request, { folder }) => write(request, path.join(folder, files.existing)), () => done],
   edit: [(request, place) => read(request, place), (request, { folder }) => edit(request, path.join(folder, files.existing)), () => done],
   endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
-  'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30; touch ${files.late}`), () => done],
+  // `&&`, because an agent that ends the sleep before the shell would let the shell go on.
+  'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30 && touch ${files.late}`), () => done],
   question: [
     (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
     () => done,

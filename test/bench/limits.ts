@@ -32,7 +32,7 @@ function terminalMs(): number {
 
 /** From the message of the extension to the frame that shows the change. */
 async function pageMs(pages: Awaited<ReturnType<typeof startPageHost>>): Promise<number> {
-  const opened = await pages.open({ view: emptyView() });
+  const opened = await pages.open({ view: emptyView(), ownProcess: true });
   const diff = { path: '/p/a.ts', oldText, newText, added: diffLines / 10, removed: diffLines / 10 };
   const ms = await opened.page.evaluate(
     async (message) => {

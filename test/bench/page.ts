@@ -115,7 +115,12 @@ function keyOf({ name }: Load, strategy: Strategy): string {
 }
 
 async function measure(pages: PageHost, load: Load, strategy: Strategy): Promise<Cost> {
-  const opened = await pages.open({ view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }), width: 480, height: 700 });
+  const opened = await pages.open({
+    view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }),
+    width: 480,
+    height: 700,
+    ownProcess: true,
+  });
   try {
     if (strategy !== 'page') await opened.page.evaluate(baselines);
     const session = await opened.page.context().newCDPSession(opened.page);
@@ -191,7 +196,7 @@ async function firstPaintMs(pages: PageHost, count: number): Promise<number> {
   );
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    const opened = await pages.open();
+    const opened = await pages.open({ ownProcess: true });
     times.push(
       await opened.page.evaluate(async (view) => {
         const startedAt = performance.now();

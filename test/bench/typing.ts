@@ -8,7 +8,12 @@ const keyEveryMs = 40;
 
 /** @returns milliseconds, 95th percentile from the first paragraph to the last letter */
 export async function typingP95Ms(pages: PageHost): Promise<number> {
-  const opened = await pages.open({ view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }), width: 480, height: 700 });
+  const opened = await pages.open({
+    view: emptyView({ items: [userItem('u', 'go'), agentItem('a', '', true)] }),
+    width: 480,
+    height: 700,
+    ownProcess: true,
+  });
   try {
     const { page } = opened;
     await page.getByRole('textbox', { name: 'Message' }).focus();

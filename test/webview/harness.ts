@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/prerequisites.mjs';
 import type { HostMessage, Op, PageMessage, Surface } from '../../src/contract/messages.js';
 import type { ChatView } from '../../src/contract/view.js';
@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly fakeClock?: boolean;
   readonly deviceScaleFactor?: number;
   readonly reducedMotion?: boolean;
+  /** In a process of the browser that was not used before, as figures need it. */
+  readonly ownProcess?: boolean;
 }
 
 export interface OpenPage {
@@ -70,7 +72,9 @@ export async function startPageHost(): Promise<PageHost> {
   const origin = await listen(server);
   const executablePath = await findChromium();
   assert.ok(executablePath !== undefined, 'Chromium is not installed');
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  // Pages of one context share a process then, which has the page's script ready: half the work of a new one.
+  const args = ['--no-sandbox', '--disable-gpu', '--renderer-process-limit=1'];
+  const contexts = new Contexts(await chromium.launch({ executablePath, args }));
 
   async function serve(url: string): Promise<{ type: string; body: Buffer | string }> {
     const { pathname, searchParams } = new URL(url, origin);
@@ -83,10 +87,10 @@ export async function startPageHost(): Promise<PageHost> {
   }
 
   return {
-    open: (options = {}) => openPage(browser, origin, options),
-    openAnswer: (markdown) => openPage(browser, origin, { view: emptyView({ items: [agentItem('a1', markdown)] }) }),
+    open: (options = {}) => openPage(contexts, origin, options),
+    openAnswer: (markdown) => openPage(contexts, origin, { view: emptyView({ items: [agentItem('a1', markdown)] }) }),
     async close() {
-      await browser.close();
+      await contexts.browser.close();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -116,14 +120,38 @@ async function documentFor(origin: string, surface: string): Promise<string> {
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? assert.fail(`nobody fills in ${name}`));
 }
 
-async function openPage(browser: Browser, origin: string, options: OpenOptions): Promise<OpenPage> {
-  const { surface = 'chat', theme = 'dark', width = 420, height = 720, deviceScaleFactor = 1 } = options;
-  const context = await browser.newContext({
-    viewport: { width, height },
-    deviceScaleFactor,
-    reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference',
-  });
-  const page = await context.newPage();
+/** The contexts that pages of the same kind share. */
+class Contexts {
+  readonly browser: Browser;
+  readonly #shared = new Map<string, Promise<BrowserContext>>();
+
+  constructor(browser: Browser) {
+    this.browser = browser;
+  }
+
+  /** @returns an empty page, and what closes it */
+  async newPage(options: OpenOptions): Promise<{ page: Page; close: () => Promise<void> }> {
+    // Playwright's clock is that of a context.
+    if (options.fakeClock === true || options.ownProcess === true) {
+      const context = await this.#newContext(options);
+      return { page: await context.newPage(), close: () => context.close() };
+    }
+    const kind = `${options.deviceScaleFactor ?? 1} ${options.reducedMotion === true}`;
+    const sharing = this.#shared.get(kind) ?? this.#newContext(options);
+    this.#shared.set(kind, sharing);
+    const page = await (await sharing).newPage();
+    return { page, close: () => page.close() };
+  }
+
+  #newContext({ deviceScaleFactor = 1, reducedMotion = false }: OpenOptions): Promise<BrowserContext> {
+    return this.browser.newContext({ deviceScaleFactor, reducedMotion: reducedMotion ? 'reduce' : 'no-preference' });
+  }
+}
+
+async function openPage(contexts: Contexts, origin: string, options: OpenOptions): Promise<OpenPage> {
+  const { surface = 'chat', theme = 'dark', width = 420, height = 720 } = options;
+  const { page, close } = await contexts.newPage(options);
+  await page.setViewportSize({ width, height });
   page.setDefaultTimeout(10_000);
   const foreign: string[] = [];
   page.on('request', (request) => {
@@ -163,7 +191,7 @@ async function openPage(browser: Browser, origin: string, options: OpenOptions):
       assert.deepEqual(crashes, []);
       assert.deepEqual(foreign, []);
     },
-    close: () => context.close(),
+    close,
   };
   await opened.message('ready');
   if (options.view !== undefined) await opened.snapshot(options.view, options.draft);

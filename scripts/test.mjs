@@ -50,7 +50,7 @@ const suites = [
     name: 'page',
     folders: ['webview'],
     needs: [chromium],
-    startFirst: ['webview/look', 'webview/selectors', 'webview/commandPopup', 'webview/contrast'],
+    startFirst: ['webview/look', 'webview/permission', 'webview/selectors', 'webview/widths', 'webview/commandPopup'],
     atOnce: 2,
     fileTimeoutMs: 300_000,
   },
@@ -68,8 +68,11 @@ const suites = [
 /** These run at the same time, because they wait for processes more than they work. */
 const together = new Set(['faults', 'chaos', 'real']);
 
+/** @typedef {{name: string, script: string, args: readonly string[]}} Check */
+/** @type {Check} */
+const build = { name: 'build', script: 'esbuild.mjs', args: [] };
+/** @type {readonly Check[]} */
 const checks = [
-  { name: 'build', script: 'esbuild.mjs', args: [] },
   { name: 'typecheck', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
   { name: 'format', script: 'node_modules/@biomejs/biome/bin/biome', args: ['format', '.'] },
   { name: 'unused', script: 'node_modules/knip/bin/knip.js', args: ['--no-progress'] },
@@ -131,7 +134,7 @@ async function packageForTests(scratch) {
 
 /**
  * Counts build, types and lint as tests.
- * @param {typeof checks} selected
+ * @param {readonly Check[]} selected
  * @returns {Promise<Counts>}
  */
 async function runChecks(selected) {
@@ -197,11 +200,14 @@ async function main(scratch) {
     say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s${note === undefined ? '' : ` (${note})`}\n`);
   };
   // Every suite may use the build.
-  await step('checks', () => runChecks(isChosen('checks') ? checks : checks.slice(0, 1)));
+  await step('build', () => runChecks([build]));
+  // They use one processor for most of their time, so that the first suites need not wait for them.
+  const checking = isChosen('checks') ? step('checks', () => runChecks(checks)) : undefined;
   for (const group of groupsOf(suites.filter(({ name }) => isChosen(name)))) {
     // Each suite has a mark of its own, by which it finds the processes that it left behind.
     await Promise.all(group.map((suite) => step(suite.name, () => runIfPossible(suite, { ...env, ACP_HOST_TEST_RUN: randomUUID() }))));
   }
+  await checking;
   return total;
 }
 

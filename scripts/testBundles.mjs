@@ -73,6 +73,8 @@ export async function bundleTests(name, files) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     sourcemap: 'linked',
+    // Node reads each map when it loads the script.
+    sourcesContent: false,
     logLevel: 'warning',
     define: {
       'import.meta.url': 'urlOfModule',

@@ -33,6 +33,8 @@ export async function newContext(browser: Browser, { foreign, stepMs }: ContextO
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
+    // On one machine it is less work to send twenty megabytes than to compress them.
+    extraHTTPHeaders: { 'Accept-Encoding': 'identity' },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(stepMs);

@@ -4,10 +4,11 @@ import { connectAcp } from '../../src/core/backends/acp/acpBackend.js';
 import type { BackendSessions, ConnectAgent } from '../../src/core/backends/agentBackend.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import type { Peer } from '../backends/peer.js';
+import { cliProgram } from '../cli/programs.js';
 import { typescriptProgram } from '../typescriptProgram.js';
 
 export const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const program = typescriptProgram(here('../backends/parrotMain.ts'));
+const parrotProgram = typescriptProgram(here('../backends/parrotMain.ts'));
 
 /** Two of the agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
 const connectAndHearGreeting: ConnectAgent = async (o) => {
@@ -46,6 +47,7 @@ const connectAndHearGreeting: ConnectAgent = async (o) => {
 
 export function served(name: string, protocol: string, argv: readonly string[]): Pick<Peer, 'name' | 'connect' | 'agent' | 'endsTurns'> {
   const command = argv.map((word) => `"${word}"`).join(' ');
+  const program = protocol === 'parrot' ? parrotProgram : [cliProgram];
   return {
     name,
     connect: connectAndHearGreeting,

@@ -1,6 +1,9 @@
 /** Several command lines at once with the same folder of sessions. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test, type TestContext } from 'node:test';
+import { nullLogger } from '../../src/core/base/logger.js';
+import { Redactor } from '../../src/core/base/redact.js';
+import { ConversationStore } from '../../src/core/store/conversationStore.js';
 import { sessionsLine, type SessionsLine, showLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
 
@@ -96,6 +99,32 @@ describe('a session that another command line works in', () => {
     const [saved] = await sessions();
     assert.deepEqual([saved?.state, saved?.openIn], ['interrupted', undefined]);
     assert.equal((await runCli(place, ['run', ...agent, '--continue', 'say two'])).code, 0);
+  });
+});
+
+describe('a conversation of the editor that has no messages yet', () => {
+  test('is listed with what is not sent in it, in the order of the others', async (t) => {
+    assert.equal((await runCli(place, ['run', ...agent, 'say one'])).code, 0);
+    const { ACP_HOST_STATE: folder = '' } = place.env;
+    const editor = new ConversationStore({ stateFolder: folder, program: 'editor', redactor: new Redactor(), log: nullLogger });
+    t.after(() => editor.dispose());
+    editor.writeDraft('draft', place.workspace, 'half a\nthought');
+    editor.writeDraft('blank', place.workspace, ' ');
+    const { stdout } = await runCli(place, ['sessions']);
+    const [draft, session, ...rest] = stdout.trimEnd().split('\n');
+    assert.match(draft ?? '', /^- +\d{4}-\d\d-\d\d \d\d:\d\d {2}- +\S+ {2}\[not sent\] half a thought$/);
+    assert.match(session ?? '', / say one$/);
+    assert.deepEqual(rest, []);
+    const line = sessionsLine.parse(JSON.parse((await runCli(place, ['sessions', '--format', 'json'])).stdout));
+    assert.deepEqual(
+      line.sessions.map(({ title }) => title),
+      ['say one'],
+    );
+    assert.deepEqual(
+      line.unsent.map(({ cwd, title }) => [cwd, title]),
+      [[place.workspace, 'half a thought']],
+    );
+    assert.ok(Date.parse(line.unsent[0]?.created ?? '') >= Date.parse(line.sessions[0]?.created ?? ''));
   });
 });
 

@@ -1,4 +1,4 @@
-/** `acp-host sessions`: lists the saved sessions. */
+/** `acp-host sessions`: lists the saved sessions, and the conversations in which nothing was sent yet. */
 import { Redactor } from '../../core/index.js';
 import type { SessionsRequest } from '../arguments/request.js';
 import type { SessionsLine } from '../output/reportSchema.js';
@@ -6,20 +6,20 @@ import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io } from '../system/io.js';
-import { listSaved, openStore, referencesOf, type SavedSession, shownAgent } from '../system/saved.js';
+import { listSaved, listUnsent, openStore, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
 
 const TITLE_LENGTH = 60;
 const AGENT_LENGTH = 30;
 
 export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
   const store = openStore(state, io, new Redactor());
-  const saved = await listSaved(store);
+  const [saved, unsent] = [await listSaved(store), await listUnsent(store)];
   store.dispose();
-  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved))}\n` : sessionsTable(saved));
+  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved, unsent))}\n` : sessionsTable(saved, unsent));
   await flushed(io.stdout);
 }
 
-function titleOf({ title }: SavedSession): string {
+function titleOf({ title }: SavedSession | UnsentConversation): string {
   return oneLine(title, TITLE_LENGTH);
 }
 
@@ -30,7 +30,7 @@ function stateText({ state, elsewhere }: SavedSession): string {
   return elsewhere.isBusy ? `[running ${where}]` : `[open ${where}]`;
 }
 
-function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
+function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentConversation[]): SessionsLine {
   return {
     schemaVersion,
     sessions: saved.map((session) => ({
@@ -42,19 +42,19 @@ function sessionsLine(saved: readonly SavedSession[]): SessionsLine {
       state: session.state,
       ...(session.elsewhere && { openIn: session.elsewhere.program }),
     })),
+    unsent: unsent.map((one) => ({ cwd: one.cwd, title: titleOf(one), created: new Date(one.createdAt).toISOString() })),
   };
 }
 
-function sessionsTable(saved: readonly SavedSession[]): string {
-  if (saved.length === 0) return 'No saved sessions yet.\n';
+function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentConversation[]): string {
   const references = referencesOf(saved);
-  const rows = saved.map((session, index) => [
-    oneLine(references[index] ?? ''),
-    localTime(session.createdAt),
-    oneLine(shownAgent(session), AGENT_LENGTH),
-    oneLine(session.cwd),
-    [stateText(session), titleOf(session)].filter((part) => part !== '').join(' '),
-  ]);
+  const sessions = saved.map((session, index) => ({
+    createdAt: session.createdAt,
+    cells: cellsOf(session, references[index] ?? '', shownAgent(session), stateText(session)),
+  }));
+  const others = unsent.map((one) => ({ createdAt: one.createdAt, cells: cellsOf(one, '-', '-', '[not sent]') }));
+  const rows = [...sessions, ...others].sort((a, b) => b.createdAt - a.createdAt).map(({ cells }) => cells);
+  if (rows.length === 0) return 'No saved sessions yet.\n';
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map(
@@ -65,6 +65,11 @@ function sessionsTable(saved: readonly SavedSession[]): string {
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+function cellsOf(one: SavedSession | UnsentConversation, reference: string, agent: string, state: string): readonly string[] {
+  const title = [state, titleOf(one)].filter((part) => part !== '').join(' ');
+  return [oneLine(reference), localTime(one.createdAt), oneLine(agent, AGENT_LENGTH), oneLine(one.cwd), title];
 }
 
 /** `2026-01-31 18:05`, in the local time zone. */

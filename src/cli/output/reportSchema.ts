@@ -61,6 +61,17 @@ export const sessionsLine = z.strictObject({
       openIn: z.optional(z.enum(['editor', 'terminal'])),
     }),
   ),
+  /** The conversations of the editor in which nothing was sent yet; newest first. They have no session, and so no ID. */
+  unsent: z.array(
+    z.strictObject({
+      /** Absolute. */
+      cwd: z.string(),
+      /** The user's name for the conversation, else the beginning of the unsent message or draft. */
+      title: z.string(),
+      /** ISO 8601, UTC. */
+      created: z.string(),
+    }),
+  ),
 });
 
 export type SessionsLine = z.infer<typeof sessionsLine>;

@@ -76,6 +76,23 @@ function toSession(
   ];
 }
 
+/** A conversation of the editor in which nothing was sent yet. It has no session, so it can be continued only there. */
+export interface UnsentConversation {
+  readonly cwd: string;
+  /** The user's name for it, else the beginning of the unsent message or draft. */
+  readonly title: string;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** Newest first. */
+export async function listUnsent(store: ConversationStore): Promise<readonly UnsentConversation[]> {
+  await store.load();
+  return store.unsent
+    .map(({ cwd, title, unsentWords, createdAt }) => ({ cwd, title: title ?? unsentWords ?? '', createdAt }))
+    .sort((a, b) => b.createdAt - a.createdAt);
+}
+
 /**
  * Returns what `show` accepts for each session: its ID, and for an older session whose ID the agent reused, `ID@CREATED`.
  * @param saved newest first

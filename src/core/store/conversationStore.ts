@@ -116,6 +116,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#visible().filter(({ summary }) => summary !== undefined);
   }
 
+  /** The conversations of all folders that have no messages yet, only a draft or unsent prompts. */
+  get unsent(): readonly SavedConversation[] {
+    return this.#visible().filter(({ summary, unsentWords }) => summary === undefined && unsentWords !== undefined);
+  }
+
   inFolders(cwds: readonly string[]): readonly SavedConversation[] {
     const cwdByFolder = new Map(cwds.map((cwd) => [realFolderPath(cwd), cwd]));
     return this.#visible().flatMap((facts) => {

@@ -80,6 +80,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} doesn't remember earlier messages`,
     description: 'Each message stands alone, so write in it everything that the answer needs.',
   }),
+  continue_refused: ({ detail }, agent) => ({
+    title: `${agent} refused to continue after the approved tool call`,
+    description: `It said "${shortened(detail)}". If it is running the tool, its answer follows. Otherwise, stop the turn.`,
+  }),
   session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
   agent_hangs_after_sleep: (_, agent) => ({
     title: `${agent} has not responded since the computer woke up`,

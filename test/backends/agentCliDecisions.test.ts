@@ -7,7 +7,7 @@ import { selectOption, type UserRequest } from '../../src/core/session/userReque
 import { accept, serveWire } from '../core/transport/wireServer.js';
 import { within } from '../real/deadline.js';
 import { serverAt } from '../standIns/startStandIn.js';
-import { type Collected, collect, connectSeam, type OpenSession, type Seam } from './seam.js';
+import { type Collected, collect, connectSeam, eventsIn, type OpenSession, rejects, type Seam } from './seam.js';
 
 /** Longer than the host waits before it repeats or continues anything by itself. */
 const longMs = 3_000;
@@ -147,4 +147,25 @@ test('that an approved call does not run yet is no answer, also if the server sa
   assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
   assert.equal(words(), 'made');
   assert.equal(inputs.all.filter((name) => name === 'Regenerate').length, 1);
+});
+
+test('when a server refuses to go on after an approved call, its reason explains the wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { prompt, asked, answer, inputs, say, told } = await connectSlow(t, { error: 'No model is configured' });
+  const turn = prompt('go');
+  assert.ok(answer(await asked.until('request', () => true), selectOption('approve')));
+  await inputs.until('answer', (name) => name === 'ToolConfirmationResponse');
+  t.mock.timers.tick(2_000);
+  await inputs.until('request to generate again', (name) => name === 'Regenerate');
+  say({ Text: 'made' });
+  await turn;
+  const notices = eventsIn(told.all).flatMap((event) =>
+    event.type === 'host_notice' && event.code === 'continue_refused' ? [event.params.detail] : [],
+  );
+  assert.deepEqual(notices, ['No model is configured']);
+});
+
+test('a request to generate again that the user sent fails when the server refuses it, whatever its words', async (t) => {
+  const { prompt } = await connectSlow(t, { error: 'A turn is already running' });
+  await rejects(within(prompt('/regenerate'), 'end'), 'request_failed');
 });

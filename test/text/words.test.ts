@@ -172,6 +172,7 @@ describe('a notice', () => {
     agent_acted_unasked: { act: 'execute', title: 'ls -la' },
     server_unauthenticated: {},
     agent_keeps_no_context: {},
+    continue_refused: { detail: 'No model is configured' },
     session_made: { sessionId: '/home/me/one.jsonl' },
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },

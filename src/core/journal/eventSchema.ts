@@ -238,6 +238,7 @@ const noticeParams = {
   agent_acted_unasked: z.object({ act: z.enum(unaskedActs), title: z.string(), gate: z.optional(askGate) }),
   server_unauthenticated: nothing,
   agent_keeps_no_context: nothing,
+  continue_refused: z.object({ detail: z.string() }),
   session_made: z.object({ sessionId: z.string() }),
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),

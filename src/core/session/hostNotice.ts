@@ -56,6 +56,8 @@ export interface HostNotices {
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** The agent knows nothing about earlier prompts: each prompt stands alone. */
   readonly agent_keeps_no_context: Readonly<Record<never, never>>;
+  /** After an approved tool call, the server refused to continue. It may be running the call. `detail` is the server's own text. */
+  readonly continue_refused: { readonly detail: string };
   /** The agent created another session from this one, which can be opened next to it. */
   readonly session_made: { readonly sessionId: string };
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;

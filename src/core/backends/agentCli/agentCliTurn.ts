@@ -233,13 +233,20 @@ export class AgentCliTurn {
     const { tools } = this.#parts;
     if (tool !== undefined) tools.failed(tool.name, tool.error);
     if (this.#isCancelling) return this.#ended('cancelled');
-    // A server that refuses it after a silence runs the call, whatever its words.
-    const isRunning = id === this.#again?.id && (this.#again.wasSilent || this.#waiting === 'answer');
-    if (isRunning || (this.#waiting === 'regenerated' && stillRuns.test(message))) {
-      this.#waiting = 'answer';
-      return;
+    if (!this.#mayStillRun(message, id)) return this.fail(new HostError('request_failed', { detail: message }));
+    if (this.#waiting === 'regenerated' && !stillRuns.test(message)) {
+      const { emit, clock } = this.#parts;
+      // Maybe the server runs nothing, so the user needs its reason to decide how long to wait.
+      emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'continue_refused', params: { detail: message } });
     }
-    this.fail(new HostError('request_failed', { detail: message }));
+    this.#waiting = 'answer';
+  }
+
+  /** Whether the server may have refused to generate again because it is running the approved call. */
+  #mayStillRun(message: string, id: string): boolean {
+    if (this.#again === undefined) return false;
+    if (this.#waiting === 'regenerated' && stillRuns.test(message)) return true;
+    return id === this.#again.id && (this.#again.wasSilent || this.#waiting === 'answer');
   }
 
   #ended(stopReason: StopReason): void {

@@ -14,7 +14,7 @@ import { HostError } from '../../src/core/base/errors.js';
 import { nullLogger } from '../../src/core/base/logger.js';
 import { within } from '../real/deadline.js';
 import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
-import { collect, type Collected, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, yesTo } from './seam.js';
+import { collect, type Collected, connectSeam, longDeadlines, type OpenSession, rejects, type Seam, type Told, yesTo } from './seam.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-runs-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
@@ -23,6 +23,42 @@ async function open(t: TestContext, dialect: StandInDialect, o: Partial<ConnectO
   const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions), ...o });
   return { ...seam, ...(await seam.open()) };
 }
+
+const isShellEnd = (one: Told): boolean => one.type === 'event' && one.event.type === 'tool' && one.event.patch.status === 'completed';
+
+for (const dialect of piDialects) {
+  test(`${dialect}: a run that a steer begins during a command of the user outlasts the command within the turn`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('/bash make');
+    await within(seam.prompt('ask', 'steer'), 'taken words');
+    const request = await seam.asked.until('request', () => true);
+    await seam.told.until('end of the command', isShellEnd);
+    assert.ok(seam.answer(request, yesTo(request)));
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+    assert.ok(seam.words().endsWith('Yes!'), seam.words());
+  });
+
+  test(`${dialect}: stopping the turn stops that run too`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('/bash make');
+    await within(seam.prompt('wait', 'steer'), 'taken words');
+    await seam.told.until('waiting', () => seam.words().endsWith('waiting'));
+    await seam.told.until('end of the command', isShellEnd);
+    seam.session.cancel();
+    assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+    assert.equal((await within(seam.prompt('next'), 'end')).stopReason, 'end_turn');
+    assert.equal(seam.words(), 'next');
+  });
+}
+
+for (const dialect of ['pi074', 'pi087'] as const)
+  test(`${dialect}: a command of the user outlasts a run that a steer begins, within the turn`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('/bash outlastsRun');
+    await within(seam.prompt('hello', 'steer'), 'taken words');
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+    assert.ok(seam.told.all.some(isShellEnd));
+  });
 
 const watchRuns = (told: string[] = []): RunWatch =>
   new RunWatch({ isHeldOpen: () => false, onPause: () => told.push('pause'), onOver: () => told.push('over') });

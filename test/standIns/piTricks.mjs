@@ -211,7 +211,7 @@ export function tricksFor(agent) {
     },
     async bash(command, id) {
       if (agent.isNew) emit({ type: 'bash_execution_update', id, delta: 'out\n' });
-      await pause(100);
+      await (command === 'outlastsRun' ? new Promise((resolve) => later(() => void setTimeout(resolve, 700))) : pause(100));
       return { output: 'out\n', exitCode: 0, cancelled: false, truncated: false };
     },
     async afterEnd() {

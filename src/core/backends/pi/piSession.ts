@@ -18,7 +18,7 @@ import { PiTranscript } from './piTranscript.js';
 import { PiTurn } from './piTurn.js';
 import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
-import { type VerbContext, verbOf } from './piVerbs.js';
+import { type VerbCall, type VerbContext, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
 import { nothing, type PiState } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
@@ -62,7 +62,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#settings = new PiSettings({ ...parts, hostTools: this.#tools });
     this.#events = new PiEvents({ period, transcript: this.#transcript, settings: this.#settings });
     this.#run = new RunWatch({
-      isHeldOpen: () => this.#dialogs.size > 0,
+      isHeldOpen: () => this.#dialogs.size > 0 || this.#turn?.isInCommand === true,
       onPause: () => {
         this.#facts = this.#settings.askForFacts(this.#tell);
       },
@@ -171,19 +171,27 @@ export class PiSession implements BackendSession, PiListener {
     this.#throwIfGone('refused');
     const prompt = toPiPrompt(content);
     const verb = verbOf(prompt.message, this.#settings.commands);
-    const turn = new PiTurn(turnId, verb?.stop ?? 'abort');
+    const turn = new PiTurn(turnId, verb?.stop);
     this.#turn = turn;
     this.#transcript.beginTurn(turnId);
     this.#dialogs.refuses = false;
-    if (verb !== undefined) {
-      verb.run(this.#verbContext()).then(
-        () => this.#endTurn(),
-        (error: unknown) => this.#fail(toHostError(error)),
-      );
-      return turn.over;
-    }
-    this.#prompts.begin(prompt, (error) => this.#fail(error)).catch((error: unknown) => this.#fail(toHostError(error)));
+    if (verb !== undefined) void this.#runVerb(verb, turn);
+    else this.#prompts.begin(prompt, (error) => this.#fail(error)).catch((error: unknown) => this.#fail(toHostError(error)));
     return turn.over;
+  }
+
+  /** A steer during the command may begin a run, which belongs to the turn too. */
+  async #runVerb(verb: VerbCall, turn: PiTurn): Promise<void> {
+    const expected = this.#run.expect();
+    turn.isInCommand = true;
+    try {
+      await verb.run(this.#verbContext());
+    } catch (error) {
+      turn.failure = toHostError(error);
+    }
+    turn.isInCommand = false;
+    expected.endWithoutRun();
+    this.#run.check();
   }
 
   async #join(content: readonly ContentBlock[], delivery: JoiningDelivery): Promise<PromptResult> {
@@ -232,18 +240,22 @@ export class PiSession implements BackendSession, PiListener {
     };
   }
 
-  #fail(error: HostError): void {
-    const turn = this.#turn;
-    if (turn === undefined) return;
+  #fail(failure: HostError): void {
+    if (this.#turn === undefined) return;
     this.#run.stop();
-    this.#takeTurn();
-    if (turn.cancelling && error.code === 'request_failed') turn.end({ stopReason: 'cancelled' });
-    else turn.fail(error);
+    this.#turn.failure = failure;
+    this.#endTurn();
   }
 
   #endTurn(): void {
     const turn = this.#takeTurn();
     if (turn === undefined) return;
+    const { failure } = turn;
+    if (failure !== undefined) {
+      if (turn.cancelling && failure.code === 'request_failed') turn.end({ stopReason: 'cancelled' });
+      else turn.fail(failure);
+      return;
+    }
     const result = resultOf(this.#transcript.facts, turn.cancelling);
     if ('failure' in result) turn.fail(new HostError('provider_failed', { detail: this.#parts.redactor.text(result.failure) }));
     else turn.end(result);
@@ -262,9 +274,10 @@ export class PiSession implements BackendSession, PiListener {
 
   #abort(): void {
     const { process, log } = this.#parts;
-    process.calls
-      .request({ command: { type: this.#turn?.stop ?? 'abort' }, answer: nothing, isUrgent: true })
-      .catch((error: unknown) => log.debug('The agent did not take the abort', error));
+    for (const type of this.#turn?.stops(this.#run.isRunning) ?? [])
+      process.calls
+        .request({ command: { type }, answer: nothing, isUrgent: true })
+        .catch((error: unknown) => log.debug('The agent did not take the abort', error));
   }
 
   /** Handles what an event means for the run, and answers it. */

@@ -3,21 +3,26 @@ import type { PromptResult } from '../agentBackend.js';
 
 /** An abort before the run began is lost. */
 const abortAgainAfterMs = [500, 2_000];
+const stopRun = 'abort';
 
 /** One turn, from the prompt to its end. */
 export class PiTurn {
   readonly id: string;
-  /** The command that stops the turn. */
-  readonly stop: string;
+  /** True while a command of the user is carried out. */
+  isInCommand = false;
+  /** Why the turn has failed, once it is over. */
+  failure: HostError | undefined;
   readonly over: Promise<PromptResult>;
+  readonly #stopCommand: string;
   #resolve!: (result: PromptResult) => void;
   #reject!: (error: HostError) => void;
   #isCancelling = false;
   #timers: readonly NodeJS.Timeout[] = [];
 
-  constructor(id: string, stop: string) {
+  /** @param stopCommand stops the user's command, if it is not stopped like a run */
+  constructor(id: string, stopCommand = stopRun) {
     this.id = id;
-    this.stop = stop;
+    this.#stopCommand = stopCommand;
     this.over = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -26,6 +31,11 @@ export class PiTurn {
 
   get cancelling(): boolean {
     return this.#isCancelling;
+  }
+
+  /** Returns what stops everything that is going on in the turn. */
+  stops(isRunning: boolean): ReadonlySet<string> {
+    return new Set([...(this.isInCommand ? [this.#stopCommand] : []), ...(isRunning || !this.isInCommand ? [stopRun] : [])]);
   }
 
   /** @param abort is called now, and again while the turn continues */

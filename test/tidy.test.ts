@@ -221,7 +221,7 @@ describe('sentences for people', () => {
 
   test('are free in the log, in comments, for programmers and for programs', () => {
     const good = [
-      "this.#parts.log.warn('The agent did not close a conversation', error);",
+      "this.#parts.log.warn('Could not close a session in the agent', error);",
       'options.log?.info(`The agent of ${folder} was started again`);',
       '/** The agent does not say so. */ const done = 1;',
       "throw new Error('A session was opened and never begun');",

@@ -226,7 +226,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(conversations.onShown(onShown));
   showAny(memory.shownIn);
   removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
-    (error: unknown) => log.warn('Old files of messages could not be removed', error),
+    (error: unknown) => log.warn('Could not remove old files of messages', error),
   );
 
   return {

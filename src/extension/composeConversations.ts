@@ -80,7 +80,7 @@ export function composeConversations(
     }),
   );
   moveFormerState(context.workspaceState, saved).catch((error: unknown) =>
-    log.error('What the window remembered could not be moved', error),
+    log.error('Could not move the state of earlier versions', error),
   );
   const memory = createWindowMemory(saved.folders);
   const agents = agentSources(context, memory, sink, redactor);

@@ -94,7 +94,7 @@ class Server {
       {
         opened: (request) => this.#dialogs.open(request),
         closed: (request) => this.#dialogs.close(request),
-        refused: (_, refused) => options.log.warn('Options of a request without an id of their own are not offered', { refused }),
+        refused: (_, refused) => options.log.warn('Ignored options of a request that have no unique id', { refused }),
       },
       systemClock,
     );

@@ -76,7 +76,7 @@ export class ServedSession implements SessionSink {
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
     for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());
-      if (sendable === undefined) this.#parts.log.debug(`An update is not for this client: ${update.sessionUpdate}`);
+      if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
       else if (this.#held !== undefined) this.#held.push(sendable);
       else this.#parts.send(this.id, sendable);
     }

@@ -8,7 +8,7 @@ export function withoutStrayResponses({ readable, writable }: Stream, log: Logge
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
       if (!isResponse(message) || ('id' in message && open.delete(message.id))) return controller.enqueue(message);
-      log[isTold ? 'debug' : 'warn']('The client answered a request that was not sent; further ones are ignored without a message');
+      log[isTold ? 'debug' : 'warn']('The client answered a request that was not sent; further ones are logged at the debug level');
       isTold = true;
     },
   });

@@ -133,7 +133,7 @@ export class AgentConnection {
       if (isBusy()) return;
       const failure = await ask().then(() => undefined, toHostError);
       if (failure?.code !== 'request_timeout') return;
-      log.warn('The agent has not answered since the machine woke up', { sleptMs });
+      log.warn('The agent has not responded since the machine woke up', { sleptMs });
       silent();
     });
     this.#owned.add(probe);

@@ -19,8 +19,8 @@ export class LeftOut {
 
   report(problem: string): void {
     this.#count++;
-    if (this.#problems.has(problem) || this.#problems.size >= problemLimit) return this.#log.trace(`Left out: ${problem}`);
+    if (this.#problems.has(problem) || this.#problems.size >= problemLimit) return this.#log.trace(`Ignored: ${problem}`);
     this.#problems.add(problem);
-    this.#log.warn(`Something of the agent was left out: ${problem}`);
+    this.#log.warn(`Ignored something that the agent sent: ${problem}`);
   }
 }

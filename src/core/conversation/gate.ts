@@ -74,7 +74,7 @@ export class Gate {
     const { ports, opener, onFailed } = this.#parts;
     onFailed(error.code === 'cancelled' && opener.since === undefined);
     if (error.code === 'cancelled') return;
-    ports.log.warn('The conversation cannot go on', error);
+    ports.log.warn('Could not continue the conversation', error);
     this.#blocker = toBlocker(error, this.#resuming);
   }
 

@@ -226,7 +226,7 @@ export class Seat implements Disposable {
     try {
       return await ports.readSaved(key);
     } catch (error) {
-      ports.log.warn('What was said elsewhere could not be read', error);
+      ports.log.warn('Could not read what another process saved of the conversation', error);
       return [];
     }
   }

@@ -127,7 +127,7 @@ async function readOrNothing({ ports }: ConversationParts, key: SessionKey): Pro
   try {
     return await ports.readSaved(key);
   } catch (error) {
-    ports.log.warn('The earlier sessions of a conversation could not be read', error);
+    ports.log.warn('Could not read the earlier sessions of a conversation', error);
     return [];
   }
 }

@@ -76,7 +76,7 @@ class Host implements AgentHost {
         closed: ({ id, sessionId }, answer) =>
           this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer }),
         refused: ({ sessionId }, refused) =>
-          options.log?.warn('Options of a permission request without an id of their own are not offered', { sessionId, refused }),
+          options.log?.warn('Ignored options of a permission request that have no unique id', { sessionId, refused }),
       },
       this.#clock,
       requestDeadlines,
@@ -263,7 +263,7 @@ class Host implements AgentHost {
     try {
       await this.#start();
     } catch (error) {
-      this.#options.log?.warn(`${this.agent.label} could not be started again`, error);
+      this.#options.log?.warn(`Could not restart ${this.agent.label}`, error);
       return;
     }
     for (const session of lost) {
@@ -272,7 +272,7 @@ class Host implements AgentHost {
       try {
         await this.loadSession(session.id);
       } catch (error) {
-        this.#options.log?.warn('A conversation could not be resumed', { sessionId: session.id, error });
+        this.#options.log?.warn('Could not resume a session', { sessionId: session.id, error });
         // Without a process, the next attempt starts from the beginning.
         if (this.#life.current === undefined) return;
       }

@@ -151,7 +151,7 @@ export class HostSessions implements Disposable {
     try {
       await session.closeInAgent();
     } catch (error) {
-      this.#parts.options.log?.warn('The agent did not close a conversation', error);
+      this.#parts.options.log?.warn('Could not close a session in the agent', error);
     }
     await session.flush();
     this.#forget(session);

@@ -72,7 +72,7 @@ export class SessionEntry {
       const [method] = sessions.resumeMethods;
       if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
       const { clock, options, onActivity } = this.#parts;
-      options.log?.warn('The agent lost a session that it had open; it is opened again', { sessionId: session.id });
+      options.log?.warn('The agent lost an open session; reopening it', { sessionId: session.id });
       const before = withoutRunningTurn(session.state);
       await this.#untilLoadable(before.createdAt);
       const replay = new ReplayRecord();
@@ -112,7 +112,7 @@ export class SessionEntry {
       return opened;
     } catch (error) {
       if (others.length === 0 || finalCodes.has(toHostError(error).code)) throw error;
-      options.log?.warn('A conversation could not be loaded; it is resumed without its replay', error);
+      options.log?.warn('Could not load a session; resuming it without its history', error);
       return this.#enterBy(others, sessions, session, saved);
     }
   }

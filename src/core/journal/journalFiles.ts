@@ -141,7 +141,7 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
       continue;
     }
     removed.push(whole);
-    log.info('A conversation was removed: together they take more room than they may, and it was not used for longest', {
+    log.info('Removed the least recently used conversation, because saved conversations exceed their total limit', {
       name: whole.name,
       sizeBytes: whole.sizeBytes,
       lastUsed: new Date(whole.modifiedAt).toISOString(),
@@ -166,12 +166,12 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, is
     try {
       bytes = await removeToolOutput(path, () => path === last?.path && isOpen());
     } catch (error) {
-      log.warn('Tool output could not be removed from a file of a conversation', { path }, error);
+      log.warn('Could not remove tool output from the file of a conversation', { path }, error);
     }
     if (bytes === 0) continue;
     const less = result.files.map((file) => (file.path === path ? { ...file, sizeBytes: file.sizeBytes - bytes } : file));
     result = { ...result, files: less, sizeBytes: result.sizeBytes - bytes };
-    log.info('The output of tools was removed from a conversation: it takes more room than it may', {
+    log.info('Removed tool output from a conversation that exceeds its limit', {
       name: kept.name,
       removedBytes: bytes,
     });
@@ -186,7 +186,7 @@ async function weigh(name: string, files: readonly SegmentFile[], log: Logger): 
     try {
       weighed.push({ file, facts: await fileFacts(file.path) });
     } catch (error) {
-      log.warn('A file of a conversation could not be measured', { path: file.path }, error);
+      log.warn('Could not read the size of the file of a conversation', { path: file.path }, error);
       return undefined;
     }
   }
@@ -216,7 +216,7 @@ async function removeFiles(kept: Kept, log: Logger, isDue: (left: Kept) => boole
     try {
       await removeFile(path);
     } catch (error) {
-      log.warn('A file of a conversation could not be removed', { path }, error);
+      log.warn('Could not remove the file of a conversation', { path }, error);
       break;
     }
     left = { ...left, files: left.files.slice(1), sizeBytes: left.sizeBytes - sizeBytes };
@@ -226,7 +226,7 @@ async function removeFiles(kept: Kept, log: Logger, isDue: (left: Kept) => boole
 
 function reportShorter(before: Kept, after: Kept, limitBytes: number, log: Logger): void {
   if (after.files.length === before.files.length) return;
-  log.info('The beginning of a conversation was removed: it takes more room than one may', {
+  log.info('Removed the beginning of a conversation that exceeds its limit', {
     name: before.name,
     removedBytes: before.sizeBytes - after.sizeBytes,
     limitBytes,

@@ -88,7 +88,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         now: Date.now(),
         onRemoved: (removed, names) => options.onRemoved?.(removed, names),
       });
-    tidying = tidying.then(work).catch((error: unknown) => log.warn('The room that kept conversations take could not be limited', error));
+    tidying = tidying.then(work).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
   };
   const openFor = (header: JournalHeader, isNew: boolean): Journal => {
     const name = journalName(header.agentId, header.sessionId);
@@ -159,7 +159,7 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
   };
   return {
     append(told) {
-      if (closing !== undefined) return log.debug('What was told of a closed conversation is not saved', told.length);
+      if (closing !== undefined) return log.debug('Events of a closed conversation are not saved', told.length);
       const events = told.some(isSeenInPart) ? told.flatMap(seenOf) : told;
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);

@@ -78,7 +78,7 @@ export class JournalWriter {
     this.#isSealed = true;
     const waiting = this.#queue.length;
     this.#queue.dropAfter(since);
-    this.#parts.log.warn('Another process took a conversation over while this one was silent: nothing more is saved of it here', {
+    this.#parts.log.warn('Another process took over a conversation while this one was unresponsive; this process no longer saves it', {
       path: this.#path,
       dropped: waiting - this.#queue.length,
     });
@@ -95,7 +95,7 @@ export class JournalWriter {
     await this.#closeFile();
     const left = this.#queue.length;
     if (left > 0 || this.#batch !== undefined)
-      this.#parts.log.error('A conversation was closed before all of it could be kept on disk', { path: this.#path });
+      this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
   }
 
   async #writeAll(): Promise<void> {
@@ -134,7 +134,7 @@ export class JournalWriter {
       const { sizeBytes, removed } = await this.#file.stat();
       if (!removed && sizeBytes < this.#maxBytes) return this.#file;
       if (removed)
-        this.#parts.log.warn('The file of a conversation was removed while it was written; what comes now is in a new one', {
+        this.#parts.log.warn('The file of a conversation was removed while in use; continuing in a new file', {
           path: this.#path,
         });
       await this.#closeFile();
@@ -263,7 +263,7 @@ export class JournalWriter {
     if (this.#troubled) return;
     this.#troubled = true;
     const error = toStorageError(cause, this.#parts.directory);
-    this.#parts.log.error('A conversation cannot be saved at the moment', cause);
+    this.#parts.log.error('Could not save a conversation; trying again', cause);
     this.#parts.onTrouble(error);
   }
 
@@ -271,7 +271,7 @@ export class JournalWriter {
     if (!this.#troubled) return;
     this.#troubled = false;
     this.#queue.isStuck = false;
-    this.#parts.log.info('The conversation is kept on disk again', { path: this.#path });
+    this.#parts.log.info('The conversation is being saved again', { path: this.#path });
   }
 
   /** Opened again for the next write, because the disk or the folder may have changed by then. */
@@ -281,7 +281,7 @@ export class JournalWriter {
     try {
       await file?.close();
     } catch (error) {
-      this.#parts.log.warn('The file of a conversation could not be closed', toHostError(error));
+      this.#parts.log.warn('Could not close the file of a conversation', toHostError(error));
     }
   }
 }

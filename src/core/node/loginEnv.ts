@@ -72,9 +72,9 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
     );
     const [before = '', printed, after = ''] = stdout.split(sentinel);
     if (printed !== undefined) return { env: ofTheUser(JSON.parse(printed)), noise: `${before}${after}`, answered: true };
-    log.warn('The login shell did not tell its environment; going on with what there is', { shell });
+    log.warn('The login shell did not print its environment; using the current environment', { shell });
   } catch (error) {
-    log.warn('The login shell could not be asked for its environment; going on with what there is', error);
+    log.warn('Could not read the environment of the login shell; using the current environment', error);
   }
   return { env: {}, noise: '', answered: false };
 }

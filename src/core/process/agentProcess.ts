@@ -103,7 +103,7 @@ class SpawnedAgent implements AgentProcess {
       child.once('exit', (code, signal) => resolve({ code, signal, requested: this.#stopping !== undefined }));
     });
     this.#identity = identifyProcess(this.pid).catch((error: unknown) => {
-      log.warn('The agent could not be looked up among the processes; what it starts is not ended with it', error);
+      log.warn('Could not identify the process of the agent; its child processes may outlive it', error);
       return undefined;
     });
     this.#watch = this.#identity.then((identity) => watchProcess({ pid: this.pid, startedMs: this.#startedMs, identity, mark }, log));
@@ -120,7 +120,7 @@ class SpawnedAgent implements AgentProcess {
       this.#lastOutputAt = Math.max(this.#lastOutputAt, Date.now());
       this.#stderr.push(chunk);
     });
-    child.stderr.on('error', (error) => log.warn('Reading stderr of the agent failed', error));
+    child.stderr.on('error', (error) => log.warn('Could not read stderr of the agent', error));
     child.stderr.once('close', () => this.#stderr.end());
     child.stdin.once('close', () => this.#afterInput());
     child.once('exit', () => this.#afterExit());
@@ -160,7 +160,7 @@ class SpawnedAgent implements AgentProcess {
       const ended = await stopProcess(running, { ...steps, ...idle, graceMs }, this.#hurry.signal, this.#log);
       if (!ended) return { code: null, signal: 'SIGKILL', requested: true };
     } catch (error) {
-      this.#log.error('Ending the agent and what it started failed', error);
+      this.#log.error('Could not end the agent and its child processes; killing the agent', error);
       this.#child.kill('SIGKILL');
     }
     return this.exited;

@@ -49,7 +49,7 @@ export class Descendants implements Disposable {
     const members =
       root === undefined
         ? undefined
-        : await listTree(root).catch((error: unknown) => this.#log.debug('What the agent started could not be looked at', error));
+        : await listTree(root).catch((error: unknown) => this.#log.debug('Could not list the child processes of the agent', error));
     if (this.#ended || !members) return;
     const changed = !isSame(this.#seen, members);
     this.#seen = members;

@@ -29,19 +29,19 @@ export async function stopOnWindows(
 ): Promise<boolean> {
   const { pid } = running;
   const started = await system.list(running).catch((error: unknown): readonly ProcessIdentity[] => {
-    log.warn('What the agent started could not be listed; some of it may be left behind', { pid }, error);
+    log.warn('Could not list the child processes of the agent; some may keep running', { pid }, error);
     return [];
   });
   running.closeInput();
   if (!(await ends())) {
     await system.end(pid).catch((error: unknown) => {
-      log.warn('The agent could not be ended with what it started', { pid }, error);
+      log.warn('Could not end the agent and its child processes', { pid }, error);
       running.signal('SIGKILL');
     });
   }
   const gone = await isGone();
   await system.endThose(started).catch((error: unknown) => {
-    log.warn('What the agent left behind could not be ended', { pid, left: started.map((one) => one.pid) }, error);
+    log.warn('Could not end the processes that the agent left behind', { pid, left: started.map((one) => one.pid) }, error);
   });
   return gone;
 }

@@ -47,7 +47,7 @@ class Watchdog {
     try {
       companion = spawnCompanion(program());
     } catch (error) {
-      return log.warn('There is no watchdog that ends agents with this program; should it be killed, agents may be left', error);
+      return log.warn('Could not start the watchdog; if this program is killed, its agents may keep running', error);
     }
     this.#companion = companion;
     for (const watched of this.#watched.values()) this.#tell({ type: 'watch', watched });
@@ -59,9 +59,7 @@ class Watchdog {
     this.#companion = undefined;
     if (this.#watched.size === 0) return;
     const again = this.#startsAgain++ < maxStartsAgain;
-    log.warn(
-      `The watchdog that ends agents with this program ended (${how})${again ? ' and is started again' : '; should this program be killed, agents may be left'}`,
-    );
+    log.warn(`The watchdog ended (${how})${again ? '; restarting it' : '; if this program is killed, its agents may keep running'}`);
     if (again) this.#start(log);
   }
 

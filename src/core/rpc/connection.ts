@@ -29,7 +29,7 @@ import { ReadGate } from './readGate.js';
 import { withTimeout } from './withTimeout.js';
 
 /** Sent instead of a result that cannot be written as JSON. */
-const unsendable = new RpcError(ErrorCode.internalError, 'The host made a result that cannot be sent.');
+const unsendable = new RpcError(ErrorCode.internalError, 'The host created a result that cannot be sent.');
 
 export interface RpcPeerOptions {
   readonly log?: Logger;
@@ -184,7 +184,7 @@ class RpcConnection implements RpcPeer {
     const { id } = message;
     this.#channel.send(message, (failure) => {
       if (failure === undefined) return;
-      this.#log.warn('An answer to the agent could not be sent', { id, code: failure.code });
+      this.#log.warn('Could not send a response to the agent', { id, code: failure.code });
       if (failure.code !== 'invalid_message') return;
       this.#writeResponse({
         id,
@@ -198,12 +198,12 @@ class RpcConnection implements RpcPeer {
     if (isNotification(value)) this.#receiveNotification(value, bytes);
     else if (isResponse(value)) this.#receiveResponse(value);
     else if (isRequest(value)) this.#receiveRequest(value);
-    else this.#invalid('it is no JSON-RPC message', value);
+    else this.#invalid('not a JSON-RPC message', value);
   }
 
   #receiveNotification(message: WireNotification, bytes: number): void {
     const params = namedParams(message.params);
-    if (params === undefined) return this.#invalid('its params are not named', message);
+    if (params === undefined) return this.#invalid('params are not an object', message);
     if (message.method === CANCEL_REQUEST) return this.#receiveCancel(params);
     try {
       const handling = this.#handlers.onNotification(message.method, params);
@@ -220,9 +220,9 @@ class RpcConnection implements RpcPeer {
   /** Ignores a cancellation of a request that is not open, because the library would remember it forever. */
   #receiveCancel(params: object): void {
     const id: unknown = 'requestId' in params ? params.requestId : undefined;
-    if (!isId(id)) this.#invalid('it cancels nothing', params);
+    if (!isId(id)) this.#invalid('the cancellation names no request', params);
     else if (this.#incoming.has(id)) this.#cancelIncoming(id);
-    else this.#log.debug('The agent cancelled a request that is not open', { id });
+    else this.#log.debug('The agent canceled a request that is not pending', { id });
   }
 
   #cancelIncoming(id: string | number): void {
@@ -234,7 +234,7 @@ class RpcConnection implements RpcPeer {
     const method = this.#outgoing.get(id);
     if (method === undefined) {
       this.#unknownResponses++;
-      this.#log.debug('The agent answered a request that is not open', { id });
+      this.#log.debug('The agent answered a request that is not pending', { id });
     } else if (error !== undefined && error !== null) this.#settle({ jsonrpc: '2.0', id, error: readWireError(error) });
     else if (result !== undefined) this.#settle({ jsonrpc: '2.0', id, result });
     else {
@@ -268,7 +268,7 @@ class RpcConnection implements RpcPeer {
    * yes.
    */
   #refuseTwins(id: string | number): void {
-    this.#invalid('its id is that of a request that is still open', {});
+    this.#invalid('its id belongs to a pending request', {});
     const error = { code: ErrorCode.invalidRequest, message: 'duplicate request id' };
     this.#writeResponse({ jsonrpc: '2.0', id, error });
     this.#incoming.get(id)?.abort();
@@ -294,7 +294,7 @@ class RpcConnection implements RpcPeer {
 
   #invalid(why: string, value: unknown): void {
     this.#invalidMessages++;
-    this.#log.warn(`A message of the agent was ignored: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
+    this.#log.warn(`Ignored an invalid message of the agent: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
   }
 
   #lose(head: string): void {

@@ -52,7 +52,7 @@ export class NdjsonChannel implements MessageChannel {
         },
         onNoise: (text, bytes) => this.#noise(text, bytes),
         onLineTooLong: (head) => {
-          this.#log.error('A line of the agent is over the limit of its size, or nested too deeply, and was dropped', {
+          this.#log.error('Dropped a line of the agent that is too long or nested too deeply', {
             limitBytes: lineLimits.lineBytes,
           });
           this.#sink?.onLineTooLong(head);
@@ -126,10 +126,10 @@ export class NdjsonChannel implements MessageChannel {
   #noise(text: string, bytes: number): void {
     this.#noiseLines++;
     this.#firstNoise ??= text;
-    if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is no message', { text, bytes });
+    if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is not a message', { text, bytes });
     else if (this.#noiseLines <= NOISE_LOGGED) this.#log.debug('Noise on stdout', { text, bytes });
     else if (this.#noiseLines === NOISE_LOGGED + 1)
-      this.#log.warn('The agent goes on writing lines to stdout that are no messages; no more of them are logged');
+      this.#log.warn('The agent keeps writing lines to stdout that are not messages; they are no longer logged');
     this.#tap.noise(text, bytes);
     if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {
       this.#reader.dispose();

@@ -155,7 +155,7 @@ export class WebSocketChannel implements MessageChannel {
     const head = text.slice(0, noiseChars);
     this.#noise++;
     this.#firstNoise ??= head;
-    this.#options.log.warn('The server sent something that is no JSON', { bytes, isBinary });
+    this.#options.log.warn('The server sent a message that is not JSON', { bytes, isBinary });
     this.#tap.noise(head, bytes);
     this.#sink?.onNoise?.();
   }

@@ -36,7 +36,7 @@ export function intentRunner(parts: IntentParts): (intent: PageIntent) => Promis
   return async (intent) => {
     const entry = entryOf(intent, parts);
     if (intent.conversation !== undefined && entry === undefined)
-      parts.log.info('A page asked something of a conversation that was closed');
+      parts.log.info('Ignored a message from a page about a closed conversation');
     else await parts.report(entry, () => run(tableFor(entry, parts), intent.type, intent));
   };
 }
@@ -57,7 +57,7 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, pages
       found !== undefined &&
       (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
     // The request was answered elsewhere, or withdrawn by the agent, just before the click. The next patch updates the page.
-    if (!isTaken) log.info('An answer came too late, or was not among the options');
+    if (!isTaken) log.info('Ignored an answer that was too late or not among the options');
   };
   return {
     send: ({ text, steers }) => actions.send(text, steers),

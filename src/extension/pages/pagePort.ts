@@ -28,9 +28,9 @@ export function openPort<Out, In extends Said>(wire: MessageWire, schema: z.ZodM
     onMessage: (listener) =>
       wire.onDidReceiveMessage((data) => {
         const parsed = schema.safeParse(data);
-        if (!parsed.success) log.warn('The page sent a message that is not in the contract', parsed.error.message);
+        if (!parsed.success) log.warn('The page sent an invalid message', parsed.error.message);
         else if (isForFeed(parsed.data)) listener(parsed.data);
-        else log.error('The page reports', 'message' in parsed.data ? parsed.data.message : parsed.data);
+        else log.error('Error in the page', 'message' in parsed.data ? parsed.data.message : parsed.data);
       }),
   };
 }

@@ -61,7 +61,7 @@ export class PromptPanel implements Disposable {
       },
       log,
     });
-    this.#page.load().catch((error: unknown) => log.error('The panel for requests could not be drawn', error));
+    this.#page.load().catch((error: unknown) => log.error('Could not show the panel for requests', error));
   }
 
   #close(): void {

@@ -44,7 +44,7 @@ export interface Settings {
 export function readSettings(log: Logger): Settings {
   const configuration = vscode.workspace.getConfiguration(section);
   const accept = <T>({ value, problem }: { readonly value: T; readonly problem?: string }): T => {
-    if (problem !== undefined) log.warn(`A setting is ignored. ${problem}`);
+    if (problem !== undefined) log.warn(`Ignored a setting. ${problem}`);
     return value;
   };
   const read = <K extends SettingKey>(key: K): SettingValue<K> => accept(parseSetting(key, configuration.get(key)));
@@ -62,7 +62,7 @@ export function readSettings(log: Logger): Settings {
     };
   };
   const { agents, problems } = parseAgents(read('agents'));
-  for (const problem of problems) log.warn(`An agent of the settings is ignored. ${problem}`);
+  for (const problem of problems) log.warn(`Ignored an agent in the settings. ${problem}`);
   return {
     agents,
     defaultAgent: read('defaultAgent'),

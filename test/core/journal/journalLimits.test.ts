@@ -118,7 +118,7 @@ describe('a conversation in several files', () => {
     );
     const last = state.items.at(-1);
     assert.ok(last?.kind === 'message' && last.content[0]?.type === 'text' && last.content[0].text.includes('99 ...'));
-    assert.ok(lab.logged.some((line) => line.includes('The beginning of a conversation was removed')));
+    assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
   });
 
   it('says so, too, where another window removes the beginning while it is read', async (t) => {
@@ -184,7 +184,7 @@ describe('all conversations together', () => {
     await write(lab, 'new', [started('t1')]);
     const kept = (await lab.store.list()).map(({ sessionId }) => sessionId).sort();
     assert.deepEqual(kept, ['new', 'old', 'open', 'recent']);
-    assert.ok(lab.logged.some((line) => line.includes('it was not used for longest')));
+    assert.ok(lab.logged.some((line) => line.includes('least recently used conversation')));
     await open.close();
     assert.deepEqual(
       removals.map(({ conversations, totalBytes }) => [conversations, totalBytes]),
@@ -259,15 +259,15 @@ describe('the output of tools', () => {
     };
     await grow(90);
     const isListed = async (): Promise<boolean> => (await lab.store.list()).some(({ sessionId }) => sessionId === 'old');
-    while (!lab.logged.some((line) => line.includes('The output of tools was removed'))) await grow(1);
+    while (!lab.logged.some((line) => line.includes('Removed tool output from a conversation'))) await grow(1);
     assert.equal(await isListed(), true);
     const words = wordsOf((await readConversation(lab.store, 'agent', 'old')) ?? assert.fail('it is gone'));
     assert.equal(words.length, 30);
     await grow(30);
     await open.close();
     assert.equal(await isListed(), false);
-    const removed = lab.logged.findIndex((line) => line.includes('not used for longest'));
-    const shortened = lab.logged.findIndex((line) => line.includes('The beginning of a conversation was removed'));
+    const removed = lab.logged.findIndex((line) => line.includes('least recently used conversation'));
+    const shortened = lab.logged.findIndex((line) => line.includes('Removed the beginning of a conversation'));
     assert.ok(removed >= 0 && (shortened < 0 || removed < shortened), lab.logged.join('\n'));
   });
 });

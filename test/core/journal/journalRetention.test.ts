@@ -50,7 +50,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     const removed: string[] = [];
     await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, names) => removed.push(...names) });
     assert.deepEqual([await lab.files(), removed], [files.filter((file) => file !== first), []]);
-    assert.ok(lab.logged.some((line) => line.includes('The beginning of a conversation was removed')));
+    assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
   });
 
   it('keeps the output of tools in the file that it goes on in', async (t) => {
@@ -109,7 +109,7 @@ describe('a file that fails', () => {
     fail('stat', fileOf(lab, 'bad'));
     await limit(lab, { total: 100 });
     assert.deepEqual(await lab.files(), [fileOf(lab, 'bad')]);
-    assert.deepEqual(warned(lab), ['A file of a conversation could not be measured']);
+    assert.deepEqual(warned(lab), ['Could not read the size of the file of a conversation']);
   });
 
   it('to be read keeps its tool output, and others lose theirs', async (t) => {
@@ -122,7 +122,7 @@ describe('a file that fails', () => {
     assert.equal(await readFile(fileOf(lab, 'bad'), 'utf8'), before);
     const { events = [] } = (await readAll(lab.store, 'agent', 'good')) ?? {};
     assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'tool_output_removed'));
-    assert.deepEqual(warned(lab), ['Tool output could not be removed from a file of a conversation']);
+    assert.deepEqual(warned(lab), ['Could not remove tool output from the file of a conversation']);
   });
 
   it('to be removed leaves the rest of its conversation, and the next conversation goes', async (t) => {
@@ -134,7 +134,7 @@ describe('a file that fails', () => {
     const removed: string[] = [];
     await limit(lab, { total: 100, onRemoved: (_, names) => removed.push(...names) });
     assert.deepEqual([await lab.files(), removed], [kept, [journalName('agent', 'good')]]);
-    assert.deepEqual(warned(lab), ['A file of a conversation could not be removed']);
+    assert.deepEqual(warned(lab), ['Could not remove the file of a conversation']);
   });
 });
 

@@ -156,7 +156,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     limitFiles(10);
     journal.append([started('t1')]);
     await journal.close();
-    assert.ok(lab.logged.includes('A conversation was closed before all of it could be kept on disk'), lab.logged.join('\n'));
+    assert.ok(lab.logged.includes('A conversation was closed before all of it could be saved'), lab.logged.join('\n'));
   });
 });
 
@@ -210,6 +210,6 @@ describe('a folder that cannot be written', () => {
     journal.append([chunk('after')]);
     await journal.close();
     assert.deepEqual(await kept(lab, 's'), [chunk('after')]);
-    assert.ok(lab.logged.some((line) => line.includes('was removed while it was written')));
+    assert.ok(lab.logged.some((line) => line.includes('was removed while in use')));
   });
 });

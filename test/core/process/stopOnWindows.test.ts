@@ -44,7 +44,7 @@ test('what it started is ended, too, where it ends by itself in time', async () 
 
 test('a list that fails is told to the log, and the agent is ended all the same', async () => {
   assert.deepEqual(await stopped({ list: fail }), [
-    'warned: What the agent started could not be listed; some of it may be left behind',
+    'warned: Could not list the child processes of the agent; some may keep running',
     'closed its input',
     'ended 5',
     'ended the rest: ',
@@ -54,7 +54,7 @@ test('a list that fails is told to the log, and the agent is ended all the same'
 test('an end that fails is told to the log; the agent itself is killed, and what it started is ended', async () => {
   assert.deepEqual(await stopped({ end: fail }), [
     'closed its input',
-    'warned: The agent could not be ended with what it started',
+    'warned: Could not end the agent and its child processes',
     'SIGKILL',
     'ended the rest: 7',
   ]);
@@ -64,6 +64,6 @@ test('what cannot be ended of what it left behind is told to the log', async () 
   assert.deepEqual(await stopped({ endThose: fail }), [
     'closed its input',
     'ended 5',
-    'warned: What the agent left behind could not be ended',
+    'warned: Could not end the processes that the agent left behind',
   ]);
 });

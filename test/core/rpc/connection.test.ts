@@ -152,7 +152,7 @@ test('acp 8.3-14 BigInt result from a handler: the agent gets an error, the conn
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => (id === 1 ? { big: 1n, secret: 'sk-12345678' } : { fine: true }) });
   say({ id: 1, method: 'a' }, { id: 2, method: 'b' });
   const answer = await heard();
-  assert.deepEqual(answer, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The host made a result that cannot be sent.' } });
+  assert.deepEqual(answer, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The host created a result that cannot be sent.' } });
   assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 2, result: { fine: true } });
 });
 

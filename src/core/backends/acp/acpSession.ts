@@ -203,7 +203,7 @@ export class AcpSession implements BackendSession {
     if (turn === undefined) return;
     const { calls, log } = this.#parts;
     const notify = (): void => {
-      calls.cancel(this.id).catch((error: unknown) => log.debug('session/cancel could not be sent', error));
+      calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
     };
     turn.cancelling = true;
     // Sends the cancel before the answers; otherwise the agent takes "cancelled" for a decision of the user and continues.
@@ -298,7 +298,7 @@ export class AcpSession implements BackendSession {
       const models = await calls.request(listModels(method), { sessionId: this.id }, modelsMs);
       if (models.length > 0) this.#tellOptions(this.#options.addModels(models));
     } catch (error) {
-      log.debug('The agent did not tell its models', error);
+      log.debug('Could not list the models of the agent', error);
     }
   }
 }

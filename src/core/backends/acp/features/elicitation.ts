@@ -22,8 +22,7 @@ async function answerElicitation(context: FeatureContext, params: unknown, signa
   const request = parseElicitation(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create of an unknown mode or form');
   const session = await sessionOf(context, request);
-  if (session === undefined)
-    return elicitationResult(refuse(context, 'it belongs to no conversation that is open', request.sessionId ?? ''));
+  if (session === undefined) return elicitationResult(refuse(context, 'it does not belong to an open session', request.sessionId ?? ''));
   if (session.cancelling) return elicitationResult({ type: 'cancel' });
   const until = session.signalOfTurn(signal);
   if (request.mode === 'url') return openPage(context, session, request, until);

@@ -45,6 +45,6 @@ export interface AcpFeature {
 
 /** Answers a request that cannot be shown to the user. */
 export function refuse({ log }: FeatureContext, why: string, sessionId: string): UserAnswer {
-  log.warn(`A request of the agent was answered "cancelled": ${why}`, { sessionId });
+  log.warn(`Canceled a request of the agent: ${why}`, { sessionId });
   return { type: 'cancel' };
 }

@@ -68,7 +68,7 @@ async function complete(
   if (mapped.unseenEdit === undefined) return mapped.request;
   const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.files);
   if (diff === undefined) {
-    log.debug('No diff could be made of what the agent wants to write', { path: mapped.unseenEdit.path });
+    log.debug('Could not create a diff of a write by the agent', { path: mapped.unseenEdit.path });
     return mapped.request;
   }
   const { request, event } = withDiff(mapped, diff, clock.now());

@@ -5,11 +5,6 @@ export class OpenSessions {
   readonly #open = new Map<string, ServedSession>();
   /** The last attempt to open each session again. */
   readonly #reopening = new Map<string, Promise<unknown>>();
-  readonly #onClosed: (sessionId: string) => void;
-
-  constructor(onClosed: (sessionId: string) => void) {
-    this.#onClosed = onClosed;
-  }
 
   get(sessionId: string): ServedSession | undefined {
     return this.#open.get(sessionId);
@@ -23,19 +18,20 @@ export class OpenSessions {
     this.#open.set(session.id, session);
   }
 
-  /** Does nothing if the session is not open. @throws HostError as BackendSession.close */
+  /** Does nothing if the session is not open. @throws HostError as ServedSession.stop, and then it stays open; as BackendSession.close */
   async close(sessionId: string): Promise<void> {
     const closing = this.#open.get(sessionId);
     if (closing === undefined) return;
+    await closing.stop();
+    if (this.#open.get(sessionId) !== closing) return;
     this.#open.delete(sessionId);
     await closing.close();
-    this.#onClosed(sessionId);
   }
 
   /**
    * Runs `open` when nothing of the session is open: closes it first, and waits for an earlier attempt. Otherwise the agent would work in
    * one session twice, and the client would reach only one of the two.
-   * @throws whatever `open` does, and HostError as BackendSession.close
+   * @throws whatever `open` does, and HostError as `close`
    */
   async reopen<T>(sessionId: string, open: () => Promise<T>): Promise<T> {
     const before = this.#reopening.get(sessionId);

@@ -29,7 +29,7 @@ import { type ServeEnd, unreadable } from './serveEnd.js';
 import { toInitializeResponse } from './initializeResponse.js';
 import { OpenSessions } from './openSessions.js';
 import { savedIn, toSessionInfo } from './savedSessions.js';
-import { ServedSession } from './servedSession.js';
+import { ServedSession, stopMs } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
 import { withoutStrayResponses } from './strayResponses.js';
 import { absolute, sessionIdIn, toMcpServer } from './wireParams.js';
@@ -66,9 +66,6 @@ export function serveAsAcp(options: ServeOptions): Serving {
   return { ended: server.ended, stop: (o) => server.stop(o) };
 }
 
-/** How long an agent may take to stop a turn after the client has left. */
-const stopMs = 5_000;
-
 class Server {
   readonly ended: Promise<ServeEnd>;
   readonly #options: ServeOptions;
@@ -76,7 +73,7 @@ class Server {
   readonly #dialogs: Dialogs;
   readonly #connection: AgentConnection;
   readonly #backend: Promise<AgentBackend>;
-  readonly #sessions = new OpenSessions((sessionId) => this.#registry.cancelSession(sessionId, 'session_closed'));
+  readonly #sessions = new OpenSessions();
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
   /** The requests in `#answering` that have no deadline. */
@@ -262,6 +259,7 @@ class Server {
         // A message that cannot be written ends the connection, which is noticed there.
         this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
       },
+      closeRequests: (sessionId) => this.#registry.cancelSession(sessionId, 'turn_cancelled'),
       log: this.#options.log,
     });
   }

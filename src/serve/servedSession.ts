@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { ClientCapabilities, ContentBlock, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import {
   AcpProjection,
@@ -28,8 +29,13 @@ export interface ServedSessionParts {
   readonly label: () => string;
   readonly began: (session: ServedSession) => void;
   readonly send: (sessionId: string, update: SessionUpdate) => void;
+  /** Closes the requests of the session that the client has not answered. */
+  readonly closeRequests: (sessionId: string) => void;
   readonly log: Logger;
 }
+
+/** How long an agent may take to stop a turn. */
+export const stopMs = 5_000;
 
 /** One session of the agent, as the client sees it. */
 export class ServedSession implements SessionSink {
@@ -97,7 +103,7 @@ export class ServedSession implements SessionSink {
     if (delivery !== 'turn') return this.#join(prompt, delivery);
     if (this.#turn !== undefined) throw new HostError('session_busy');
     this.release();
-    const cancel = (): void => this.#opened.cancel();
+    const cancel = (): void => this.cancel();
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn');
@@ -123,16 +129,24 @@ export class ServedSession implements SessionSink {
 
   cancel(): void {
     this.#opened.cancel();
+    this.#parts.closeRequests(this.id);
   }
 
   setOption(id: string, value: string | boolean): Promise<void> {
     return this.#opened.setOption(id, value);
   }
 
+  /** Cancels the turn, and waits for its end unless that comes with `close`. @throws HostError `request_timeout` if it does not end */
+  async stop(): Promise<void> {
+    this.cancel();
+    if (this.#opened.close !== undefined) return;
+    await Promise.race([this.#turn, setTimeout(stopMs, undefined, { ref: false })]);
+    if (this.#turn !== undefined) throw new HostError('request_timeout', { method: 'session/cancel', timeoutMs: stopMs });
+  }
+
+  /** Call this after `stop`. An agent that cannot close a session keeps it. @throws HostError as BackendSession.close */
   async close(): Promise<void> {
-    if (this.#opened.close !== undefined) return this.#opened.close();
-    this.#opened.cancel();
-    await this.#turn;
+    await this.#opened.close?.();
   }
 
   /** Returns the options in a form that the client supports. */

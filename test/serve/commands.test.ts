@@ -64,3 +64,25 @@ for (const [name, start, expected] of agents) {
     assert.deepEqual(told, [commands]);
   });
 }
+
+test('a command that asks ends with a cancel, although the editor leaves its question open', async (t) => {
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const client = connectSdkClient(t, {
+    command: process.execPath,
+    args: [cliProgram, 'serve', ...(await pi('pi', 'pi087')())],
+    cwd: place.workspace,
+    env: place.env,
+    choose: () => {
+      asked();
+      return new Promise(() => {});
+    },
+  });
+  await client.initialize();
+  const { sessionId } = await client.open();
+  await client.prompt(sessionId, 'hello');
+  const fork = client.prompt(sessionId, '/fork');
+  await isAsked;
+  client.cancel(sessionId);
+  assert.deepEqual(await fork, { stopReason: 'cancelled' });
+});

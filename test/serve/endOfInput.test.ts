@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { piStandIn } from '../backends/piPeers.js';
 import { within } from '../real/deadline.js';
 import { connectSdkClient, wordsOf } from './sdkClient.js';
-import { served } from './served.js';
+import { here, served } from './served.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-end-of-input-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
@@ -54,5 +54,22 @@ test('a turn that runs is stopped, told to its end and answered', async (t) => {
   await client.updates.until('beginning', (update) => wordsOf([update]) !== '');
   client.leave();
   assert.equal((await turn).stopReason, 'cancelled');
+  assert.equal((await client.ended()).code, 0);
+});
+
+test('an agent that does not stop its turn keeps no request without an answer, and not this program running', async (t) => {
+  const agent = served('deaf', 'acp', [process.execPath, here('../agents/ignoresCancel.mjs')]).agent;
+  const client = connectSdkClient(t, { command: agent.command, args: agent.args, cwd: sessions, env: process.env });
+  await client.initialize();
+  const { sessionId } = await client.open();
+  const turn = client.prompt(sessionId, 'wait');
+  await client.updates.until('beginning', (update) => wordsOf([update]) !== '');
+  const unstopped = { code: -32603, data: { code: 'request_timeout' } };
+  await assert.rejects(client.request('session/close', { sessionId }), unstopped);
+  const closing = assert.rejects(client.request('session/close', { sessionId }), unstopped);
+  await assert.rejects(client.prompt(sessionId, 'again'), { code: -32600 }, 'it is still open');
+  client.leave();
+  await closing;
+  await assert.rejects(turn, { code: -32603 });
   assert.equal((await client.ended()).code, 0);
 });

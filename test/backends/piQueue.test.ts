@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { connectPi } from '../../src/core/backends/pi/piBackend.js';
+import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
 import type { AgentDefinition } from '../../src/core/index.js';
 import type { ContentBlock } from '../../src/core/session/model.js';
 import { heldIn, lines, openFrontEnd, reached, run, said, settled } from '../core/conversation/frontEnd.js';
 import { within } from '../real/deadline.js';
 import { queued } from './peer.js';
-import { piStandIn } from './piPeers.js';
+import { piDialects, piStandIn, type StandInDialect } from './piPeers.js';
 import { connectSeam, eventsIn, type OpenSession, type Seam, yesTo } from './seam.js';
 
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-queue-'));
@@ -19,8 +19,8 @@ after(() => rmSync(sessions, { recursive: true, force: true }));
 type Connected = Seam & OpenSession;
 type Prompt = Readonly<Record<string, unknown>>;
 
-async function open(t: TestContext): Promise<Connected> {
-  const seam = await connectSeam(t, connectPi, { agent: piStandIn('pi087', sessions) });
+async function open(t: TestContext, dialect: StandInDialect = 'pi087'): Promise<Connected> {
+  const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions) });
   return { ...seam, ...(await seam.open()) };
 }
 
@@ -121,6 +121,26 @@ test('a prompt that comes meanwhile waits behind them', async (t) => {
   await end();
   assert.equal(seam.words(), 'Yes!twothree');
   assert.ok(eventsIn(seam.told.all).some((event) => event.type === 'queued' && event.prompt.content.includes(picture)));
+});
+
+for (const skill of ['s', 'silent'])
+  for (const dialect of piDialects)
+    test(`${dialect}: a prompt that the agent has expanded (${skill}) leaves the queue when it is used`, async (t) => {
+      const seam = await open(t, dialect);
+      const end = await wait(seam, [[text(`/skill:${skill}`)], [text('other')]]);
+      assert.equal(queued(seam).length, 2);
+      await end();
+      assert.deepEqual(queued(seam), []);
+    });
+
+test('xcsh: what is still queued after a stop stays listed', async (t) => {
+  const seam = await open(t, 'xcsh');
+  const turn = seam.prompt('ask');
+  await seam.asked.until('request', () => true);
+  await within(seam.prompt('/skill:s', 'followUp'), 'taken words');
+  seam.session.cancel();
+  await within(turn, 'end');
+  assert.equal(queued(seam).length, 1);
 });
 
 for (const line of lines)

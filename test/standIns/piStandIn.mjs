@@ -120,8 +120,11 @@ const tricks = tricksFor(agent);
 async function turn(said) {
   emit({ type: 'turn_start' });
   const user = { role: 'user', content: [...text(said.message), ...(said.images ?? [])], timestamp: 1 };
-  message('message_start', user);
-  message('message_end', user);
+  // What a skill of this name makes of a prompt is nobody's words.
+  if (said.message !== '<skill>silent</skill>') {
+    message('message_start', user);
+    message('message_end', user);
+  }
   agent.session.messages.push(user);
   const [word] = /^(host|flood)(?= )/.exec(said.message) ?? [said.message];
   const trick = Object.hasOwn(tricks, word) ? tricks[word] : undefined;
@@ -191,6 +194,7 @@ async function prompt(said, reply) {
     if (isXcsh) reply({ success: true });
     return;
   }
+  if (said.message.startsWith('/skill:')) said = { ...said, message: `<skill>${said.message.slice('/skill:'.length)}</skill>` };
   if (said.message.startsWith('/')) {
     // A command of an extension: it is answered when it is done, and nothing runs.
     if (isXcsh) {

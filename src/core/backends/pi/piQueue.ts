@@ -45,9 +45,9 @@ export class PiQueue {
     return [{ type: 'queued', at, prompt: added.prompt }];
   }
 
-  /** Call this when the agent has echoed a waiting prompt. */
+  /** Call this when the agent has echoed a prompt, of which it may have expanded a command. */
   take(words: string, at: number): readonly QueueEvent[] {
-    return this.remove(this.#waiting.find((one) => one.words === words)?.prompt.id, at);
+    return this.remove(echoed(words, this.#waiting)?.prompt.id, at);
   }
 
   remove(promptId: string | undefined, at: number): readonly QueueEvent[] {
@@ -60,6 +60,11 @@ export class PiQueue {
   #create(words: string, content: readonly ContentBlock[], at: number): WaitingPrompt {
     return { words, prompt: { id: `q${++this.#count}`, content, at } };
   }
+}
+
+/** Finds the prompt with these words, or else the oldest one that the agent may have expanded into them. */
+export function echoed<T extends { readonly words: string }>(words: string, prompts: readonly T[]): T | undefined {
+  return prompts.find((one) => one.words === words) ?? prompts.find((one) => one.words.startsWith('/'));
 }
 
 function taken({ prompt }: WaitingPrompt, at: number): QueueEvent {

@@ -64,7 +64,8 @@ export class PiSession implements BackendSession, PiListener {
     this.#run = new RunWatch({
       isHeldOpen: () => this.#dialogs.size > 0 || this.#turn?.isInCommand === true,
       onPause: () => {
-        this.#facts = this.#settings.askForFacts(this.#tell);
+        const facts = this.#settings.askForFacts(this.#tell);
+        this.#facts = facts.then((state) => this.#waiting.counted(state?.queuedMessageCount));
       },
       onOver: () => void this.#facts.then(() => this.#endTurn()),
     });

@@ -116,7 +116,7 @@ export class PiSettings {
   }
 
   /** Asks the agent at the end of a run, or after a change of the model, what it has used and what is left of its plan. Never rejects. */
-  async askForFacts({ emit, now }: Teller): Promise<void> {
+  async askForFacts({ emit, now }: Teller): Promise<PiState | undefined> {
     const { process, log } = this.#parts;
     try {
       const stats = await process.calls.request({ ...statsCall, timeoutMs: factsMs });
@@ -126,8 +126,10 @@ export class PiSettings {
       for (const event of this.plan(state.todoPhases, now())) emit(event);
       // A program in the agent may have chosen another model, which no event reports.
       if (await this.#follow(state)) emit({ type: 'options', at: now(), options: this.#options });
+      return state;
     } catch (error) {
       log.debug('The agent did not tell the facts of its run', error);
+      return undefined;
     }
   }
 

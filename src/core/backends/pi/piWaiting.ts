@@ -5,7 +5,7 @@ import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 import type { PiCalls } from './piCalls.js';
 import { type PiPrompt, imagesIn } from './piContent.js';
 import type { JoiningDelivery } from './piPrompts.js';
-import { PiQueue, type WaitingPrompt } from './piQueue.js';
+import { echoed, PiQueue, type WaitingPrompt } from './piQueue.js';
 import { queueSchema } from './schema/answers.js';
 
 export interface PiWaitingParts {
@@ -61,7 +61,12 @@ export class PiWaiting {
   }
 
   saidBack(words: string): void {
-    if (!this.#parts.isTold) this.#tell(this.#queue.take(words, this.#parts.now()));
+    if (!this.#parts.isTold && words !== '') this.#tell(this.#queue.take(words, this.#parts.now()));
+  }
+
+  /** Call this with the number of prompts that wait, if it is known. An expanded prompt may have come back as something else. */
+  counted(count: number | undefined): void {
+    if (!this.#parts.isTold && count === 0) this.#replace([]);
   }
 
   /**
@@ -126,8 +131,7 @@ export class PiWaiting {
 
   /** The agent may have expanded a command, and reports only what it has become. */
   #contentOf(text: string): readonly ContentBlock[] {
-    const sending = [...this.#sending];
-    const one = sending.find(({ words }) => words === text) ?? sending.find(({ words }) => words.startsWith('/'));
+    const one = echoed(text, [...this.#sending]);
     if (one === undefined) return [{ type: 'text', text }];
     this.#sending.delete(one);
     return one.words === text ? one.content : [{ type: 'text', text }, ...one.content.filter(({ type }) => type === 'image')];

@@ -16,19 +16,19 @@ import { notRunning, type SessionLink } from './sessionLink.js';
 import { promptAgent, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
-/** A slower disk does not keep a prompt from the agent. */
+/** How long a prompt waits to be saved before it is sent to the agent anyway. */
 const saveMs = 1_000;
 
 export interface SessionParts {
   readonly host: AgentHost;
   readonly requests: UserRequestRegistry;
   readonly clock: Clock;
-  /** What was known before: empty, or the transcript that the host saved. */
+  /** The state to begin with: empty, or the saved transcript. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly keepsChunks: boolean;
-  /** The runs of the agent, in any session, for which the notice about acting without asking was given. */
-  readonly saidUnasked: WeakSet<AgentInfo>;
+  /** The runs of the agent that have caused the notice about acting without asking, in any session. */
+  readonly noticedRuns: WeakSet<AgentInfo>;
   /** The session's turn or its open requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
@@ -44,7 +44,7 @@ export class HostSession implements Session {
   readonly #onEvent = new Emitter<SessionEvent>();
   #state: SessionState;
   #link: SessionLink = { state: 'closed' };
-  /** Its options are not restored yet, so a prompt would be answered in the wrong mode. */
+  /** The options are being restored; a prompt would run in the wrong mode until then. */
   #isRestoring = false;
   /** The user has left the session. */
   #detached = false;
@@ -96,19 +96,12 @@ export class HostSession implements Session {
     return this.#link.state === 'lost' && !this.#detached;
   }
 
-  /** When the last event was added; milliseconds since the epoch. */
-  get lastSaidAt(): number {
-    const last = this.state.items.at(-1);
-    if (last === undefined) return this.state.createdAt;
-    return last.kind === 'message' ? last.updatedAt : last.kind === 'tool' ? (last.endedAt ?? last.startedAt) : last.at;
-  }
-
   /**
    * Continues the conversation in this agent, which has it open.
    * @param reenter opens and connects it again if the agent loses it while running
    */
   connect(session: BackendSession, reenter: () => Promise<void>): void {
-    let lose = (_: HostError): void => {};
+    let lose: (error: HostError) => void = () => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
     this.#link = { state: 'live', session, lost, lose, reenter };
     this.#refusal = undefined;
@@ -175,7 +168,9 @@ export class HostSession implements Session {
   }
 
   async unqueue(promptId: string): Promise<readonly QueuedPrompt[]> {
-    return (this.#link.state === 'live' && (await this.#link.session.queue?.remove(promptId))) || [];
+    if (this.#link.state !== 'live') return [];
+    const { queue } = this.#link.session;
+    return queue === undefined ? [] : queue.remove(promptId);
   }
 
   takeQueue(): readonly QueuedPrompt[] {
@@ -217,7 +212,7 @@ export class HostSession implements Session {
     this.#parts.requests.cancelSession(this.id, 'agent_gone', { later: true });
   }
 
-  /** The user leaves the session: it stops, nobody is asked any more, and it is not resumed after a loss. */
+  /** The user leaves the session: stops its turn, cancels its requests, and prevents that it is resumed after a loss. */
   detach(): void {
     this.#detached = true;
     this.cancel();
@@ -234,7 +229,7 @@ export class HostSession implements Session {
     return this.#link.state !== 'live' || this.#link.session.close !== undefined;
   }
 
-  /** Closes it in the agent. Resolves after its last turn has been reported completely. @throws HostError as BackendSession.close */
+  /** Closes the session in the agent. Resolves after the end of its last turn. @throws HostError as BackendSession.close */
   async closeInAgent(): Promise<void> {
     if (this.#link.state === 'live') await this.#link.session.close?.();
     if (this.#turn !== undefined) await this.#turnOver;
@@ -304,27 +299,29 @@ export class HostSession implements Session {
       stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
     this.#turn = undefined;
-    // The turn may learn of the end before the host does. Nothing more must be sent to a dead agent, nor to one that no longer has the
-    // session.
-    const isBack = outcome.type === 'interrupted' && outcome.error.code === 'session_unknown' && this.#refusal === undefined;
-    if (outcome.type === 'interrupted' && !isBack) this.onAgentLost(HostError.from(outcome.error));
-    // Nobody waits for the answers to requests of a finished turn.
+    // The turn may end before the host knows that the agent did. From here on, nothing may be sent to an agent that is gone, or that
+    // no longer has the session.
+    if (outcome.type === 'interrupted') {
+      const isReopened = outcome.error.code === 'session_unknown' && this.#refusal === undefined;
+      if (!isReopened) this.onAgentLost(HostError.from(outcome.error));
+    }
+    // The agent no longer waits for answers to the requests of a finished turn.
     requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
-    this.#sayUnasked(turn);
+    this.#noticeUnaskedAct(turn);
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
   }
 
-  /** Gives the notice once per run of the agent. */
-  #sayUnasked({ id }: Turn): void {
+  /** Adds the notice that the agent acted without asking, once per run of the agent. */
+  #noticeUnaskedAct({ id }: Turn): void {
     const { info } = this.host;
-    const { clock, saidUnasked } = this.#parts;
-    if (info === undefined || saidUnasked.has(info)) return;
+    const { clock, noticedRuns } = this.#parts;
+    if (info === undefined || noticedRuns.has(info)) return;
     const params = this.#unasked.in(id, this.state, info.name);
     if (params === undefined) return;
-    saidUnasked.add(info);
+    noticedRuns.add(info);
     this.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_acted_unasked', params });
   }
 }

@@ -30,7 +30,7 @@ export class HostSessions implements Disposable {
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #entry: SessionEntry;
-  readonly #saidUnasked = new WeakSet<AgentInfo>();
+  readonly #noticedRuns = new WeakSet<AgentInfo>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -63,7 +63,7 @@ export class HostSessions implements Disposable {
         begin: (opened) => {
           const at = clock.now();
           session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
-          session.connect(opened, this.#entry.again(sessions, session));
+          session.connect(opened, this.#entry.reopener(sessions, session));
           session.emit({
             type: 'opened',
             at,
@@ -113,7 +113,7 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       const opened = await this.#entry.enter(sessions, session, saved);
-      session.connect(opened, this.#entry.again(sessions, session));
+      session.connect(opened, this.#entry.reopener(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
     } catch (thrown) {
@@ -178,7 +178,7 @@ export class HostSessions implements Disposable {
    */
   lost(): readonly HostSession[] {
     const lost = [...this.#known.values()].filter((session) => session.lost && session.state.items.length > 0);
-    return lost.sort((one, other) => one.lastSaidAt - other.lastSaidAt);
+    return lost.sort((one, other) => lastActivityAt(one.state) - lastActivityAt(other.state));
   }
 
   emit(sessionId: string, event: SessionEvent): void {
@@ -206,7 +206,7 @@ export class HostSessions implements Disposable {
     const { sessionId, cwd, createdAt } = initial;
     const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
     const keepsChunks = options.keepsChunks === true;
-    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, saidUnasked: this.#saidUnasked, onActivity });
+    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, noticedRuns: this.#noticedRuns, onActivity });
   }
 
   /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */
@@ -225,5 +225,19 @@ export class HostSessions implements Disposable {
   #forget(session: HostSession): void {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
+  }
+}
+
+/** Returns when the last item of the transcript was added or changed, in milliseconds since the epoch. */
+function lastActivityAt({ items, createdAt }: SessionState): number {
+  const last = items.at(-1);
+  if (last === undefined) return createdAt;
+  switch (last.kind) {
+    case 'message':
+      return last.updatedAt;
+    case 'tool':
+      return last.endedAt ?? last.startedAt;
+    default:
+      return last.at;
   }
 }

@@ -84,7 +84,8 @@ export const cleanHistory: RestartHistory = { starts: [], handshakeFailures: 0 }
 export type RestartDecision =
   | {
       readonly type: 'restart';
-      readonly delayMs: number /** 1-based. */;
+      readonly delayMs: number;
+      /** 1-based. */
       readonly attempt: number;
       readonly of: number;
       readonly history: RestartHistory;

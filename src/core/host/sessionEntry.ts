@@ -66,8 +66,8 @@ export class SessionEntry {
     return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
   }
 
-  /** Reopens a session that the agent lost while running: on the same connection, without changing the transcript. */
-  again(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
+  /** Returns a function that reopens a session after the agent lost it while running: on the same connection, with the same transcript. */
+  reopener(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
     return async () => {
       const [method] = sessions.resumeMethods;
       if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
@@ -81,10 +81,10 @@ export class SessionEntry {
         request,
         session.sink(() => {}, replay),
       );
-      session.connect(opened, this.again(sessions, session));
+      session.connect(opened, this.reopener(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
-      if (method === 'load') await this.#tellRecall(session, before, replay, opened);
+      if (method === 'load') await this.#reportRecall(session, before, replay, opened);
       onActivity();
     };
   }
@@ -106,7 +106,7 @@ export class SessionEntry {
         request,
         session.sink(() => {}, replay),
       );
-      if (method === 'load' && saved !== undefined && replay !== undefined) await this.#tellRecall(session, saved, replay, opened);
+      if (method === 'load' && saved !== undefined && replay !== undefined) await this.#reportRecall(session, saved, replay, opened);
       // The replay becomes the transcript, before anything new.
       if (saved === undefined) await opened.replayed;
       return opened;
@@ -129,13 +129,13 @@ export class SessionEntry {
     onActivity();
   }
 
-  /** Keeps what the agent forgot, and adds a notice about it; once, however often the session is resumed. */
-  async #tellRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
+  /** Adds a notice about what the agent forgot; once, however often the session is resumed. */
+  async #reportRecall(session: HostSession, saved: SessionState, replay: ReplayRecord, opened: BackendSession): Promise<void> {
     const { redactor, clock } = this.#parts;
-    const look = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
+    const currentNotice = (): HostNotice | undefined => recallNotice(checkRecall(saved, replay, (text) => redactor.text(text)));
     // What seems to be missing may still arrive.
-    if (look() !== undefined) await opened.replayed;
-    const notice = look();
+    if (currentNotice() !== undefined) await opened.replayed;
+    const notice = currentNotice();
     const lastPrompt = saved.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user');
     const isKnown = saved.items
       .slice(lastPrompt + 1)
@@ -144,7 +144,7 @@ export class SessionEntry {
   }
 }
 
-/** What the agent can be expected to know. */
+/** Leaves out the running turn, which the agent may not have saved. */
 function withoutRunningTurn(state: SessionState): SessionState {
   const { turn } = state;
   if (turn.type === 'idle') return state;

@@ -18,10 +18,10 @@ export type SessionLink =
 /** If an agent sends an unexpected response because its launcher was killed, it ends within this time. */
 const lastWordsMs = 500;
 
-/** After these errors, a turn belongs to nobody. */
+/** Errors after which no agent can continue the turn. */
 export const lossCodes: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'session_unknown']);
 
-/** How the agent is lost within that time, if it is. */
+/** Returns why the agent was lost, if it is lost already or within that time. */
 export async function lostSoon(link: SessionLink): Promise<HostError | undefined> {
   if (link.state !== 'live') return link.state === 'lost' ? link.error : undefined;
   return within(link.lost, lastWordsMs);

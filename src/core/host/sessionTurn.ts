@@ -37,7 +37,7 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     await turn.saved;
     if (turn.cancelling) return { type: 'ended', stopReason: 'cancelled', silent: false };
     turn.isSent = true;
-    const { stopReason, usage } = await promptOnceMore(turn, content, session);
+    const { stopReason, usage } = await promptOrReopen(turn, content, session);
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };
@@ -46,10 +46,10 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
   } catch (thrown) {
     let error = toHostError(thrown);
     const link = session.link();
-    // The request ends with the pipe, the process a little before or after. Only the end of the process shows how it ended, and allows a
-    // new one to start.
+    // The request fails when the pipe closes, which may be before the process has ended. Only the process shows how it ended, and a new one
+    // must not start earlier.
     if (error.code === 'agent_exited') error = await lossOf(link, error);
-    // If an agent answers a cancel with an error, it was canceled nevertheless (ACP: cancellation).
+    // ACP: an agent that answers a canceled turn with an error has canceled it.
     if (turn.cancelling && session.isLive() && error.code !== 'agent_exited') {
       return { type: 'ended', stopReason: 'cancelled', silent: false };
     }
@@ -58,8 +58,11 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
   }
 }
 
-/** Gives the session back once to an agent that lost it while running, and the prompt, if the agent did not accept it. */
-async function promptOnceMore(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<PromptResult> {
+/**
+ * Sends the prompt. If the agent lost the session while running, reopens the session once, and sends the prompt again unless the agent may
+ * have accepted it.
+ */
+async function promptOrReopen(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<PromptResult> {
   try {
     return await open(session).prompt(turn.id, content, 'turn');
   } catch (thrown) {
@@ -92,9 +95,8 @@ function open({ link }: TurnSession): BackendSession {
 }
 
 async function lastStderr(session: TurnSession): Promise<{ stderrTail?: string }> {
-  // Two pipes have no common order: what was written to stderr before the response may arrive after it. For a process that is gone,
-  // everything has arrived, and the turn must be
-  // over before another process enters the session.
+  // Two pipes have no common order: what was written to stderr before the response may arrive after it. If the process is gone,
+  // everything has arrived, and the turn must end before another process enters the session.
   const link = session.link();
   if (link.state === 'live') await within(link.lost, stderrSettleMs);
   const stderrTail = session.stderrTail(stderrTailLines);

@@ -6,11 +6,11 @@ import type { OutboxPrompt } from './state.js';
 /** A prompt for a running turn. */
 interface JoinedPrompt {
   readonly prompt: OutboxPrompt;
-  /** How an agent may show it in its queue. */
+  /** The texts with which an agent may show it in its queue. */
   readonly words: readonly string[];
 }
 
-/** What was handed to a running turn and is not part of it yet: it is lost with the agent, unless the conversation remembers it. */
+/** The prompts that were handed to a running turn and are not part of it yet. They would be lost with the agent. */
 export class AgentQueue {
   readonly #clock: Clock;
   readonly #joining = new Set<JoinedPrompt>();
@@ -26,18 +26,25 @@ export class AgentQueue {
     return joined;
   }
 
-  /** The turn has it, or is over. @returns false if it was returned before */
+  /** Call this when the turn has the prompt, or is over. @returns false if the prompt was already removed */
   remove(joined: JoinedPrompt): boolean {
     return this.#joining.delete(joined);
   }
 
-  /** Each prompt keeps its identity. @param queue the queue of the agent, as the agent reports it */
+  /**
+   * Returns the prompts in the agent's queue, then those that were handed over and are not in it. Each prompt keeps its identity.
+   * @param queue as the agent reports it
+   */
   waiting(queue: readonly QueuedPrompt[]): readonly OutboxPrompt[] {
-    const queued = queue.map((one) => this.#joinedOf(one));
-    return [...queued, ...this.#joining].map(({ prompt }) => prompt);
+    return [...this.queued(queue), ...[...this.#joining].map(({ prompt }) => prompt)];
   }
 
-  /** From now on, the queue of the agent is what tells whether it waits. */
+  /** Returns only the prompts in the agent's queue. Each prompt keeps its identity. */
+  queued(queue: readonly QueuedPrompt[]): readonly OutboxPrompt[] {
+    return queue.map((one) => this.#joinedOf(one).prompt);
+  }
+
+  /** Matches a prompt in the agent's queue with the one that was handed over. From then on, only the agent's queue shows whether it waits. */
   #joinedOf(queued: QueuedPrompt): JoinedPrompt {
     const known = this.#known.get(queued);
     if (known !== undefined) return known;
@@ -53,7 +60,7 @@ export class AgentQueue {
   }
 }
 
-/** Without pictures, or with their names in their places. */
+/** Returns the forms in which an agent may show the content: without pictures, or with a placeholder for each. */
 function wordsOf(content: readonly ContentBlock[]): readonly string[] {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const places = content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`));

@@ -87,26 +87,24 @@ export class Delivery {
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
     const joined = this.#agentQueue.add(content);
-    const outcome = session.prompt(content, { delivery });
-    void outcome.then(
+    session.prompt(content, { delivery }).then(
       () => this.#agentQueue.remove(joined),
-      () => {},
+      (error: HostError) => {
+        if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
+        this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
+        this.advance();
+        this.#parts.onChange();
+      },
     );
-    outcome.catch((error: HostError) => {
-      if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
-      this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
-      this.advance();
-      this.#parts.onChange();
-    });
   }
 
   /** Removes a prompt from the queue of the agent. Prompts that the agent dropped because of it wait for the end of the turn. */
   async unqueue(session: Session, promptId: string): Promise<void> {
-    // Before the removal, so that each of them keeps its identity.
-    this.#agentQueue.waiting(session.state.queue);
+    // Must precede the removal, so that each prompt keeps its identity.
+    this.#agentQueue.queued(session.state.queue);
     const dropped = await session.unqueue(promptId);
     if (dropped.length === 0) return;
-    for (const prompt of this.#agentQueue.waiting(dropped).slice(0, dropped.length).toReversed()) this.#parts.outbox.putBack(prompt);
+    for (const prompt of this.#agentQueue.queued(dropped).toReversed()) this.#parts.outbox.putBack(prompt);
     this.advance();
     this.#parts.onChange();
   }
@@ -114,8 +112,7 @@ export class Delivery {
   /** Holds what is in the queue of an agent that is gone. @param isLeft the conversation leaves it, whether it is gone or not */
   returnAgentQueue(session: Session | undefined, isLeft = false): void {
     if (session === undefined || session.state.queue.length === 0 || (session.live && !isLeft)) return;
-    const queue = session.state.queue.length;
-    const prompts = this.#agentQueue.waiting(session.state.queue).slice(0, queue);
+    const prompts = this.#agentQueue.queued(session.state.queue);
     session.takeQueue();
     for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
   }

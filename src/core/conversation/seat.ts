@@ -12,7 +12,7 @@ import type { Thread } from './thread.js';
 
 /** How long a turn may take to stop before the conversation is released. */
 const stopMs = 10_000;
-/** How long the process that requested it may take to start. */
+/** How long the process that requested the conversation may take before it works in it. */
 const handOverMs = 3_000;
 
 export interface SeatParts {
@@ -103,7 +103,7 @@ export class Seat implements Disposable {
     if (this.#passedOver !== undefined) await this.#lettingGo;
   }
 
-  /** Asks another process to release the seat. When it resolves, the output from there is on screen. @throws as ConversationSeats.claim */
+  /** Asks another process to release the seat. When this resolves, the output from there is on screen. @throws as ConversationSeats.claim */
   async take(signal: AbortSignal): Promise<void> {
     const { library, id } = this.#parts;
     await this.#afterPredecessor();
@@ -148,7 +148,7 @@ export class Seat implements Disposable {
   #onLibrary(): void {
     const { library, id, onChange } = this.#parts;
     const wasDeleted = this.#isDeleted;
-    // Once it is removed, nothing tells that it was there.
+    // After its removal, the library no longer knows that it existed.
     if (library?.isDeleted(id) === true) this.#isDeleted = true;
     else if (library?.get(id) !== undefined) this.#isDeleted = false;
     this.#onSaved();
@@ -165,8 +165,12 @@ export class Seat implements Disposable {
     // The screen still shows the session that is being left.
     if (this.#lettingGo !== undefined) return;
     this.#follow();
-    if (this.elsewhere !== undefined) [this.#isBehind, this.#isStale] = [true, false];
-    if (!this.#isBehind || this.elsewhere !== undefined || this.#place === undefined) return;
+    if (this.elsewhere !== undefined) {
+      this.#isBehind = true;
+      this.#isStale = false;
+      return;
+    }
+    if (!this.#isBehind || this.#place === undefined) return;
     this.#isBehind = false;
     // The other process is gone: a turn that was running there was interrupted.
     void this.#catchUp(true).then(() => {
@@ -202,9 +206,8 @@ export class Seat implements Disposable {
   }
 
   async #show(key: SessionKey, state: SessionState): Promise<void> {
-    const { thread, ports, onChange } = this.#parts;
-    const isKnown = thread.isAt(key);
-    const earlier = isKnown ? thread.earlierSessions : (await this.#readSaved(key, ports)).slice(0, -1);
+    const { thread, onChange } = this.#parts;
+    const earlier = thread.isAt(key) ? thread.earlierSessions : (await this.#readSaved(key)).slice(0, -1);
     if (this.#following?.key !== key) return;
     thread.show(key.agentId, state, earlier);
     onChange();
@@ -212,17 +215,18 @@ export class Seat implements Disposable {
 
   /** Shows what is saved, because another process may have added to it. */
   async #catchUp(isCertain: boolean): Promise<void> {
-    const { library, id, thread, ports } = this.#parts;
+    const { library, id, thread } = this.#parts;
     const place = this.#place;
     if (place === undefined || thread.session !== undefined || (thread.state === undefined && !isCertain)) return;
     const usedAt = library?.get(id)?.summary?.usedAt ?? 0;
     const isNewer = thread.state === undefined || !thread.isAt(place) || usedAt > lastUsedAt(thread.state);
     if (!isCertain && !isNewer) return;
-    const saved = await this.#readSaved(place, ports);
-    if (saved.length > 0 && this.#parts.thread.session === undefined) thread.show(place.agentId, saved.at(-1), saved.slice(0, -1));
+    const saved = await this.#readSaved(place);
+    if (saved.length > 0 && thread.session === undefined) thread.show(place.agentId, saved.at(-1), saved.slice(0, -1));
   }
 
-  async #readSaved(key: SessionKey, ports: SeatParts['ports']): Promise<readonly SessionState[]> {
+  async #readSaved(key: SessionKey): Promise<readonly SessionState[]> {
+    const { ports } = this.#parts;
     try {
       return await ports.readSaved(key);
     } catch (error) {
@@ -231,7 +235,7 @@ export class Seat implements Disposable {
     }
   }
 
-  /** Called when the time is over: no process took it after all. */
+  /** Remembers which process requested the conversation, until that process takes it or the time is over. @param to undefined: none */
   #handOver(to: Elsewhere | undefined): void {
     clearTimeout(this.#handingOver);
     this.#handedTo = to;
@@ -254,7 +258,8 @@ export class Seat implements Disposable {
   #onLost({ program, since }: SeatLoss): void {
     this.#parts.thread.session?.endSaving(since);
     this.#passedOver = { program, wasBusy: this.#parts.isBusy() };
-    [this.#isBehind, this.#isStale] = [true, true];
+    this.#isBehind = true;
+    this.#isStale = true;
     void this.#letGo(true);
     this.#parts.onChange();
   }
@@ -276,7 +281,7 @@ export class Seat implements Disposable {
     const { session } = thread;
     if (session !== undefined) {
       session.cancel();
-      await isIdle(session);
+      await untilIdle(session);
       const { host } = session;
       await agent.release();
       // Other conversations share the agent, which knows the session's state from here: it is loaded again when it comes back.
@@ -293,7 +298,7 @@ function lastUsedAt({ turn, items, createdAt }: SessionState): number {
 }
 
 /** Resolves when no turn is running, or when stopping it took too long. */
-function isIdle(session: Session): Promise<void> {
+function untilIdle(session: Session): Promise<void> {
   if (session.state.turn.type === 'idle') return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {

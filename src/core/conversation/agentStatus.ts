@@ -3,9 +3,13 @@ import type { SessionState } from '../session/model.js';
 import { activityOf } from './sessionAccess.js';
 import type { AgentStatusData } from './state.js';
 
-/** @param session the session on screen: what the agent does in other sessions does not concern this conversation */
-export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined): AgentStatusData {
+/**
+ * @param session the session on screen: what the agent does in other sessions, or fails to open, does not concern this conversation
+ * @param isLive the session accepts prompts
+ */
+export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined, isLive: boolean): AgentStatusData {
   if (host === undefined) return { state: 'stopped' };
+  if (isLive) return activityOf(session);
   const { status } = host;
   switch (status.state) {
     case 'busy':

@@ -290,14 +290,15 @@ export class ConversationController implements Disposable {
     // Must come first: reading it delivers the session's events, which precede all other changes.
     const session = thread.state;
     const { host } = agent;
+    const live = gate.liveSession;
     return {
       session,
       agent: agent.summary,
-      status: toStatusData(host, session),
+      status: toStatusData(host, session, live !== undefined),
       info: host?.info,
       opening: opener.since === undefined ? undefined : { since: opener.since },
-      live: gate.liveSession !== undefined,
-      whileRunning: gate.liveSession?.whileRunning ?? waitsForTurn,
+      live: live !== undefined,
+      whileRunning: live?.whileRunning ?? waitsForTurn,
       openedBy: thread.session?.openedBy,
       earlierSessions: thread.earlierSessions,
       context: context.current,

@@ -26,6 +26,19 @@ overEachLine('two conversations of one folder and agent', (line) => {
     await settled(one, { type: 'cancel', scope: 'everything' });
   });
 
+  it('are not told of a session that another one cannot open', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'say one');
+    const states = new Set<string>();
+    one.onChange(({ state }) => states.add(state.status.state));
+    await run(two, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });
+    assert.equal((await two.execute({ type: 'open' })).ok, false);
+    assert.equal(two.state.status.state, 'failed');
+    await say(one, 'say more');
+    assert.deepEqual([...states].sort(), ['busy', 'ready']);
+  });
+
   it('lose the agent together when one restarts it, and each resumes its session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];

@@ -100,14 +100,24 @@ async function withFiles(parts: ConversationParts, prompts: readonly OutboxPromp
   }
 }
 
-export function cancel({ delivery, thread, opener, agent, outbox }: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
+export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
+  const { delivery, thread, opener, agent, outbox } = parts;
   if (scope === 'turn') {
     delivery.cancelTurn(thread.session, opener.since !== undefined || agent.host?.status.state === 'reconnecting');
     return done;
   }
   opener.abort();
-  if (agent.host?.status.state === 'reconnecting') void agent.host.stop();
+  stopStarting(parts);
   outbox.returnReady();
   thread.session?.cancel();
   return done;
+}
+
+/** Ends the wait for a session, which the agent may never open. Conversations that share the agent keep it. */
+function stopStarting({ agent, gate }: ConversationParts): void {
+  const { host } = agent;
+  if (host === undefined || gate.liveSession !== undefined) return;
+  const { status } = host;
+  if (status.state === 'reconnecting') void host.stop();
+  else if (status.state === 'starting' && ['session', 'next_minute'].includes(status.awaiting)) void agent.release();
 }

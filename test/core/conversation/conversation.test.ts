@@ -82,6 +82,16 @@ overEachLine('starting', (line) => {
     assert.deepEqual(conversation.state.returned, []);
   });
 
+  it('stopping ends the wait for a session that the agent never opens', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, { agent: 'neverOpens' })).open();
+    await run(conversation, { type: 'send', content: text('say hi') });
+    await reached(conversation, ({ status }) => status.state === 'starting' && status.awaiting === 'session');
+    await run(conversation, { type: 'cancel', scope: 'everything' });
+    await reached(conversation, ({ status }) => status.state === 'stopped');
+    assert.deepEqual(returnedIn(conversation.state), ['say hi']);
+    assert.equal(conversation.state.blocker, undefined);
+  });
+
   it('what was sent after the start was stopped is sent', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('say one') });

@@ -113,6 +113,20 @@ overEachLine('an agent that came back and does not remember', (line) => {
   });
 });
 
+overEachLine('an agent that came back and does not load the session', (line) => {
+  it('can be stopped, and the interrupted turn can be sent again', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_LOADS_LATE: '1' } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'die 1');
+    await reached(conversation, ({ status }) => status.state === 'starting' && status.awaiting === 'session');
+    await run(conversation, { type: 'cancel', scope: 'everything' });
+    await reached(conversation, ({ status }) => status.state === 'stopped');
+    const { live, blocker, interrupted } = conversation.state;
+    assert.deepEqual([live, blocker, interrupted?.content], [false, undefined, text('die 1')]);
+    assert.deepEqual(said(conversation.state), ['user: die 1', 'agent: half', 'end interrupted']);
+  });
+});
+
 overEachLine('prompts that no turn has taken', (line) => {
   it('are remembered until they are saved with the conversation', async (t) => {
     const records: { readonly waits: boolean; readonly isSaved: boolean }[] = [];

@@ -32,7 +32,7 @@ export interface StopOptions {
   readonly force?: boolean;
   /** How long it may take to end by itself after its stdin was closed. */
   readonly graceMs?: number;
-  /** Nothing is running in the agent: if it is idle for a second after its stdin was closed, it will not end by itself. */
+  /** Nothing is running in the agent, so an agent that is idle for a second after its stdin was closed will not end by itself. */
   readonly nothingRuns?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface AgentProcess {
   readonly pid: number;
   /** Its stdout and stdin. Ends with stdout, or shortly after the process if another process keeps stdout open. */
   readonly channel: MessageChannel;
-  /** Resolves when the process has ended. What it wrote before may still be read at that time; see the end of the channel. */
+  /** Resolves when the process has exited. Its output may not have been read completely by then; see the end of the channel. */
   readonly exited: Promise<ExitInfo>;
   /** Each line of its stderr, not redacted. */
   readonly onStderrLine: Event<string>;
@@ -53,16 +53,17 @@ export interface AgentProcess {
   stop(options?: StopOptions): Promise<ExitInfo>;
 }
 
-/** How long stdout may be silent after the end of the process, if something that it started still holds it open. */
-const SILENCE_AFTER_EXIT_MS = 500;
+/** How long stdout may be silent after the process has exited, if a descendant still has it open. */
+const silenceAfterExitMs = 500;
 
 /** How long a process may run after it closed its own stdin. */
-const DEAF_MS = 1_000;
+const afterInputMs = 1_000;
 
 /**
- * A variable in the environment of each agent, and thus of everything that it starts. Processes that no parent leads to are found by it.
+ * The environment variable that marks an agent and everything that it starts. It identifies descendants whose parents have exited. An agent
+ * that is itself a host adds its own mark, so that either host finds its processes.
  */
-const MARKS = 'ACP_HOST_AGENT_ID';
+const markVariable = 'ACP_HOST_AGENT_ID';
 
 /** @throws HostError `agent_not_found`, `spawn_failed` */
 export async function spawnAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
@@ -72,9 +73,8 @@ export async function spawnAgentProcess(options: AgentProcessOptions): Promise<A
     throw new HostError('agent_not_found', { reason: 'not_on_path', command });
   }
   const mark = randomUUID();
-  // An agent may itself be a host that starts agents. Either mark finds those.
-  const marks = env[MARKS] === undefined ? mark : `${env[MARKS]}:${mark}`;
-  const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [MARKS]: marks }, ownGroup: true });
+  const marks = env[markVariable] === undefined ? mark : `${env[markVariable]}:${mark}`;
+  const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [markVariable]: marks }, ownGroup: true });
   return new SpawnedAgent(child, mark, options);
 }
 
@@ -114,7 +114,7 @@ class SpawnedAgent implements AgentProcess {
       this.#lastOutputAt = Date.now();
       this.#descendants.onSignOfLife();
     });
-    // Closing stdout means that it has noticed that it should end.
+    // An agent that closes stdout has noticed that it should end.
     child.stdout.once('close', () => (this.#lastOutputAt = Infinity));
     child.stderr.on('data', (chunk: Buffer) => {
       this.#lastOutputAt = Math.max(this.#lastOutputAt, Date.now());
@@ -166,16 +166,16 @@ class SpawnedAgent implements AgentProcess {
     return this.exited;
   }
 
-  /** An agent that no longer reads cannot answer any more, whatever it still writes. An agent that is already being ended is left alone. */
+  /** Gives up on an agent that closed its stdin, because it can't receive anything any more. Does nothing if it is already being ended. */
   #afterInput(): void {
     if (this.#stopping !== undefined) return;
-    const timer = setTimeout(() => this.#child.stdout.destroy(), DEAF_MS);
+    const timer = setTimeout(() => this.#child.stdout.destroy(), afterInputMs);
     this.#child.once('exit', () => clearTimeout(timer));
   }
 
   #afterExit(): void {
     this.#descendants.dispose();
-    // Ends what the agent left behind, even if the agent ended by itself.
+    // Also ends the processes that the agent left behind if it exited by itself.
     void this.stop({ force: true });
     this.#child.stdin.destroy();
     endWhenSilent(this.#child.stdout);
@@ -183,7 +183,7 @@ class SpawnedAgent implements AgentProcess {
   }
 }
 
-/** A child of the agent may have inherited the pipe and never close it. What the pipe contains is still read, however slowly. */
+/** Closes a pipe that a child of the agent has inherited and may never close. What the pipe contains is read first, however slowly. */
 function endWhenSilent(output: Readable): void {
   if (output.closed) return;
   let seenBytes = -1;
@@ -192,6 +192,6 @@ function endWhenSilent(output: Readable): void {
     const silent = bytesRead === seenBytes && output.readableLength === 0 && !output.isPaused();
     seenBytes = bytesRead;
     if (silent) output.destroy();
-  }, SILENCE_AFTER_EXIT_MS);
+  }, silenceAfterExitMs);
   output.once('close', () => clearInterval(timer));
 }

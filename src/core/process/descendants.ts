@@ -2,14 +2,12 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import { type ProcessIdentity, listTree } from '../node/processTree.js';
 
-/**
- * Listing takes milliseconds, because it visits every process of the machine, so it does not happen for every word that an agent streams.
- */
-const lookAfterMs = 500;
+/** Listing visits every process of the machine, which takes milliseconds, so it does not happen for each chunk that an agent streams. */
+const listAfterMs = 500;
 
 /**
- * Keeps track of what a process has started. The shells of agents lead their own sessions, so nothing leads to them once the agent was
- * killed. It looks shortly after each sign of life, because an agent writes something when it starts a process. A silent agent costs
+ * Keeps track of what a process has started. The shells of agents lead their own sessions, so they can't be found once the agent was killed.
+ * It lists them shortly after each sign of life, because an agent writes something when it starts a process. A silent agent costs
  * nothing.
  */
 export class Descendants implements Disposable {
@@ -33,7 +31,7 @@ export class Descendants implements Disposable {
 
   onSignOfLife(): void {
     if (this.#ended) return;
-    this.#timer ??= setTimeout(() => void this.#look(), lookAfterMs).unref();
+    this.#timer ??= setTimeout(() => void this.#list(), listAfterMs).unref();
   }
 
   /** The process is gone; what was found so far stays in `seen`. */
@@ -42,15 +40,18 @@ export class Descendants implements Disposable {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    // Anything that happens from here on may be too late for this listing.
+  async #list(): Promise<void> {
+    // A sign of life from here on may be too late for this listing, so it causes another one.
     this.#timer = undefined;
     const root = await this.#root;
     const members =
       root === undefined
         ? undefined
-        : await listTree(root).catch((error: unknown) => this.#log.debug('Could not list the child processes of the agent', error));
-    if (this.#ended || !members) return;
+        : await listTree(root).catch((error: unknown) => {
+            this.#log.debug('Could not list the child processes of the agent', error);
+            return undefined;
+          });
+    if (this.#ended || members === undefined) return;
     const changed = !isSame(this.#seen, members);
     this.#seen = members;
     if (changed) this.#onChange(members);

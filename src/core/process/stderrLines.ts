@@ -25,7 +25,7 @@ export class StderrLines {
     const before = this.#partial;
     const lines = (this.#partial + this.#decoder.write(chunk)).split('\n');
     this.#partial = lines.pop() ?? '';
-    for (const line of lines) this.#tell(line.endsWith('\r') ? line.slice(0, -1) : line);
+    for (const line of lines) this.#emit(line.endsWith('\r') ? line.slice(0, -1) : line);
     while (this.#partial.length > lineChars) {
       this.#onLine.fire(this.#partial.slice(0, lineChars));
       this.#partial = this.#partial.slice(lineChars);
@@ -36,14 +36,14 @@ export class StderrLines {
   /** A last line without a line ending counts too. */
   end(): void {
     this.#partial += this.#decoder.end();
-    if (this.#partial !== '') this.#tell(this.#partial);
+    if (this.#partial !== '') this.#emit(this.#partial);
     this.#partial = '';
     this.#onPartial.fire('');
     this.#onLine.dispose();
     this.#onPartial.dispose();
   }
 
-  #tell(line: string): void {
+  #emit(line: string): void {
     for (let start = 0; start === 0 || start < line.length; start += lineChars) this.#onLine.fire(line.slice(start, start + lineChars));
   }
 }

@@ -9,9 +9,9 @@ export interface RunningProcess {
   readonly startedMs: number;
   /** Determined when it started; undefined on Windows, and if the system does not report it. Without it, descendants are not ended. */
   readonly identity: ProcessIdentity | undefined;
-  /** What it had started when that was last checked. If the process is gone, nothing else is known. */
+  /** Its descendants when they were last listed. They can't be listed any more once the process is gone. */
   seen(): readonly ProcessIdentity[];
-  /** Returns the agent's processes that `listMarked` finds, including those that no parent leads to any more. */
+  /** Returns the agent's processes that `listMarked` finds, including descendants whose parents have exited. */
   strays(): Promise<readonly ProcessIdentity[]>;
   /** Resolves when the process itself has ended. */
   readonly exited: Promise<unknown>;
@@ -51,7 +51,7 @@ const idleSampleMs = 250;
 /** Processor time per sample up to which a process counts as idle; timers and garbage collection use this much. */
 const idleProcessorMs = 15;
 
-const AFTER_KILL_MS = 5_000;
+const afterKillMs = 5_000;
 
 /**
  * Ends a process and everything that it started. It lists the descendants first, because they cannot be found once the process is gone:
@@ -65,10 +65,10 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   const family = new Map<number, ProcessIdentity>();
   const ends = async (step: Step): Promise<boolean> => {
     const { idleMs } = steps;
-    if (idleMs === undefined || hurry.aborted) return within(exited, waitMs(step), hurry);
+    if (idleMs === undefined || hurry.aborted) return exitedWithin(exited, waitMs(step), hurry);
     const idle = watchIdle(running, () => [...family.values()], idleMs);
     try {
-      return await within(exited, waitMs(step), hurry, idle.signal);
+      return await exitedWithin(exited, waitMs(step), hurry, idle.signal);
     } finally {
       idle.stop();
     }
@@ -80,7 +80,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   };
 
   if (process.platform === 'win32') {
-    return stopOnWindows(running, { ends: () => ends('graceMs'), isGone: () => within(exited, AFTER_KILL_MS) }, log);
+    return stopOnWindows(running, { ends: () => ends('graceMs'), isGone: () => exitedWithin(exited, afterKillMs) }, log);
   }
   await collect();
   for (const member of running.seen()) family.set(member.pid, member);
@@ -104,7 +104,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
   }
   running.signal('SIGKILL');
   await signalAll([...family.values()], 'SIGKILL');
-  const [gone] = await Promise.all([within(exited, AFTER_KILL_MS), goneWithin([...family.values()], AFTER_KILL_MS)]);
+  const [gone] = await Promise.all([exitedWithin(exited, afterKillMs), goneWithin([...family.values()], afterKillMs)]);
   return gone;
 }
 
@@ -137,7 +137,7 @@ async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number
   }
 }
 
-function within(exited: Promise<unknown>, limitMs: number, ...until: readonly AbortSignal[]): Promise<boolean> {
+function exitedWithin(exited: Promise<unknown>, limitMs: number, ...until: readonly AbortSignal[]): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ended: boolean): void => {
       clearTimeout(timer);

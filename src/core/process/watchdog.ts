@@ -7,14 +7,14 @@ import type { ProcessIdentity } from '../node/processTree.js';
 import { type Companion, spawnCompanion } from '../node/spawnProcess.js';
 import { type WatchdogOrder, type WatchedProcess, writeOrder } from './watchdogOrders.js';
 
-/** How long to wait after the last agent ended. The next one often starts immediately, after a crash or in another window. */
+/** How long the watchdog stays after the last agent ended. The next agent often starts at once, after a crash or in another window. */
 const lingerMs = 5_000;
 
-/** If somebody ended the watchdog, it is restarted. If it ends by itself, it would do so every time. */
-const maxStartsAgain = 3;
+/** A watchdog that was killed is restarted. One that fails by itself would do so every time. */
+const maxRestarts = 3;
 
 export interface Watch extends Disposable {
-  /** Reports what the process has started so far, as far as it is known. */
+  /** Reports the known descendants of the process. */
   family(members: readonly ProcessIdentity[]): void;
 }
 
@@ -25,19 +25,19 @@ export interface Watch extends Disposable {
 class Watchdog {
   readonly #watched = new Map<number, WatchedProcess>();
   #companion: Companion | undefined;
-  #startsAgain = 0;
+  #restarts = 0;
   #linger: NodeJS.Timeout | undefined;
 
   watch(watched: WatchedProcess, log: Logger): void {
     clearTimeout(this.#linger);
     this.#watched.set(watched.pid, watched);
     if (this.#companion === undefined) this.#start(log);
-    else this.#tell({ type: 'watch', watched });
+    else this.#send({ type: 'watch', watched });
   }
 
   forget(pid: number): void {
     if (!this.#watched.delete(pid)) return;
-    this.#tell({ type: 'forget', pid });
+    this.#send({ type: 'forget', pid });
     if (this.#watched.size > 0) return;
     this.#linger = setTimeout(() => this.#end(), lingerMs).unref();
   }
@@ -50,7 +50,7 @@ class Watchdog {
       return log.warn('Could not start the watchdog; if this program is killed, its agents may keep running', error);
     }
     this.#companion = companion;
-    for (const watched of this.#watched.values()) this.#tell({ type: 'watch', watched });
+    for (const watched of this.#watched.values()) this.#send({ type: 'watch', watched });
     void companion.ended.then((how) => this.#onEnded(companion, how, log));
   }
 
@@ -58,12 +58,12 @@ class Watchdog {
     if (companion !== this.#companion) return;
     this.#companion = undefined;
     if (this.#watched.size === 0) return;
-    const again = this.#startsAgain++ < maxStartsAgain;
-    log.warn(`The watchdog ended (${how})${again ? '; restarting it' : '; if this program is killed, its agents may keep running'}`);
-    if (again) this.#start(log);
+    const restarts = this.#restarts++ < maxRestarts;
+    log.warn(`The watchdog ended (${how})${restarts ? '; restarting it' : '; if this program is killed, its agents may keep running'}`);
+    if (restarts) this.#start(log);
   }
 
-  #tell(order: WatchdogOrder): void {
+  #send(order: WatchdogOrder): void {
     this.#companion?.tell(writeOrder(order));
   }
 

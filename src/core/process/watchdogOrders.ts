@@ -8,7 +8,7 @@ export interface WatchedProcess {
   readonly startedMs: number;
   /** Absent if the system does not report it (Windows). */
   readonly identity: ProcessIdentity | undefined;
-  /** What it had started when that was last checked. */
+  /** Its descendants when they were last listed. */
   readonly family: readonly ProcessIdentity[];
   /** A text in its environment, which everything that it starts inherits. */
   readonly mark: string;

@@ -1,4 +1,4 @@
-/** Counts what was passed on and is not done, and reports when that is too much and when it has eased. */
+/** Counts messages whose handling is in progress, and reports when there are too many, and when there are few again. */
 export class Backlog {
   readonly #limit: number;
   readonly #limitBytes: number;
@@ -18,7 +18,7 @@ export class Backlog {
     return this.#count;
   }
 
-  /** True from the limit until it falls below half of it, so that the pipe does not alternate at the limit. */
+  /** True from the limit until the backlog falls below half of it, so that the pipe is not paused and resumed for every message. */
   get full(): boolean {
     return this.#full;
   }

@@ -39,9 +39,9 @@ export interface RpcPeerOptions {
   readonly backlogLimitBytes?: number;
 }
 
-const CANCEL_IN_LIBRARY = '$/cancelRequest';
+const libraryCancelMethod = '$/cancelRequest';
 
-/** What the library awaits for each message. It does not learn what becomes of the message. */
+/** What the library awaits for each message. A failure to send the message is reported elsewhere. */
 const accepted = Promise.resolve();
 
 /** Creates a peer that uses JSON-RPC over a channel. The owner of the channel keeps it and ends it. */
@@ -112,7 +112,7 @@ class RpcConnection implements RpcPeer {
   listen(): void {
     this.#channel.listen({
       onValue: (value, bytes) => this.#gate.receive(value, bytes),
-      onLineTooLong: (head) => this.#lose(head),
+      onLineTooLong: (head) => this.#onLineTooLong(head),
       onEnd: (error) => this.#gate.end(() => this.#end(error ?? new HostError('agent_exited', { reason: 'output_closed' }))),
     });
   }
@@ -226,7 +226,7 @@ class RpcConnection implements RpcPeer {
   }
 
   #cancelIncoming(id: string | number): void {
-    const cancel: NotificationMessage = { jsonrpc: '2.0', method: CANCEL_IN_LIBRARY, params: { id } };
+    const cancel: NotificationMessage = { jsonrpc: '2.0', method: libraryCancelMethod, params: { id } };
     this.#library.deliver(cancel);
   }
 
@@ -257,17 +257,17 @@ class RpcConnection implements RpcPeer {
   }
 
   #receiveRequest(message: WireRequest): void {
-    if (this.#incoming.has(message.id)) return this.#refuseTwins(message.id);
+    if (this.#incoming.has(message.id)) return this.#refuseDuplicate(message.id);
     this.#receivedId = message.id;
     this.#library.deliver({ ...message, jsonrpc: '2.0' });
     this.#gate.raise('request');
   }
 
   /**
-   * Refuses a second request with the id of an open one. An answer to either could be taken for an answer to the other, so neither gets a
-   * yes.
+   * Refuses a second request with the id of a pending one, and withdraws the pending one. The agent could mistake the answer to one for the
+   * answer to the other, so neither may be allowed.
    */
-  #refuseTwins(id: string | number): void {
+  #refuseDuplicate(id: string | number): void {
     this.#invalid('its id belongs to a pending request', {});
     const error = { code: ErrorCode.invalidRequest, message: 'duplicate request id' };
     this.#writeResponse({ jsonrpc: '2.0', id, error });
@@ -297,7 +297,7 @@ class RpcConnection implements RpcPeer {
     this.#log.warn(`Ignored an invalid message of the agent: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
   }
 
-  #lose(head: string): void {
+  #onLineTooLong(head: string): void {
     this.#invalidMessages++;
     const id = responseIdInHead(head);
     if (id !== undefined) this.#fail(id, new HostError('line_too_long', { reason: 'answer' }));

@@ -20,9 +20,9 @@ export interface NdjsonChannelOptions {
 }
 
 /** A banner is worth a warning, but a program that logs to stdout is not worth a thousand warnings. */
-const NOISE_WARNINGS = 5;
+const warnedNoiseLines = 5;
 /** The number of noise lines that are logged for tracing; of further ones, only their number is known. */
-const NOISE_LOGGED = 200;
+const loggedNoiseLines = 200;
 
 /** Reads and writes one JSON value per line over a pair of pipes. The owner of the pipes keeps them; `dispose` only stops reading. */
 export class NdjsonChannel implements MessageChannel {
@@ -126,9 +126,9 @@ export class NdjsonChannel implements MessageChannel {
   #noise(text: string, bytes: number): void {
     this.#noiseLines++;
     this.#firstNoise ??= text;
-    if (this.#noiseLines <= NOISE_WARNINGS) this.#log.warn('The agent wrote a line to stdout that is not a message', { text, bytes });
-    else if (this.#noiseLines <= NOISE_LOGGED) this.#log.debug('Noise on stdout', { text, bytes });
-    else if (this.#noiseLines === NOISE_LOGGED + 1)
+    if (this.#noiseLines <= warnedNoiseLines) this.#log.warn('The agent wrote a line to stdout that is not a message', { text, bytes });
+    else if (this.#noiseLines <= loggedNoiseLines) this.#log.debug('Noise on stdout', { text, bytes });
+    else if (this.#noiseLines === loggedNoiseLines + 1)
       this.#log.warn('The agent keeps writing lines to stdout that are not messages; they are no longer logged');
     this.#tap.noise(text, bytes);
     if (!this.#sawValue && this.#noiseLines === this.#noiseLimitLines) {

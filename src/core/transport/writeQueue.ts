@@ -30,12 +30,12 @@ interface Entry {
 
 export interface WriteStall {
   readonly pendingBytes: number;
-  /** How long the agent has not accepted anything when a stall is reported. */
+  /** How long the agent had not accepted anything when the stall was reported. */
   readonly afterMs: number;
 }
 
 /** Every cancel and every answer to a permission request is smaller. */
-const SMALL_BYTES = 4 * 1024;
+const smallBytes = 4 * 1024;
 
 /** The write loop, which is the only writer of a pipe. It writes whole texts in the order of the calls. */
 export class WriteQueue {
@@ -84,14 +84,14 @@ export class WriteQueue {
   }
 
   /**
-   * Takes a callback instead of returning a promise, because requests come by the thousand and their callers don't wait for this.
+   * Takes a callback instead of returning a promise, because there are thousands of requests, and their callers don't wait for it.
    * @param written may be called before this returns; a failure is `queue_full` or `agent_exited`
    */
   write(line: string, written: Written): void {
     if (this.#failure !== undefined) return written(this.#failure);
     if (this.#ending) return written(new HostError('agent_exited', { reason: 'pipe_closed' }));
     const bytes = Buffer.byteLength(line) + 1;
-    const roomBytes = this.#limitBytes + (bytes <= SMALL_BYTES ? this.#reserveBytes : 0);
+    const roomBytes = this.#limitBytes + (bytes <= smallBytes ? this.#reserveBytes : 0);
     if (this.#pendingBytes > 0 && this.#pendingBytes + bytes > roomBytes) return written(this.#full(bytes));
     this.#pendingBytes += bytes;
     this.#waiting.push({ line, bytes, written });

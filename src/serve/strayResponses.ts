@@ -4,12 +4,13 @@ import type { Logger } from '../core/index.js';
 /** Drops responses to requests that were not sent, and logs the first one. The SDK would write each of them to the console, which it offers no way to redirect. */
 export function withoutStrayResponses({ readable, writable }: Stream, log: Logger): Stream {
   const open = new Set<JsonRpcId>();
-  let isTold = false;
+  let isLogged = false;
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
       if (!isResponse(message) || ('id' in message && open.delete(message.id))) return controller.enqueue(message);
-      log[isTold ? 'debug' : 'warn']('The client answered a request that was not sent; further ones are logged at the debug level');
-      isTold = true;
+      const level = isLogged ? 'debug' : 'warn';
+      log[level]('The client answered a request that was not sent; further ones are logged at the debug level');
+      isLogged = true;
     },
   });
   const writer = writable.getWriter();
@@ -24,7 +25,7 @@ export function withoutStrayResponses({ readable, writable }: Stream, log: Logge
   return { readable: readable.pipeThrough(incoming), writable: outgoing };
 }
 
-/** Also one without an ID, which the SDK does not answer either. */
+/** Returns true also for a response without an id. */
 function isResponse(message: object): boolean {
   return !('method' in message) && ('id' in message || 'result' in message || 'error' in message);
 }

@@ -50,14 +50,14 @@ function nextStatus(current: ToolStatus, wanted: ToolStatus | undefined): ToolSt
     case 'cancelled':
       return wanted === 'completed' || wanted === 'rejected' ? wanted : current;
     case 'unreported':
-      return isToldEnd(wanted) || wanted === 'rejected' ? wanted : current;
+      return isReportedEnd(wanted) || wanted === 'rejected' ? wanted : current;
     case 'completed':
     case 'failed':
-      return isToldEnd(wanted) ? wanted : current;
+      return isReportedEnd(wanted) ? wanted : current;
   }
 }
 
-function isToldEnd(status: ToolStatus): boolean {
+function isReportedEnd(status: ToolStatus): boolean {
   return status === 'completed' || status === 'failed';
 }
 

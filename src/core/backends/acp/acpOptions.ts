@@ -37,7 +37,7 @@ export class AcpOptions {
     this.#quirks = quirks;
   }
 
-  /** Keeps its identity until something changes. */
+  /** The same array until something changes. */
   get list(): readonly SessionOption[] {
     return this.#list;
   }
@@ -57,7 +57,7 @@ export class AcpOptions {
     const models = offered.models == null || hasCategory(config, 'model') ? [] : [modelOption(offered.models)];
     this.#config = [...config, ...models];
     this.#openMode(offered.modes ?? undefined, known);
-    this.#fold();
+    this.#merge();
   }
 
   /** @returns whether the list changed */
@@ -65,7 +65,7 @@ export class AcpOptions {
     const legacy = this.#config.filter(({ id }) => id === LEGACY_MODEL_OPTION_ID);
     const config = configOptions.map(toSessionOption);
     this.#config = hasCategory(config, 'model') ? config : [...config, ...legacy];
-    return this.#fold();
+    return this.#merge();
   }
 
   /**
@@ -79,37 +79,37 @@ export class AcpOptions {
     } else if (this.#mode === undefined) this.#earlyModeId = modeId;
     else this.#mode = { ...this.#mode, currentValue: modeId };
     this.#unstated = new Set();
-    return this.#fold();
+    return this.#merge();
   }
 
   /** @returns whether the list changed */
   setValue(id: string, value: string | boolean): boolean {
     if (id === MODE_OPTION_ID) return this.setCurrentMode(String(value));
     this.#config = withValue(this.#config, id, value);
-    return this.#fold();
+    return this.#merge();
   }
 
   /** @returns whether the list changed */
   addModels(names: readonly string[]): boolean {
     this.#models = names;
-    return this.#fold();
+    return this.#merge();
   }
 
   #openMode(modes: SessionModes | undefined, known: readonly SessionOption[]): void {
     // ACP: if the options contain a mode, `modes` is its older equivalent.
     if (hasCategory(this.#config, 'mode')) return;
     const { assumedMode, modeHints } = this.#quirks;
-    const told = modes === undefined ? undefined : toModeOption(modes);
-    const seen = known.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
-    const mode = told ?? (assumedMode === undefined ? seen : { ...modeOptionBase, ...assumedMode });
+    const reported = modes === undefined ? undefined : toModeOption(modes);
+    const lastSeen = known.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
+    const mode = reported ?? (assumedMode === undefined ? lastSeen : { ...modeOptionBase, ...assumedMode });
     if (mode === undefined) return;
-    const isStated = told !== undefined || this.#earlyModeId !== undefined;
-    const currentValue = told?.currentValue ?? this.#earlyModeId ?? mode.currentValue;
+    const isStated = reported !== undefined || this.#earlyModeId !== undefined;
+    const currentValue = reported?.currentValue ?? this.#earlyModeId ?? mode.currentValue;
     this.#mode = { ...mode, currentValue, choices: choicesOf(mode).map((choice) => withHint(choice, modeHints)) };
     this.#unstated = isStated ? new Set() : new Set([MODE_OPTION_ID]);
   }
 
-  #fold(): boolean {
+  #merge(): boolean {
     const config = this.#models.length === 0 ? this.#config : (this.#quirks.withModels?.(this.#config, this.#models) ?? this.#config);
     const list = this.#mode === undefined || hasCategory(config, 'mode') ? config : [this.#mode, ...config];
     if (isDeepStrictEqual(list, this.#list)) return false;

@@ -64,23 +64,23 @@ export class AcpProjection {
   project(event: SessionEvent): readonly AcpUpdate[] {
     switch (event.type) {
       case 'message':
-        return [told({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
+        return [withMeta({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
       case 'tool':
-        return event.origin === 'host' ? [] : [told(this.#tool(event), metaWithExit(event))];
+        return event.origin === 'host' ? [] : [withMeta(this.#tool(event), metaWithExit(event))];
       case 'plan':
-        return [told({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
+        return [withMeta({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
       case 'commands':
         return [
-          told(
+          withMeta(
             { sessionUpdate: 'available_commands_update', availableCommands: event.commands.map(({ host: _, ...command }) => command) },
             event,
           ),
         ];
       case 'options':
-        return this.#changedOptions(event.options).map((update) => told(update, event));
+        return this.#changedOptions(event.options).map((update) => withMeta(update, event));
       case 'info':
         return [
-          told(
+          withMeta(
             {
               sessionUpdate: 'session_info_update',
               ...(event.title === undefined ? {} : { title: event.title }),
@@ -91,14 +91,14 @@ export class AcpProjection {
         ];
       case 'usage': {
         const { used, size, cost } = event.usage;
-        return [told({ sessionUpdate: 'usage_update', used, size, ...(cost === undefined ? {} : { cost: { ...cost } }) }, event)];
+        return [withMeta({ sessionUpdate: 'usage_update', used, size, ...(cost === undefined ? {} : { cost: { ...cost } }) }, event)];
       }
       case 'notice': {
         const { severity, title, description } = event;
-        return [told({ sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }, event)];
+        return [withMeta({ sessionUpdate: 'notice', severity, title, ...(description === undefined ? {} : { description }) }, event)];
       }
       case 'compaction':
-        return [told(toCompaction(event), event)];
+        return [withMeta(toCompaction(event), event)];
       case 'extension':
         return [{ ...event.payload, sessionUpdate: event.kind }];
       default:
@@ -139,7 +139,7 @@ function modeOf(options: readonly SessionOption[]): SelectOption | undefined {
   return options.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
 }
 
-function told(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
+function withMeta(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
   return meta === undefined ? { ...update } : { ...update, _meta: meta };
 }
 
@@ -149,8 +149,8 @@ function told(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpd
  */
 function metaWithExit({ meta, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): { readonly meta?: Meta } {
   const { exit, rawOutput } = patch;
-  const isTold = meta?.['terminal_exit'] !== undefined || exitIn(rawOutput) !== undefined;
-  if (exit === undefined || isTold) return meta === undefined ? {} : { meta };
+  const isReported = meta?.['terminal_exit'] !== undefined || exitIn(rawOutput) !== undefined;
+  if (exit === undefined || isReported) return meta === undefined ? {} : { meta };
   const { code = null, signal = null } = exit;
   return { meta: { ...meta, terminal_exit: { terminal_id: toolCallId, exit_code: code, signal } } };
 }

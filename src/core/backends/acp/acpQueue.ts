@@ -1,15 +1,15 @@
 /** The queue of an agent that reports the whole queue with each change. */
 import type { SessionEvent } from '../../session/event.js';
-import type { ToldPrompt } from './schema/delivery.js';
+import type { ReportedPrompt } from './schema/delivery.js';
 
 export class AcpQueue {
   #ids: ReadonlySet<string> = new Set();
 
-  replace(told: readonly ToldPrompt[], at: number): readonly SessionEvent[] {
+  replace(prompts: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
     const before = this.#ids;
-    this.#ids = new Set(told.map(({ id }) => id));
+    this.#ids = new Set(prompts.map(({ id }) => id));
     const gone = [...before].filter((id) => !this.#ids.has(id));
-    const added = told.filter(({ id }) => !before.has(id));
+    const added = prompts.filter(({ id }) => !before.has(id));
     return [
       ...gone.map((promptId): SessionEvent => ({ type: 'unqueued', at, promptId })),
       ...added.map(({ id, text }): SessionEvent => ({ type: 'queued', at, prompt: { id, content: [{ type: 'text', text }], at } })),

@@ -22,19 +22,19 @@ import { parseUpdate } from './schema/updates.js';
 /** A cancel that overtakes its prompt is lost (seen with agentao 0.5.17), so it is repeated while the turn continues. */
 const cancelAgainAfterMs = [500, 2_000];
 
-/** agentao asks its provider, which takes at most 20 s. */
+/** How long listing the models may take: agentao asks its provider, for at most 20 s. */
 const modelsMs = 30_000;
 
-/** Events with content, as opposed to reports about the agent's state. */
-const saysSomething: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
+/** The types of events with content, as opposed to reports about the agent's state. */
+const contentTypes: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'notice', 'compaction']);
 
 interface Turn {
-  /** Aborted when the turn is canceled or over, because nobody then waits for an answer. */
+  /** Aborted when the turn is canceled or over. The agent's requests to the user then need no answer. */
   readonly over: AbortController;
   /** Ends the turn without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
-  /** The id of its `session/prompt`; undefined before that was sent. */
+  /** The id of its `session/prompt`; undefined before the request is sent. */
   requestId: string | number | undefined;
   timers: readonly NodeJS.Timeout[];
 }
@@ -65,9 +65,9 @@ export class AcpSession implements BackendSession {
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
   readonly #queue = new AcpQueue();
-  /** Incoming events are replayed ones from the past. */
+  /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
-  /** Set while the agent has answered the load and may still replay messages. */
+  /** Present while the agent, which has answered the load, may still replay messages. */
   #tail: ReplayTail | undefined;
   #turn: Turn | undefined;
   /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
@@ -121,7 +121,7 @@ export class AcpSession implements BackendSession {
     if (replays) this.#tail = new ReplayTail(() => this.#endReplay());
     else this.#endReplay();
     const { listModelsMethod } = this.#parts.quirks;
-    if (listModelsMethod !== undefined) this.moreOptions = this.#askForModels(listModelsMethod);
+    if (listModelsMethod !== undefined) this.moreOptions = this.#listModels(listModelsMethod);
   }
 
   receive(update: Fields): void {
@@ -135,11 +135,12 @@ export class AcpSession implements BackendSession {
     }
     const { update: known } = parsed;
     const event = mapUpdate(this.map, known, at);
-    if (event !== undefined && saysSomething.has(event.type)) this.#tail?.heard();
+    if (event !== undefined && contentTypes.has(event.type)) this.#tail?.extend();
     this.emit(event);
-    if (known.sessionUpdate === 'session_info_update') this.#tellQueue(known._meta, at);
-    if (known.sessionUpdate === 'config_option_update') this.#tellOptions(this.#options.setConfig(known.configOptions), metaOf(known));
-    if (known.sessionUpdate === 'current_mode_update') this.#tellOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
+    if (known.sessionUpdate === 'session_info_update') this.#reportQueue(known._meta, at);
+    if (known.sessionUpdate === 'config_option_update') this.#reportOptions(this.#options.setConfig(known.configOptions), metaOf(known));
+    if (known.sessionUpdate === 'current_mode_update')
+      this.#reportOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
   }
 
   emit(event: SessionEvent | undefined): void {
@@ -161,7 +162,7 @@ export class AcpSession implements BackendSession {
     const cut = this.#beginTurn();
     let isCancelled = false;
     try {
-      // The answer must not mix with what the agent still replays.
+      // Otherwise, the answer would mix with the replay.
       if (this.#tail !== undefined) await Promise.race([this.#tail.over, cut]);
       if (this.cancelling) return { stopReason: 'cancelled' };
       beginTurn(this.map, turnId, content);
@@ -219,16 +220,16 @@ export class AcpSession implements BackendSession {
     const sessionId = this.id;
     if (id === MODE_OPTION_ID) {
       const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, queryMs);
-      return this.#tellOptions(this.#options.setCurrentMode(modeId ?? String(value)));
+      return this.#reportOptions(this.#options.setCurrentMode(modeId ?? String(value)));
     }
     if (id === LEGACY_MODEL_OPTION_ID) {
       await calls.request(requests.setModel, { sessionId, modelId: String(value) }, queryMs);
-      return this.#tellOptions(this.#options.setValue(id, value));
+      return this.#reportOptions(this.#options.setValue(id, value));
     }
     const set = { sessionId, configId: id };
     const params = typeof value === 'boolean' ? { ...set, type: 'boolean' as const, value } : { ...set, value };
     const { configOptions } = await calls.request(requests.setConfigOption, params, queryMs);
-    this.#tellOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
+    this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
   /** Returns a signal that is aborted with `signal`, or with the running turn. */
@@ -282,21 +283,21 @@ export class AcpSession implements BackendSession {
     this.#closeCards(wasCancelled);
   }
 
-  #tellQueue(meta: unknown, at: number): void {
-    const told = queueIn(meta);
-    if (told !== undefined) for (const event of this.#queue.replace(told, at)) this.emit(event);
+  #reportQueue(meta: unknown, at: number): void {
+    const queue = queueIn(meta);
+    if (queue !== undefined) for (const event of this.#queue.replace(queue, at)) this.emit(event);
   }
 
-  #tellOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {
+  #reportOptions(changed: boolean, fromAgent: ReturnType<typeof metaOf> = {}): void {
     if (changed) this.emit({ type: 'options', at: this.#parts.clock.now(), options: this.options, ...fromAgent });
   }
 
   /** Runs in the background, because a provider may take its time, and the session works without the models. */
-  async #askForModels(method: string): Promise<void> {
+  async #listModels(method: string): Promise<void> {
     const { calls, log } = this.#parts;
     try {
       const models = await calls.request(listModels(method), { sessionId: this.id }, modelsMs);
-      if (models.length > 0) this.#tellOptions(this.#options.addModels(models));
+      if (models.length > 0) this.#reportOptions(this.#options.addModels(models));
     } catch (error) {
       log.debug('Could not list the models of the agent', error);
     }

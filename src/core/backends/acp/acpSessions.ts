@@ -106,6 +106,6 @@ export class AcpSessions implements BackendSessions {
 }
 
 function toWire(server: McpServer): WireMcpServer {
-  const copy = (values: readonly { readonly name: string; readonly value: string }[]) => values.map((value) => ({ ...value }));
-  return 'type' in server ? { ...server, headers: copy(server.headers) } : { ...server, args: [...server.args], env: copy(server.env) };
+  const copied = (values: readonly { readonly name: string; readonly value: string }[]) => values.map((value) => ({ ...value }));
+  return 'type' in server ? { ...server, headers: copied(server.headers) } : { ...server, args: [...server.args], env: copied(server.env) };
 }

@@ -18,7 +18,7 @@ export interface CallErrorContext {
   readonly authMethods: readonly AuthMethod[];
 }
 
-/** Redacts the agent's own words, because providers quote the key that they reject. */
+/** Redacts the agent's own text, because providers quote the key that they reject. */
 export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
   const meaning = failure && quirks.classifyError(failure);
@@ -48,10 +48,10 @@ export function toResumeError(error: HostError): HostError {
 }
 
 /**
- * The words of adapters whose inner agent lost the session (claude-agent-acp); they have no code for it. The agent may have accepted the
- * prompt.
+ * Matches the message of an adapter whose inner agent lost the session (claude-agent-acp), which has no code for that. The agent may have
+ * accepted the prompt.
  */
-const lostWords = /did not end in result/i;
+const lostMessage = /did not end in result/i;
 
 /**
  * Maps the failure of a prompt in a session that the agent had opened and then lost. `refused` means that the agent did not accept the
@@ -60,7 +60,7 @@ const lostWords = /did not end in result/i;
 export function toPromptError(error: HostError): HostError {
   if (isUnknownSession(error)) return new HostError('session_unknown', { ...error.params, reason: 'refused' }, { cause: error });
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
-  if (failure?.code !== ErrorCode.internalError || !lostWords.test(failure.message)) return error;
+  if (failure?.code !== ErrorCode.internalError || !lostMessage.test(failure.message)) return error;
   return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
 }
 

@@ -18,14 +18,14 @@ export interface MapState {
   /** The rest of the running turn's prompt while the agent echoes it. */
   echo: string;
   inTurn: boolean;
-  /** A name for what happens outside of turns. */
+  /** The name of the period outside of turns. */
   readonly period: string;
   /** The number of prompts outside of turns, which divide a replay into turns. */
   replayed: number;
   lastKind: SessionUpdate['sessionUpdate'] | undefined;
 }
 
-/** @param period distinguishes what happens outside of turns from that of earlier processes; for example the start time */
+/** @param period the name of the period outside of turns, which no earlier process may have used; for example the start time */
 export function createMapState(quirks: AcpQuirks, cwd: string, period: string): MapState {
   return {
     quirks,
@@ -55,7 +55,7 @@ export function endTurn(state: MapState, at: number, isCancelled: boolean): read
 
 /** Updates of options result in no event here, because acpOptions.ts handles them. */
 export function mapUpdate(state: MapState, update: SessionUpdate, at: number): SessionEvent | undefined {
-  // Whoever echoes the prompt does so before the answer. Afterwards, the same words are another message of the user.
+  // An echo of the prompt precedes the answer. Afterwards, the same text is another message of the user.
   if (isAnswer(update)) state.echo = '';
   const event = mapOne(state, update, at);
   state.lastKind = update.sessionUpdate;

@@ -3,7 +3,7 @@
  * belongs to the replay.
  */
 const silenceMs = 300;
-/** If the agent does not fall silent for this long, its messages are new. */
+/** If the agent is not silent once in this time, its messages are new. */
 const longestMs = 10_000;
 
 /** The time between the answer to a load and the silence after the replay. */
@@ -22,11 +22,11 @@ export class ReplayTail {
         resolve();
       };
     });
-    this.heard();
+    this.extend();
   }
 
-  /** Call this when the agent replays something. */
-  heard(): void {
+  /** Call this when the agent replays something: waits for another silence. */
+  extend(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.end(), Math.max(0, Math.min(silenceMs, this.#until - performance.now())));
   }

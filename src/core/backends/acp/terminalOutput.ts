@@ -11,12 +11,12 @@ const limits = { headChars: 16_000, tailChars: 64_000, cutChars: 32_000 };
 /** Beyond this number, the oldest one is dropped. */
 const terminalLimit = 200;
 
-/** Without an id, it is the terminal of the tool call itself. */
-const whose = { terminal_id: z.catch(z.optional(z.string()), undefined) };
-const parseOutput = itemParser(z.looseObject({ ...whose, data: z.string() }));
+/** If it is absent, the report is about the terminal of the tool call itself. */
+const terminalIdField = { terminal_id: z.catch(z.optional(z.string()), undefined) };
+const parseOutput = itemParser(z.looseObject({ ...terminalIdField, data: z.string() }));
 const parseExit = itemParser(
   z.looseObject({
-    ...whose,
+    ...terminalIdField,
     exit_code: z.catch(z.optional(z.nullable(z.int())), undefined),
     signal: z.catch(z.optional(z.nullable(z.string())), undefined),
   }),
@@ -43,9 +43,9 @@ export class AgentTerminals {
     const output = parseOutput(meta['terminal_output']);
     const delta = parseOutput(meta['terminal_output_delta']);
     const exit = parseExit(meta['terminal_exit']);
-    const told = output ?? delta ?? exit;
-    if (told === undefined) return undefined;
-    const terminalId = told.terminal_id ?? toolCallId;
+    const report = output ?? delta ?? exit;
+    if (report === undefined) return undefined;
+    const terminalId = report.terminal_id ?? toolCallId;
     const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
     // Both are appended; which name is used depends on the agent.
     const added = `${output?.data ?? ''}${delta?.data ?? ''}`;

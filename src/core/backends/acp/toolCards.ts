@@ -87,7 +87,7 @@ export function pastCard(fold: ToolFold, { toolCallId, title, kind, rawInput }: 
   return title == null && kind == null && rawInput == null ? fold.past.get(toolCallId) : undefined;
 }
 
-/** Some agents ask with a different id than that of the call. The input then tells which call is meant, in order. */
+/** Some agents ask with a different id than that of the call. The input then shows which call is meant; of several, the oldest. */
 export function unaskedCard(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
   return [...fold.open].find((card) => card.announced && !card.asked && card.period === fold.period && isSameCall(fold, card, call));
 }
@@ -107,15 +107,15 @@ export function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | unde
 
 /** If ids never agree, the titles must; otherwise an empty input proves nothing. */
 function isSameCall({ quirks }: ToolFold, card: ToolCard, { title, rawInput }: ToolCallUpdate): boolean {
-  const isTelling = isFields(rawInput) && Object.keys(rawInput).length > 0;
-  return (quirks.asksBeforeToolCall ? card.title === title : isTelling) && isDeepStrictEqual(card.rawInput, rawInput);
+  const hasInput = isFields(rawInput) && Object.keys(rawInput).length > 0;
+  return (quirks.asksBeforeToolCall ? card.title === title : hasInput) && isDeepStrictEqual(card.rawInput, rawInput);
 }
 
 export function cardOfToolCall(fold: ToolFold, toolCallId: string): ToolCard {
   const known = fold.latest.get(toolCallId);
   if (known === undefined || known.period !== fold.period) return createCard(fold, toolCallId);
-  const toldAgain = known.announced && !known.ended && !fold.quirks.reusesToolCallIds;
-  return !known.announced || toldAgain ? known : createCard(fold, toolCallId);
+  const isRepeated = known.announced && !known.ended && !fold.quirks.reusesToolCallIds;
+  return !known.announced || isRepeated ? known : createCard(fold, toolCallId);
 }
 
 export function createCard(fold: ToolFold, toolCallId: string): ToolCard {

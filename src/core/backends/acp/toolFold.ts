@@ -17,8 +17,8 @@ export function closeOpenCards(fold: ToolFold, at: number, isCancelled: boolean)
   fold.open.clear();
   fold.asked.length = 0;
   for (const card of open) card.closed = true;
-  const left = open.filter(({ decision }) => decision !== 'rejected');
-  return left.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at)));
+  const unreported = open.filter(({ decision }) => decision !== 'rejected');
+  return unreported.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at)));
 }
 
 /** Records the user's decision about the request that belongs to the card. */
@@ -51,7 +51,7 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   if (quirks.asksBeforeToolCall) {
     const card = createCard(fold, call.toolCallId);
     fold.asked.push(card);
-    return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
+    return { card, event: byHost(applyFields(fold, card, withContentForUsers(quirks, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
   const meant = known?.period === fold.period ? known : unaskedCard(fold, call);
@@ -61,7 +61,7 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   const card = createCard(fold, call.toolCallId);
   card.asked = true;
   fold.asked.push(card);
-  return { card, event: byHost(applyFields(fold, card, withPeoplesContent(quirks, call), at)) };
+  return { card, event: byHost(applyFields(fold, card, withContentForUsers(quirks, call), at)) };
 }
 
 function askAbout(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: number): AskedCard {
@@ -81,7 +81,7 @@ export function attachDiff(card: ToolCard, diff: ToolCallContent, at: number): T
   return byHost(toolEvent(card, { content: shownContent(card) }, at));
 }
 
-function withPeoplesContent(quirks: AcpQuirks, call: ToolCallUpdate): ToolCallUpdate {
+function withContentForUsers(quirks: AcpQuirks, call: ToolCallUpdate): ToolCallUpdate {
   return call.content == null ? call : { ...call, content: [...quirks.permissionContent(call.content)] };
 }
 
@@ -107,13 +107,10 @@ function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: 
   }
   if (call.rawInput != null) {
     patch.rawInput = card.rawInput = call.rawInput;
-    if (call.locations == null && card.locations.length === 0)
-      applyLocations(
-        fold,
-        card,
-        fold.quirks.pathsOf(call.rawInput).map((path) => ({ path })),
-        patch,
-      );
+    if (call.locations == null && card.locations.length === 0) {
+      const locations = fold.quirks.pathsOf(call.rawInput).map((path) => ({ path }));
+      applyLocations(fold, card, locations, patch);
+    }
   }
   if (call.locations != null) applyLocations(fold, card, call.locations, patch);
 }
@@ -121,7 +118,7 @@ function applyHead(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patch: 
 function applyLocations(fold: ToolFold, card: ToolCard, locations: readonly ToolCallLocation[], patch: Mutable<ToolPatch>): void {
   if (locations.length === 0 && card.locations.length === 0) return;
   patch.locations = card.locations = fold.quirks.relativePaths
-    ? locations.map((place) => ({ ...place, path: resolve(fold.cwd, place.path) }))
+    ? locations.map((location) => ({ ...location, path: resolve(fold.cwd, location.path) }))
     : locations;
 }
 
@@ -132,10 +129,10 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
     if (card.diff !== undefined && call.rawInput != null) patch.content = shownContent(card);
     return;
   }
-  const told = call.status === 'failed' ? call.content.map(withoutErrorTags) : call.content;
+  const reported = call.status === 'failed' ? call.content.map(withoutErrorTags) : call.content;
   const content = quirks.relativePaths
-    ? told.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
-    : told;
+    ? reported.map((part) => (part.type === 'diff' ? { ...part, path: resolve(cwd, part.path) } : part))
+    : reported;
   if (quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
   card.content = fold.terminals.fill(card.content);
@@ -144,14 +141,14 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
 
 /** Applies what the agent reports about one of its own terminals in the content of the card. */
 function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId }: ToolCallUpdate, patch: Mutable<ToolPatch>): void {
-  const told = meta == null ? undefined : fold.terminals.record(meta, toolCallId);
-  if (told === undefined) return;
-  const { terminalId, exit, hasOutput } = told;
+  const report = meta == null ? undefined : fold.terminals.record(meta, toolCallId);
+  if (report === undefined) return;
+  const { terminalId, exit, hasOutput } = report;
   if (exit !== undefined) patch.exit = exit;
-  const isThere = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
+  const isShown = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
   // The report is the end of a command whose output is in the content, or that printed nothing.
-  if (!isThere && !hasOutput) return;
-  card.content = fold.terminals.fill(isThere ? card.content : [...card.content, { type: 'terminal', terminalId }]);
+  if (!isShown && !hasOutput) return;
+  card.content = fold.terminals.fill(isShown ? card.content : [...card.content, { type: 'terminal', terminalId }]);
   patch.content = shownContent(card);
 }
 

@@ -3,7 +3,7 @@ import type { Fields } from './schema/lenient.js';
 
 /** A long conversation that is replayed before its session id is known fits; a flood of invented sessions does not. */
 const limit = 10_000;
-/** The number of sessions for which it is recorded what was left out. */
+/** The number of sessions for which dropped updates are counted. */
 const sessionLimit = 1_000;
 
 interface Unclaimed {
@@ -41,7 +41,7 @@ export class UnclaimedSessions {
     return new Promise((resolve) => this.#of(sessionId).waiting.push(resolve));
   }
 
-  /** Passes the held updates to the session, and then resolves those who wait for it. */
+  /** Passes the held updates to the session, and then resolves `whenClaimed`. */
   claim(session: AcpSession): void {
     const unclaimed = this.#bySession.get(session.id);
     this.#bySession.delete(session.id);

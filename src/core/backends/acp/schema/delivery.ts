@@ -13,7 +13,7 @@ const promptSchema = z.object({ [owner]: z.object({ delivery }) });
 const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
 
 /** A prompt that waits in the agent, with its text. */
-export type ToldPrompt = z.output<typeof queueSchema>[typeof owner]['queue'][number];
+export type ReportedPrompt = z.output<typeof queueSchema>[typeof owner]['queue'][number];
 
 /** Returns the `_meta` of an answer that opens a session. */
 export function deliveryOffer(deliveries: readonly Delivery[]): Meta {
@@ -39,7 +39,7 @@ export function queueMeta(queue: readonly QueuedPrompt[]): Meta {
 }
 
 /** @returns undefined if the update does not mention a queue */
-export function queueIn(meta: unknown): readonly ToldPrompt[] | undefined {
+export function queueIn(meta: unknown): readonly ReportedPrompt[] | undefined {
   return queueSchema.safeParse(meta).data?.[owner].queue;
 }
 

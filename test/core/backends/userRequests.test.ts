@@ -28,7 +28,7 @@ describe('session/request_permission', () => {
     test(`${word}: nobody can answer it, so it is cancelled`, async (t) => {
       const { answered, warnings } = await turn(t, word);
       assert.deepEqual(answered, cancelled);
-      assert.ok(warnings.some((warning) => warning.includes('answered "cancelled"')));
+      assert.ok(warnings.some((warning) => warning.includes('Canceled a request of the agent')));
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type MockModel, startMockModel } from '../model/mockModel.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 const agentao = process.env['ACP_HOST_TEST_AGENTAO'];
@@ -10,7 +10,7 @@ describe('signing in to the real agentao', {
   skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false,
 }, () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let model: MockModel;
   before(async () => {
     model = await startMockModel();

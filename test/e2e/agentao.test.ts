@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type MockModel, startMockModel } from '../model/mockModel.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 const agentao = process.env['ACP_HOST_TEST_AGENTAO'];
@@ -13,7 +13,7 @@ describe('the real agentao in a workbench', {
   skip: agentao === undefined ? 'set ACP_HOST_TEST_AGENTAO to the path of agentao' : false,
 }, () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let model: MockModel;
   before(async () => {
     model = await startMockModel();

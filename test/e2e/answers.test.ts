@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const dot = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
 describe('an answer', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'src/deep/parser.ts': 'export {};\n', 'a/same.ts': '', 'b/same.ts': '' },

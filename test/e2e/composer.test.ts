@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 describe('the message box in a workbench, with the demo agent', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, userSettings: { 'acpHost.startWhenComposing': true } });
   });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ConversationStore, nullLogger, Redactor } from '../../src/core/index.js';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const obedient = (label: string): object => ({
@@ -17,7 +17,7 @@ const obedient = (label: string): object => ({
 
 describe('many conversations in a workbench', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'notes.txt': 'one\n' },

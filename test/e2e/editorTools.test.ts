@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, withTypeScript, Workbench } from './support/workbench.js';
 
 describe('the tools of the editor', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let sessions = '';
   before(async () => {
     sessions = await mkdtemp(path.join(tmpdir(), 'acp-host-tools-'));

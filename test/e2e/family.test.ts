@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { code, type Family, openFamily, rightKey } from './support/family.js';
 
 const piStandIn = /piStandIn\.mjs.*--mortal/;
@@ -13,7 +13,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     family = await openFamily();
   });
   after(() => family.close());
-  tellFailures(() => family.workbench);
+  reportFailures(() => family.workbench);
 
   it('Pi: what a tool does, and every kind of dialog', async () => {
     const chat = await family.chatWith('Pi');

@@ -7,7 +7,7 @@ import { type ScriptedModel, startScriptedModel } from '../realAgents/model/serv
 import { makeRooms, type Rooms, writeAll } from '../real/launch.js';
 import { homeWith, missingPi, piInRooms } from '../real/pi.js';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 /** The name that Pi gives its process. */
@@ -17,7 +17,7 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
   let workbench: Workbench;
   let model: ScriptedModel;
   let rooms: Rooms;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     model = await startScriptedModel();
     rooms = await makeRooms({ home: homeWith(model.origin) });

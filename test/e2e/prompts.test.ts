@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 describe('what an agent asks, in a workbench', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let chat: Chat;
   before(async () => {
     workbench = await Workbench.open({ files: { 'notes.txt': 'one\n', 'README.md': '# Sample\n' } });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const demoAgent = /demo-agent\.js/;
@@ -10,7 +10,7 @@ const extensionHost = /type=extensionHost/;
 
 describe('what a person sees of an agent, a window or a host that dies', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: { 'notes.txt': 'one\n' },

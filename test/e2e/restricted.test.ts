@@ -1,10 +1,10 @@
 import { after, before, describe, it } from 'node:test';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 describe('a workspace that is not trusted', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: {

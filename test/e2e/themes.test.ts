@@ -4,7 +4,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fontVariables, type ThemeName, themes } from '../webview/themes.js';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 /** The workbench's name for each theme. */
@@ -17,7 +17,7 @@ const kinds: Readonly<Record<ThemeName, string>> = {
 
 describe('how it looks', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let chat: Chat;
   before(async () => {
     workbench = await Workbench.open({ files: { 'README.md': '# Sample\n', 'notes.txt': 'one\ntwo\nthree\n' } });

@@ -4,12 +4,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseTrace } from '../../src/core/index.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 describe('observability in a workbench', () => {
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' } });
     const chat = await workbench.newSession();

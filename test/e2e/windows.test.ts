@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { sessionsLine, type SessionsLine } from '../../src/cli/output/reportSchema.js';
 import { type CliResult, CliProcess, noTerminal, type Place } from '../cli/cliProcess.js';
 import type { Chat } from './support/chat.js';
-import { tellFailures } from './support/failures.js';
+import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 const extensionHost = /type=extensionHost/;
@@ -19,7 +19,7 @@ describe('one conversation, wherever it is opened', () => {
   let whole: Workbench;
   /** The window that is worked in. */
   let workbench: Workbench;
-  tellFailures(() => workbench);
+  reportFailures(() => workbench);
   let place: Place;
   before(async () => {
     state = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-state-'));

@@ -1,4 +1,4 @@
-/** The browser that shows the workbench. Its requests to other machines fail, and are recorded. */
+/** The browser that shows the workbench. Requests to other machines fail and are recorded. */
 import assert from 'node:assert/strict';
 import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 import { findChromium } from '../../../scripts/prerequisites.mjs';
@@ -16,14 +16,14 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // What tried to leave would fail, and be seen.
+      // Requests to other machines fail, so that tests notice them.
       '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     ],
   });
 }
 
 export interface ContextOptions {
-  /** Takes the addresses outside of this machine that were asked for. */
+  /** Receives the requested URLs of other machines. */
   readonly foreign: string[];
   /** How long one step of a test may take, in milliseconds. */
   readonly stepMs: number;
@@ -33,7 +33,7 @@ export async function newContext(browser: Browser, { foreign, stepMs }: ContextO
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
-    // On one machine it is less work to send twenty megabytes than to compress them.
+    // On one machine, sending twenty megabytes takes less work than compressing them.
     extraHTTPHeaders: { 'Accept-Encoding': 'identity' },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -42,15 +42,15 @@ export async function newContext(browser: Browser, { foreign, stepMs }: ContextO
     const { protocol, hostname } = new URL(url);
     return /^(https?|wss?):$/.test(protocol) && hostname !== '127.0.0.1';
   };
-  // Addresses of a webview's own files look foreign; the workbench's service worker answers them.
+  // URLs of a webview's own files look foreign, but the service worker of the workbench answers them.
   context.on('response', (response) => {
     if (isForeign(response.url()) && !response.fromServiceWorker()) foreign.push(response.url());
   });
   context.on('requestfailed', (request) => {
-    // A page that was hidden while it loaded a file of its own gives that up.
+    // A page that is hidden while it loads its files aborts those requests.
     if (isForeign(request.url()) && request.failure()?.errorText !== 'net::ERR_ABORTED') foreign.push(`${request.url()} (failed)`);
   });
-  // tsx keeps function names by a call that does not exist in the browser.
+  // tsx preserves function names with calls to a function that does not exist in the browser.
   await context.addInitScript('globalThis.__name = (target) => target');
   return context;
 }

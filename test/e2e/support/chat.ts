@@ -1,6 +1,6 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
-/** A page of the chat, by the names that screen readers announce. */
+/** A page of the chat. Elements are found by their accessible names. */
 export class Chat {
   readonly frame: FrameLocator;
 
@@ -24,7 +24,7 @@ export class Chat {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** In the composer. What is said of a slow start may have one of the same name. */
+  /** The Stop button in the composer. The notice about a slow start may have another one with the same name. */
   get stop(): Locator {
     return this.frame.getByTitle('Stop this turn', { exact: true });
   }
@@ -34,7 +34,7 @@ export class Chat {
     await this.message.press('Enter');
   }
 
-  /** Escape until the dialog is gone: just after it came up, no key decides anything. */
+  /** Presses Escape until the dialog is closed, because it ignores keys for a moment after it opens. */
   async dismiss(): Promise<void> {
     await this.dialog.waitFor();
     while (await this.dialog.isVisible()) {

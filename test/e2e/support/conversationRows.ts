@@ -5,18 +5,18 @@ export class ConversationRows {
   readonly #page: Page;
   readonly #stepMs: number;
 
-  /** @param stepMs so long may a step take */
+  /** @param stepMs how long one step may take */
   constructor(page: Page, stepMs: number) {
     this.#page = page;
     this.#stepMs = stepMs;
   }
 
-  /** By what those hear who listen: name, state, agent, age. */
+  /** Returns the rows with this accessible name: name, state, agent, age. */
   at(name: RegExp): Locator {
     return this.#page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** Scrolls the Conversations view down to a row: it draws no others than are in sight. */
+  /** Scrolls the Conversations view down to a row, because the view only renders visible rows. */
   async reveal(name: RegExp): Promise<void> {
     const row = this.at(name);
     const tree = this.#page.locator('.part.sidebar').getByRole('tree', { name: /Conversations/ });
@@ -29,8 +29,9 @@ export class ConversationRows {
   }
 
   /**
-   * Chooses an entry of a row's context menu, until what comes of it is there. The workbench takes the menu away whenever it lays out its parts, and
-   * a menu ignores a click in its first tenth of a second.
+   * Chooses an entry of a row's context menu, again and again until it has an effect. The workbench closes the menu whenever it lays out its
+   * parts, and a menu ignores clicks in its first 100 ms.
+   * @param effect the element that appears or disappears
    */
   async menu(name: RegExp, entry: string, effect: Locator, state: 'visible' | 'hidden' = 'visible'): Promise<void> {
     const deadline = Date.now() + this.#stepMs;

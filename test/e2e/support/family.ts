@@ -1,4 +1,4 @@
-/** A workbench with an agent of each kind that is not ACP, all of them stand-ins. */
+/** A workbench with a stand-in for an agent of each protocol other than ACP. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,13 +14,13 @@ export interface Family {
   readonly cli: StandIn;
   readonly service: StandIn;
   readonly secure: StandIn;
-  /** Begins a conversation with the agent of this label. */
+  /** Begins a conversation with the agent that has this label. */
   chatWith(label: string): Promise<Chat>;
-  /** The answer to *Set API Key*. */
+  /** Chooses **Set API Key** and enters the key. */
   giveKey(chat: Chat, key: string): Promise<void>;
-  /** The modal dialog of the workbench, once it is there. */
+  /** Waits for a modal dialog of the workbench. */
   modal(): Promise<Locator>;
-  /** At the port of one that was killed; it ends with the family. */
+  /** Starts a server on the port of one that was killed. It is stopped with the others. */
   restart(standIn: StandIn, args: readonly string[]): Promise<StandIn>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function openFamily(): Promise<Family> {
     const atService = { protocol: 'agent-service', url: service.url };
     const workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'parser.ts': code },
-      // Of the functions in a file, TypeScript's extension tells.
+      // The TypeScript extension provides the functions in a file.
       ...withTypeScript,
       machineSettings: {
         'acpHost.agents': {

@@ -16,7 +16,7 @@ export const root = path.resolve(import.meta.dirname, '../../..');
 const extensionId = 'acp-host.acp-host';
 const screenshots = path.join(root, 'out/screenshots');
 
-/** Generous: a loaded machine paints a workbench in some seconds. It ends a test that would hang, it measures nothing. */
+/** The limit for one step. Generous, because it only ends tests that hang: a busy machine takes several seconds to draw a workbench. */
 const stepMs = 30_000;
 
 export interface WorkbenchOptions {
@@ -25,18 +25,18 @@ export interface WorkbenchOptions {
   /** The name of the workspace's folder, for pictures. */
   readonly folderName?: string;
   readonly userSettings?: Readonly<Record<string, unknown>>;
-  /** Those of scope `machine`: this workbench is a remote one, where a user's own do not count. */
+  /** Settings with the scope `machine`. The workbench is a remote one, where user settings of this scope have no effect. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
-  /** Whether workspace trust is asked for. Default: every folder is trusted. */
+  /** Whether the workbench asks for workspace trust. By default, every folder is trusted. */
   readonly trust?: boolean;
-  /** Extensions of VS Code itself, by their folders, beside the few that are always there. */
+  /** The folders of built-in extensions of VS Code to add to the few that are always installed. */
   readonly builtIns?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Called before the workbench starts. @param folder the workspace, absolute */
   readonly prepare?: (folder: string) => Promise<void>;
 }
 
-/** For a workbench in which TypeScript's own extension knows the code; its compiler is the project's own. */
+/** Options for a workbench with the TypeScript extension, which uses the compiler of this project. */
 export const withTypeScript = {
   builtIns: ['typescript-language-features'],
   userSettings: {
@@ -47,7 +47,7 @@ export const withTypeScript = {
 
 let packaged: Promise<string> | undefined;
 
-/** The package of what the last build made: the one of the whole suite, or for a file that runs alone, its own. */
+/** Returns the package of the last build: that of the whole suite, or a package of its own for a file that runs alone. */
 async function extensionPackage(): Promise<string> {
   const ofSuite = process.env['ACP_HOST_TEST_VSIX'];
   if (ofSuite !== undefined) return ofSuite;
@@ -62,11 +62,11 @@ async function writeMachineSettings(profile: string, settings: Readonly<Record<s
   await writeFile(path.join(profile, 'data/Machine/settings.json'), JSON.stringify(settings));
 }
 
-/** What all windows of one workbench share. */
+/** The parts that all windows of one workbench share. */
 interface Served {
   /** The workspace, absolute. */
   readonly folder: string;
-  /** What a browser opens. */
+  /** The URL that a browser opens. */
   readonly url: string;
   readonly serverPid: number;
   /** Requests that left the machine. */
@@ -108,7 +108,7 @@ export class Workbench {
       profile,
       vsix: await (packaged ??= extensionPackage()),
       trust: options.trust ?? false,
-      // Most tests say themselves when an agent starts.
+      // Most tests start the agent explicitly.
       userSettings: { 'acpHost.startWhenComposing': false, ...options.userSettings },
       ...(options.builtIns === undefined ? {} : { builtIns: options.builtIns }),
       ...(options.env === undefined ? {} : { env: options.env }),
@@ -139,18 +139,18 @@ export class Workbench {
     return workbench;
   }
 
-  /** Another window on the same folder. `other browser`: it has nothing of what this one stores. Close it before this one. */
+  /** Opens another window on the same folder. `other browser`: a window without the stored data of this one. Close it before this one. */
   async window(where: 'same browser' | 'other browser'): Promise<Workbench> {
     if (where === 'same browser') return Workbench.#show(this.#context, this.#served, () => Promise.resolve());
     const context = await this.#served.newContext();
     return Workbench.#show(context, this.#served, () => context.close());
   }
 
-  /** The browser goes without a word, as when it is killed or the connection is lost: the extension host of this window lives on and waits for it. */
+  /** Crashes the browser page, as when the connection is lost. The extension host of this window keeps running and waits for it. */
   async crash(): Promise<void> {
     const crashed = this.page.waitForEvent('crash');
     const browser = await this.#context.newCDPSession(this.page);
-    // Nobody answers any more.
+    // A crashed page does not answer.
     void browser.send('Page.crash').catch(() => undefined);
     await crashed;
     await this.page.close();
@@ -161,8 +161,8 @@ export class Workbench {
   }
 
   /**
-   * The page that lies over a part of the workbench, once it is there. Webviews float above the parts and say nowhere to which they belong,
-   * and each time one comes back on screen it is another frame: take it anew then.
+   * Waits for the page in a part of the workbench. Webviews float above the parts without a reference to them, so the page is found by its
+   * position. A webview that is shown again has a new frame, so call this again then.
    */
   async pageIn(part: 'sidebar' | 'editor'): Promise<Chat> {
     const found = await this.page.waitForFunction(
@@ -194,7 +194,7 @@ export class Workbench {
     );
   }
 
-  /** The page in the tab of this name, once it is the one in front: until then, that of another tab lies there. */
+  /** Waits until the tab with this name is active, and returns its page. */
   async pageOfTab(name: string): Promise<Chat> {
     await this.page.getByRole('tab', { name, selected: true }).waitFor();
     return this.pageIn('editor');
@@ -204,7 +204,7 @@ export class Workbench {
     return this.page.locator('.quick-input-widget:visible');
   }
 
-  /** Waits until the status bar item says so, to those who listen. */
+  /** Waits for a status bar item with this accessible name. */
   async statusSays(words: RegExp): Promise<void> {
     await this.page.locator('.part.statusbar').getByRole('button', { name: words }).waitFor();
   }
@@ -213,7 +213,7 @@ export class Workbench {
     return this.page.locator('.tabs-container').getByRole('tab', { name: /Pending Requests/ });
   }
 
-  /** The text of the terminal that is on screen. */
+  /** The text of the visible terminal. */
   get terminal(): Locator {
     return this.page.locator('.xterm-rows').filter({ visible: true });
   }
@@ -223,9 +223,9 @@ export class Workbench {
     await this.page.getByRole('tab', { name }).waitFor();
   }
 
-  /** Through the command palette, as everybody can. It is opened again when something took the keyboard from it, e.g. a page that was just shown. */
+  /** Runs a command from the Command Palette. Opens it again if it lost the focus, for example to a page that was just shown. */
   async command(title: string): Promise<void> {
-    // The whole title: others may begin with it. After it come its key, and when it was used.
+    // Matches the whole title, because others may begin with it. The keybinding and the time of its last use follow.
     await this.#quickAccess(`>${title}`, new RegExp(`^${title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(,|$)`));
   }
 
@@ -243,7 +243,7 @@ export class Workbench {
     }
   }
 
-  /** Brings the chat in the side bar on screen. */
+  /** Shows the chat in the side bar. */
   async openChat(): Promise<Chat> {
     await this.command('ACP Host: Open Chat');
     const chat = await this.pageIn('sidebar');
@@ -255,7 +255,7 @@ export class Workbench {
     return this.rows.at(name);
   }
 
-  /** Begins an empty conversation in the side bar; the keyboard is in its composer then. */
+  /** Begins an empty conversation in the side bar, and waits until its composer has the keyboard focus. */
   async newSession(): Promise<Chat> {
     await this.openChat();
     await this.command('ACP Host: New Conversation');
@@ -270,7 +270,7 @@ export class Workbench {
     await this.quickInput.getByRole('option', { name: label }).first().click();
   }
 
-  /** Chooses a row of the quick pick that is open or about to be. */
+  /** Chooses a row of the quick pick, which may open a moment later. */
   async pick(row: string): Promise<void> {
     await this.quickInput.getByRole('option', { name: row }).first().click();
   }
@@ -291,7 +291,11 @@ export class Workbench {
     await this.page.keyboard.press('Control+b');
   }
 
-  /** Brings the side bar back. @param row how the row of a tree begins @returns how long it took until that row was on screen, in milliseconds */
+  /**
+   * Shows the hidden side bar.
+   * @param row the beginning of the accessible name of a row of a tree
+   * @returns the time until that row was visible, in milliseconds
+   */
   async timeUntilShown(row: string): Promise<number> {
     const handle = await this.page.evaluateHandle((label) => {
       const begin = performance.now();
@@ -315,7 +319,7 @@ export class Workbench {
     await this.page.screenshot({ path: path.join(screenshots, `${name}.png`) });
   }
 
-  /** Selects the text of this line of the editor. A page that was just shown may take the keyboard in between; then it begins anew. */
+  /** Selects the text of this line of the editor. Tries again if a page that was just shown takes the focus. */
   async selectLine(line: Locator): Promise<void> {
     const selected = this.page.locator('.part.statusbar').getByRole('button', { name: /\(\d+ selected\)/ });
     const deadline = Date.now() + stepMs;
@@ -332,7 +336,7 @@ export class Workbench {
     }
   }
 
-  /** Closes the tab of an editor by its button. */
+  /** Closes the tab of an editor with its Close button. */
   async closeTab(name: RegExp): Promise<void> {
     const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
     await tab.hover();
@@ -347,26 +351,26 @@ export class Workbench {
     await this.status.waitFor();
   }
 
-  /** Those of this workbench whose command line matches. */
+  /** Returns the processes of this workbench whose command line matches. */
   async processes(command: RegExp): Promise<readonly Process[]> {
     return descendantsOf(this.#served.serverPid, await listProcesses()).filter((one) => command.test(one.command));
   }
 
-  /** Ends the one process that matches, without a warning. */
+  /** Kills the only process whose command line matches. */
   async kill(command: RegExp): Promise<void> {
     const [found, ...others] = await this.processes(command);
-    assert.ok(found !== undefined && others.length === 0, `one process was expected that matches ${command}`);
+    assert.ok(found !== undefined && others.length === 0, `expected one process that matches ${command}`);
     process.kill(found.pid, 'SIGKILL');
   }
 
-  /** Waits until none of them runs any more, wherever their parents went. */
+  /** Waits until none of the processes is running, even without their parents. */
   async gone(processes: readonly Process[]): Promise<void> {
     const deadline = Date.now() + stepMs;
     while ((await stillAlive(processes)).length > 0)
       assert.ok(Date.now() < deadline, `still running: ${processes.map(({ command }) => command).join('; ')}`);
   }
 
-  /** Ends the workbench, or another window of it. */
+  /** Closes the window. Closing the first one ends the workbench. */
   async close(): Promise<void> {
     await this.page.close();
     await this.#stop();

@@ -1,6 +1,6 @@
 import { type DemoSession, historyLimitWords } from './session.js';
 
-/** Words stand for tokens, which the `usage` command tells the user. */
+/** Sends the usage, with words in place of tokens. The `usage` command explains this to the user. */
 export function sendUsage(session: DemoSession): Promise<void> {
   return session.send({
     sessionUpdate: 'usage_update',

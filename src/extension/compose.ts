@@ -145,7 +145,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
-  /** For what is about no conversation. */
+  /** Reports failures of actions that belong to no particular conversation. */
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
   const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, report, log });
 

@@ -22,7 +22,7 @@ const compactions: Readonly<Record<string, string>> = {
 
 /**
  * @param update an update that this client does not support
- * @returns undefined if it says nothing to users
+ * @returns undefined if it contains nothing for users
  */
 export function inWords(update: AcpUpdate & SessionUpdate): SessionUpdate | undefined {
   const words = wordsOf(update);

@@ -38,7 +38,7 @@ export interface ServeOptions {
   /** Connects to the served agent. Called once, at the start. */
   readonly connect: (services: HostServices) => Promise<AgentBackend>;
   readonly stream: Stream;
-  /** Resolves when the client sends nothing more but may still read. Without it, only the end of the stream shows that. */
+  /** Resolves when the client has closed its output but may still read. If absent, only the end of the stream shows that. */
   readonly inputEnded?: Promise<void>;
   /** The name of the served agent for users, until it reports its own. */
   readonly label: string;

@@ -22,7 +22,7 @@ const unexplained: ReadonlySet<HostErrorCode> = new Set([
 
 /** @param agentLabel absent if the error may be about any agent, or none */
 export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliError {
-  // The message contains the detail, which is somebody else's text.
+  // The message contains the detail, which is text of the agent or the operating system.
   const { detail, ...data } = error.params;
   return {
     code: error.code,

@@ -192,7 +192,7 @@ export interface HostErrorData {
   readonly params: ErrorParams;
 }
 
-/** Returns the same error without secrets: somebody else's text may quote a key. */
+/** Returns the same error without secrets, because text of the agent or the operating system may quote a key. */
 export function redactError(error: HostError, redactor: { json(value: unknown): unknown }): HostError {
   const params = Object.fromEntries(Object.entries(error.params).map(([key, value]) => [key, redactor.json(value)]));
   return HostError.from({ code: error.code, params }, { cause: error.cause });
@@ -203,7 +203,7 @@ export function toHostError(error: unknown, code: HostErrorCode = 'internal'): H
   return error instanceof HostError ? error : new HostError(code, { detail: messageOf(error) }, { cause: error });
 }
 
-/** Returns what somebody else says about their failure. */
+/** Returns the text of the agent or the operating system about the failure. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

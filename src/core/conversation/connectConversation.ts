@@ -8,7 +8,7 @@ import { createPortPair } from './portPair.js';
 import { connect, follow, type Port, type Replica, serve, type ToClient, type ToServer } from './replica.js';
 import type { ConversationState } from './state.js';
 
-/** A front end's view of a conversation, wherever the conversation lives. */
+/** A front end's view of a conversation, which may run in another process. */
 export type ConversationClient = Replica<ConversationState, ConversationEvent, ConversationCommand>;
 
 export type ConversationServerPort = Port<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>;

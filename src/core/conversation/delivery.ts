@@ -155,7 +155,7 @@ export class Delivery {
     this.#interrupted = undefined;
     this.#unsaved = prompt;
     const outcome = session.prompt(content);
-    this.#parts.outbox.keepApart(prompt);
+    this.#parts.outbox.distinguishFrom(prompt);
     void session.flush().then(() => this.#onSaved(prompt));
     // The turn has begun, so a cancel stops it even before the agent gets the prompt.
     if (cancelAtOnce) session.cancel();

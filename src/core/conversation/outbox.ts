@@ -5,7 +5,7 @@ import type { ContentBlock, SessionState } from '../session/model.js';
 import { withoutContext } from './earlierContext.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
 
-/** The prompts to send, in order, and the prompts that were returned to the composer. A held prompt is sent only when the user says so. */
+/** The prompts to send, in order, and the prompts that were returned to the composer. A held prompt is only sent after the user releases it. */
 export class Outbox {
   readonly #clock: Clock;
   #prompts: readonly OutboxPrompt[] = [];
@@ -73,9 +73,10 @@ export class Outbox {
   }
 
   /**
-   * Renews the time of the waiting prompts with the content of a prompt that was sent, so that a restore does not take its turn for theirs.
+   * Updates the times of waiting prompts that have the same content as a prompt that was sent. Otherwise, `restore` would mistake its turn
+   * for theirs, and drop them.
    */
-  keepApart({ content }: OutboxPrompt): void {
+  distinguishFrom({ content }: OutboxPrompt): void {
     if (!this.#prompts.some((prompt) => isDeepStrictEqual(prompt.content, content))) return;
     const at = this.#clock.now();
     this.#prompts = this.#prompts.map((prompt) => (isDeepStrictEqual(prompt.content, content) ? { ...prompt, at } : prompt));

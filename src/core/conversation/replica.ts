@@ -1,4 +1,4 @@
-/** Replicates state that lives elsewhere: a snapshot, numbered batches, and commands. Conversations and their list share this code. */
+/** Replicates the state of another object or process: a snapshot, numbered batches, and commands. Conversations and their list share this code. */
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { CommandResult } from './commands.js';

@@ -97,7 +97,7 @@ export class Seat implements Disposable {
     this.#stopsTurn = true;
   }
 
-  /** Resolves once this process has released what another one took. The next step then starts with what was said there. */
+  /** Resolves once this process has released what another one took. The next step then starts with the output from there. */
   async confirm(): Promise<void> {
     this.#parts.library?.seats.check();
     if (this.#passedOver !== undefined) await this.#lettingGo;

@@ -108,7 +108,7 @@ export class AgentLife {
     }
   }
 
-  /** Resolves when nothing is left of earlier runs. */
+  /** Resolves when all processes of earlier runs have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#leaving);
   }
@@ -117,7 +117,7 @@ export class AgentLife {
     return this.#life.state === 'starting' && this.#life.abandon === abandon;
   }
 
-  /** A process that is being stopped may still save its state. */
+  /** Waits for the previous process, which may still be saving its state. */
   async #gone(): Promise<void> {
     const life = this.#life;
     if (life.state === 'starting') await life.run.catch(() => {});
@@ -172,7 +172,7 @@ export class AgentLife {
   }
 
   #finish(run: OwnedRun, exit: ExitInfo | undefined): void {
-    // It may have been asked to start again meanwhile, which waits until this one is gone.
+    // Another start may have been requested meanwhile. It waits until this run has ended.
     if (this.#life.state === 'stopping' && this.#life.run === run) this.#life = { state: 'idle' };
     this.#parts.traffic.end(exit);
     run.end();

@@ -2,7 +2,7 @@
 import type { HostError } from '../base/errors.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 
-/** Why there is no process any more. This determines what helps. */
+/** Why the agent is not running. This determines whether a restart can help. */
 export type EndClass =
   | 'not_found' //         the command does not exist
   | 'spawn_failed' //      the operating system refused

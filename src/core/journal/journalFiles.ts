@@ -110,7 +110,7 @@ export interface RetentionOptions {
 /**
  * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
  * may exceed the limit of a single conversation as long as there is room for all of them. This takes a while, and any conversation may be
- * resumed meanwhile, so whether it is open is asked again before each change that a writer would not expect. A file that fails is left as
+ * resumed meanwhile, so whether it is open is checked again before each change that a writer would not expect. A file that fails is left as
  * it is, and the log names it.
  * @throws HostError `storage_failed` for a folder that can't be read
  */
@@ -179,7 +179,7 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, is
   return result;
 }
 
-/** @returns undefined if a file can't be measured: nobody knows then how old the conversation is */
+/** @returns undefined if the size and the time of a file can't be read, because the age of the conversation is then unknown */
 async function weigh(name: string, files: readonly SegmentFile[], log: Logger): Promise<Kept | undefined> {
   const weighed: { readonly file: SegmentFile; readonly facts: FileFacts | undefined }[] = [];
   for (const file of files) {
@@ -198,7 +198,7 @@ async function weigh(name: string, files: readonly SegmentFile[], log: Logger): 
   };
 }
 
-/** @param isSpared asked before each file */
+/** @param isSpared called before each file; true ends the removal */
 async function shorten(kept: Kept, limitBytes: number, log: Logger, isSpared = (): boolean => false): Promise<Kept> {
   const left = await removeFiles(kept, log, ({ files, sizeBytes }) => files.length > 1 && sizeBytes > limitBytes && !isSpared());
   reportShorter(kept, left, limitBytes, log);
@@ -207,7 +207,7 @@ async function shorten(kept: Kept, limitBytes: number, log: Logger, isSpared = (
 
 /**
  * Removes the oldest files of a conversation, up to one that can't be removed: what is left has no gap.
- * @param isDue asked directly before each file, with what is left
+ * @param isDue called before each file with the remaining files; returns whether to remove another one
  */
 async function removeFiles(kept: Kept, log: Logger, isDue: (left: Kept) => boolean): Promise<Kept> {
   let left = kept;

@@ -21,7 +21,7 @@ export interface JournalWriterParts {
   readonly isNew: boolean;
   /** A file that exceeds this size plus its header is not continued. */
   readonly segmentBytes: number;
-  /** The limit for what waits in memory for the disk. */
+  /** The limit for events that wait in memory for the disk. */
   readonly waitingChars: number;
   readonly retryMs: number;
   readonly log: Logger;

@@ -99,7 +99,7 @@ function program(): Parameters<typeof spawnCompanion>[0] {
   return {
     file: process.execPath,
     args: [...loader, script],
-    // Not a folder that somebody may want to remove.
+    // The root folder, because Windows does not remove the current folder of a process.
     cwd: path.parse(process.execPath).root,
     // In an editor, `process.execPath` is Electron.
     env: { ...env, ELECTRON_RUN_AS_NODE: '1' },

@@ -55,7 +55,7 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     closeInput: () => {}, // It ended together with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),
   };
-  // Nobody is left who could be told about failures.
+  // There is no log any more.
   await stopProcess(running, steps, new AbortController().signal, nullLogger);
 }
 

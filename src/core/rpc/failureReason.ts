@@ -15,7 +15,7 @@ const parsedChars = 100_000;
 const bare =
   /^(?:\(?no (?:error )?message\)?|internal (?:server )?error|server error|unknown error|error|parse error|invalid (?:request|params)|method not found|resource not found|request failed|authentication required|\[object object\])[.:]?$/i;
 
-/** Beginnings in front of a reason that say nothing either. */
+/** Prefixes of a reason that carry no information. */
 const bareStart = /^(?:(?:internal |unknown )?(?:server )?error|authentication required): +/i;
 
 /** Members that contain a reason, the most specific first. */

@@ -25,7 +25,7 @@ export function createFileAccess(folder: string): FileAccess {
         const real = await realPathWithin(folder, path);
         return real === undefined ? undefined : await peekFile(real, peekLimitBytes);
       } catch {
-        // A path that can't be followed (a loop, missing permissions) has nothing to show.
+        // A path that can't be followed (a loop, missing permissions) has no content.
         return undefined;
       }
     },

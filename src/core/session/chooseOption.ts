@@ -29,7 +29,7 @@ export function chooseOption(options: readonly SessionOption[], wish: OptionWish
 }
 
 /**
- * The name that a user can enter for the option. Ids with the host's own prefix stand for older forms of ACP, and nobody has to enter them.
+ * The name that a user can enter for the option. Ids with the host's own prefix represent older forms of ACP; users enter the category instead.
  */
 export function optionName({ id, category }: SessionOption): string {
   return id.startsWith('acp-host.') && category !== undefined ? category : id;

@@ -104,7 +104,7 @@ export type SessionEvent =
       readonly error?: string | null;
     } & FromAgent)
   /**
-   * A message of the agent that means nothing to the host. Programs get it; it is neither shown nor saved. `kind` is the agent's name for
+   * A message of the agent that the host doesn't understand. Programs get it; it is neither shown nor saved. `kind` is the agent's name for
    * it.
    */
   | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }

@@ -12,7 +12,7 @@ import type { WriteStall, Written } from './writeQueue.js';
 
 /** The limit for one message, in either direction. */
 export const messageLimitBytes = 32 * 1024 * 1024;
-/** The limit of what waits in memory for a server that does not read. */
+/** The limit for data that waits in memory for a server that does not read. */
 const waitingLimitBytes = 64 * 1024 * 1024;
 /** Users only need to see the beginning of a noise message. */
 const noiseChars = 2_048;
@@ -122,7 +122,7 @@ export class WebSocketChannel implements MessageChannel {
   }
 
   end(): void {
-    // A paused socket would never see the answer of the other side.
+    // A paused socket would never receive the server's close frame.
     this.resume();
     this.#socket.close(1000);
     this.#closeTimer ??= setTimeout(() => this.#socket.terminate(), this.#options.closeMs ?? 2_000).unref();

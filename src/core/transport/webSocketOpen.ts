@@ -32,7 +32,7 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
     };
     const fail = (error: HostError): void => {
       settle();
-      // What happens to it afterwards is reported as an error, which nobody needs.
+      // Later errors of the socket are of no interest, but must be handled.
       webSocket.on('error', () => {});
       webSocket.terminate();
       socket.destroy();

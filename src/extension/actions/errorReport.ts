@@ -25,7 +25,7 @@ export function errorReporter({ log, agentOf, actionsOn }: ErrorReporterParts): 
     if (error.code === 'cancelled' || error.code === 'disposed') return undefined;
     log.error('The action failed', error);
     const described = errorView(error.toData(), agentOf(entry));
-    // Retry starts the agent and sends what waits, which helps after a failure of the conversation and not after one of the editor.
+    // Retry starts the agent and sends waiting prompts. That helps after a failure of the conversation, but not after one of the editor.
     const buttons = described.buttons.filter(({ action }) => action !== 'retry' || thrown instanceof HostError);
     const choice = await showMessage(
       'error',

@@ -52,7 +52,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: opening.since };
   }
   if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
-  // The agent of this window then says nothing about the conversation.
+  // The state of this window's agent is then irrelevant to the conversation.
   if (state.elsewhere !== undefined) return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
     case 'stopped':

@@ -1,4 +1,4 @@
-/** Describes waits: for whom, for what, and since when. */
+/** Describes what the conversation is waiting for, and since when. */
 import type { WaitView } from '../../contract/view.js';
 import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
 import { isOfConnection } from '../../text/errorText.js';

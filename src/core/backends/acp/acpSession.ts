@@ -45,7 +45,7 @@ export interface AcpSessionParts {
   readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called for a report about this session that means nothing to the host. */
+  /** Called for a report about this session that the host doesn't understand. */
   readonly onProblem: (problem: string) => void;
   /** Called when the agent has closed the session. */
   readonly onClosed: () => void;

@@ -13,7 +13,7 @@ export interface FeatureContext {
   readonly sessions: AcpSessions;
   /** Waits for a session that is being opened. */
   sessionOf(sessionId: string): Promise<AcpSession | undefined>;
-  /** Reports something from the agent that means nothing to the host. */
+  /** Reports something from the agent that the host doesn't understand. */
   report(problem: string): void;
 }
 

@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { ChatView } from '../../src/contract/view.js';
+import { box, counted, openAndFind, see, words } from './findPage.js';
 import { screenshotFolder, type OpenPage } from './harness.js';
 import { assertOnScreen, widths } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
-import { agentItem, emptyView, noon, userItem } from './views.js';
+import { agentItem, emptyView, userItem } from './views.js';
 
 const host = hostForTests();
 
-const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
-const words = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Find in the conversation' });
 const count = ({ page }: OpenPage) => page.locator('.find-count').textContent();
-/** The rest of the bar loads when it is opened for the first time. */
-const counted = ({ page }: OpenPage, text: string) => page.locator('.find-count', { hasText: new RegExp(`^${text}$`) }).waitFor();
 const restOfBar = '**/dist/webview/find-*.js';
 const items = [
   userItem('u', 'Where is the needle?'),
@@ -115,32 +111,16 @@ describe('finding words in a conversation that is long, or changes', () => {
   const filler = (count: number) => Array.from({ length: count }, (_, index) => userItem(`u${index}`, `Hay ${index}`));
   const drawn = ({ page }: OpenPage) => page.locator('.item').count();
   const scrolled = ({ page }: OpenPage) => page.locator('.scroller').evaluate((node) => node.scrollTop);
-  const openAndFind = async (view: ChatView, text: string) => {
-    const opened = await host.open({ view, height: 420 });
-    await box(opened).focus();
-    await opened.page.keyboard.press('Control+f');
-    await words(opened).fill(text);
-    return opened;
-  };
-  /** Whether the current match is visible. */
-  const seen = ({ page }: OpenPage) =>
-    page.evaluate(() => {
-      const range = [...(CSS.highlights.get('found-current') ?? [])][0];
-      if (!(range instanceof Range)) return undefined;
-      const { top, bottom } = range.getBoundingClientRect();
-      return top >= 0 && bottom <= innerHeight ? range.toString() : 'out of view';
-    });
 
   test('draws earlier items as far as the next match', async () => {
-    const hidden = { kind: 'thought', id: 't', text: 'A needle?', open: false, startedAt: noon } as const;
-    const first = [agentItem('a', 'A nee**dle**.'), ...filler(100), userItem('b', 'Another needle.'), hidden];
-    const opened = await openAndFind(emptyView({ items: [...first, ...filler(200)] }), 'needle');
+    const first = [agentItem('a', 'A nee**dle**.'), ...filler(100), userItem('b', 'Another needle.')];
+    const opened = await openAndFind(host, emptyView({ items: [...first, ...filler(200)] }), 'needle');
     await counted(opened, '2 of 2');
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     assert.ok((await drawn(opened)) < 280, 'more was drawn than needed');
     await words(opened).press('Enter');
     await counted(opened, '1 of 2');
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     await words(opened).press('Enter');
     await counted(opened, '2 of 2');
     await words(opened).fill('straw');
@@ -150,18 +130,18 @@ describe('finding words in a conversation that is long, or changes', () => {
   });
 
   test('draws no more than scrolling does until the user asks for a match', async () => {
-    const opened = await openAndFind(emptyView({ items: [userItem('a', 'A needle.'), ...filler(3_100)] }), 'needle');
+    const opened = await openAndFind(host, emptyView({ items: [userItem('a', 'A needle.'), ...filler(3_100)] }), 'needle');
     await counted(opened, '\\? of 1');
     assert.ok((await drawn(opened)) <= 3_000);
     await words(opened).press('Enter');
     await counted(opened, '1 of 1');
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     await opened.assertClean();
     await opened.close();
   });
 
   test('searches again after a snapshot, and leaves the user where they are', async () => {
-    const opened = await openAndFind(emptyView({ items }), 'needle');
+    const opened = await openAndFind(host, emptyView({ items }), 'needle');
     await counted(opened, '4 of 4');
     for (const expected of ['3 of 4', '2 of 4']) {
       await words(opened).press('Enter');
@@ -173,18 +153,18 @@ describe('finding words in a conversation that is long, or changes', () => {
     await opened.snapshot(emptyView({ items: [...items, agentItem('c', 'A fifth needle.')] }));
     await counted(opened, '2 of 5');
     assert.equal(await scrolled(opened), before);
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     await opened.snapshot(emptyView({ items: [agentItem('d', 'Hay and a needle.')] }), '', 'another');
     await counted(opened, '\\? of 1');
     await words(opened).press('Enter');
     await counted(opened, '1 of 1');
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     await opened.assertClean();
     await opened.close();
   });
 
   test('counts what arrives, and leaves the user where they are', async () => {
-    const opened = await openAndFind(emptyView({ items }), 'needle');
+    const opened = await openAndFind(host, emptyView({ items }), 'needle');
     await counted(opened, '4 of 4');
     await words(opened).press('Enter');
     await words(opened).press('Enter');
@@ -196,7 +176,7 @@ describe('finding words in a conversation that is long, or changes', () => {
     await counted(opened, '2 of 6');
     await opened.patch({ op: 'remove', id: 'u' });
     await counted(opened, '1 of 5');
-    assert.equal(await seen(opened), 'needle');
+    await see(opened, 'needle');
     assert.ok((await scrolled(opened)) <= before);
     await opened.assertClean();
     await opened.close();

@@ -1,4 +1,5 @@
 /** Finds text in the rendered conversation, and marks it without changing its nodes. */
+import { restOfOutput, visibilityOf } from './collapsed.js';
 
 const foundName = 'found';
 const currentName = 'found-current';
@@ -7,9 +8,15 @@ export const mostMatches = 2_000;
 /** A match never spans two of these elements. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, summary, article, div';
 
+/** A match in the page. If its text is not in the page, the element that must be expanded for it. */
+export type Match = Range | Element;
+
 /** Replaces all earlier marks. */
-export function markMatches(ranges: readonly Range[], current: Range | undefined): void {
-  mark(foundName, ranges);
+export function markMatches(matches: readonly Match[], current: Range | undefined): void {
+  mark(
+    foundName,
+    matches.filter((match) => match instanceof Range),
+  );
   mark(currentName, current === undefined ? [] : [current]);
 }
 
@@ -18,38 +25,62 @@ function mark(name: string, ranges: readonly Range[]): void {
   else CSS.highlights.set(name, new Highlight(...ranges));
 }
 
-interface Piece {
-  readonly node: Text;
-  /** The position of its first character in the whole text. */
+/** The position of its first character in the whole text. */
+interface Positioned {
   readonly at: number;
 }
+interface Piece extends Positioned {
+  readonly node: Text;
+}
+interface UndrawnPart extends Positioned {
+  readonly element: Element;
+}
+interface PageText {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+  readonly undrawn: readonly UndrawnPart[];
+}
 
-/** @param words in lower case */
-export function rangesOf(content: HTMLElement, words: string): readonly Range[] {
-  const { text, pieces } = textOf(content);
-  const ranges: Range[] = [];
-  for (let at = text.indexOf(words); at !== -1 && ranges.length < mostMatches; at = text.indexOf(words, at + words.length)) {
+/**
+ * @param words in lower case
+ * @param countIn returns the number of matches in a part whose text is not in the page
+ */
+export function matchesIn(content: HTMLElement, words: string, countIn: (part: Element) => number): readonly Match[] {
+  const { text, pieces, undrawn } = textOf(content);
+  const matches: Match[] = [];
+  let part = 0;
+  const addUndrawn = (before: number): void => {
+    for (let next = undrawn[part]; next !== undefined && next.at <= before; next = undrawn[++part])
+      for (let count = countIn(next.element); count > 0; count--) matches.push(next.element);
+  };
+  for (let at = text.indexOf(words); at !== -1 && matches.length < mostMatches; at = text.indexOf(words, at + words.length)) {
+    addUndrawn(at);
     const [start, end] = [pointAt(pieces, at), pointAt(pieces, at + words.length - 1)];
     if (start === undefined || end === undefined) continue;
     const range = new Range();
     range.setStart(start.node, start.offset);
     range.setEnd(end.node, end.offset + 1);
-    ranges.push(range);
+    matches.push(range);
   }
-  return ranges;
+  addUndrawn(text.length);
+  return matches;
 }
 
-/**
- * Returns the text in lower case, without that in collapsed parts. Their elements say that they are collapsed: computing the style of every
- * element in a long conversation takes seconds. Only the status of a tool call depends on the width of the view.
- */
-function textOf(content: HTMLElement): { readonly text: string; readonly pieces: readonly Piece[] } {
-  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node instanceof Element && isCollapsed(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
-  );
+/** Returns the text in lower case. Only the visibility of a tool call's status depends on the width of the view. */
+function textOf(content: HTMLElement): PageText {
   const pieces: Piece[] = [];
+  const undrawn: UndrawnPart[] = [];
   let text = '';
   let block: Element | null | undefined;
+  const enter = (element: Element): boolean => {
+    const visibility = visibilityOf(element);
+    const part = visibility === 'undrawn' ? element : restOfOutput(element);
+    if (part !== undefined) undrawn.push({ element: part, at: text.length });
+    return visibility === 'visible' || visibility === 'collapsed';
+  };
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node instanceof Element && !enter(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
+  );
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
     if (!(node instanceof Text) || (parent?.className === 'tool-status-text' && !parent.checkVisibility())) continue;
@@ -61,12 +92,7 @@ function textOf(content: HTMLElement): { readonly text: string; readonly pieces:
     pieces.push({ node, at: text.length });
     text += lower.length === node.data.length ? lower : node.data;
   }
-  return { text, pieces };
-}
-
-function isCollapsed(element: Element): boolean {
-  const parent = element.parentElement;
-  return element.hasAttribute('hidden') || (parent instanceof HTMLDetailsElement && !parent.open && element.tagName !== 'SUMMARY');
+  return { text, pieces, undrawn };
 }
 
 function pointAt(pieces: readonly Piece[], at: number): { readonly node: Text; readonly offset: number } | undefined {

@@ -1,10 +1,11 @@
 /**
- * Goes from match to match, also to those in items that are not drawn yet. These are drawn in slices, so that the page stays responsive,
- * and without a press of the user only as many as scrolling would draw.
+ * Goes from match to match, also to those in items that are not drawn yet, and in collapsed parts, which it expands. Items are drawn in
+ * slices, so that the page stays responsive, and without a press of the user only as many as scrolling would draw.
  */
-import { markMatches, rangesOf } from './findText.js';
+import { expand, expandersOf } from './collapsed.js';
+import { markMatches, matchesIn, type Match } from './findText.js';
 import type { Transcript } from './transcript.js';
-import { matchesIn } from './undrawnText.js';
+import { collapsedMatches, earlierOutputMatches, undrawnMatches } from './undrawnText.js';
 
 const itemsPerSlice = 100;
 
@@ -23,9 +24,13 @@ export interface Finder {
   refresh(): void;
 }
 
-/** Where the current match begins. If its node was replaced, it is recognized by its number and the text of the node. */
+/**
+ * Where the current match begins. If its node was replaced, it is recognized by its number and the element of its item; if that was
+ * replaced too, by the text of the node.
+ */
 interface Spot {
   readonly node: Node;
+  readonly item: Element | null;
   readonly text: string | null;
   readonly offset: number;
   readonly at: number;
@@ -34,7 +39,7 @@ interface Spot {
 export function createFinder(transcript: Transcript, show: (found: Found) => void): Finder {
   let words = '';
   /** The matches in the page, oldest first. */
-  let ranges: readonly Range[] = [];
+  let matches: readonly Match[] = [];
   /** The position of the item of each match that is older than everything drawn. */
   let earlier: readonly number[] = [];
   let current: Spot | undefined;
@@ -42,32 +47,44 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
   let latest = 0;
 
   const scan = (): void => {
-    ranges = words === '' ? [] : rangesOf(transcript.content, words);
-    earlier = words === '' ? [] : matchesIn(transcript.undrawn, words);
+    matches = words === '' ? [] : matchesIn(transcript.content, words, partCounter(transcript, words));
+    earlier = words === '' ? [] : undrawnMatches(transcript.undrawn, words);
     select(currentIndex());
   };
   /** Returns -1 if there is no current match. */
   const currentIndex = (): number => {
     if (current === undefined) return -1;
-    const { node, text, offset, at } = current;
-    const same = ranges.findIndex(({ startContainer, startOffset }) => startContainer === node && startOffset === offset);
+    const { node, item, text, offset, at } = current;
+    const same = matches.findIndex((match) => match instanceof Range && match.startContainer === node && match.startOffset === offset);
     if (same !== -1) return same;
-    const range = ranges[at - 1 - earlier.length];
-    return range?.startContainer.textContent === text && range.startOffset === offset ? ranges.indexOf(range) : -1;
+    const index = at - 1 - earlier.length;
+    const match = matches[index];
+    if (!(match instanceof Range)) return -1;
+    const isSame = match.startContainer.textContent === text && match.startOffset === offset;
+    return isSame || itemOf(match) === item ? index : -1;
   };
   const select = (index: number): void => {
-    const range = ranges[index];
+    const match = matches[index];
+    const range = match instanceof Range ? match : undefined;
     const at = earlier.length + index + 1;
-    current =
-      range === undefined
-        ? undefined
-        : { node: range.startContainer, text: range.startContainer.textContent, offset: range.startOffset, at };
-    markMatches(ranges, range);
-    show({ at: current?.at, of: earlier.length + ranges.length });
+    current = range && spotOf(range, at);
+    markMatches(matches, range);
+    show({ at: current?.at, of: earlier.length + matches.length });
   };
-  const goTo = (index: number): void => {
+  /** @returns false if something was expanded for the match, which therefore may have another position, or be none */
+  const goTo = async (index: number, step: number): Promise<boolean> => {
+    const match = matches[index];
+    if (match === undefined) return true;
+    const expanders = expandersOf(match instanceof Range ? match.startContainer : match);
+    if (expanders.length > 0) {
+      await expand(expanders);
+      if (step !== latest) return true;
+      scan();
+      return false;
+    }
     select(index);
-    ranges[index]?.startContainer.parentElement?.scrollIntoView({ block: 'center', inline: 'nearest' });
+    if (match instanceof Range) scrollTo(match);
+    return true;
   };
   /** @returns false if the user went elsewhere in the meantime */
   const drawFrom = async (item: number, step: number): Promise<boolean> => {
@@ -80,27 +97,36 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
     return true;
   };
   const mayDraw = (item: number): boolean => transcript.undrawn.length - item <= transcript.room;
+  const goToFirst = async (step: number): Promise<void> => {
+    while (!(await goTo(0, step)));
+  };
+  const goToLast = async (step: number): Promise<void> => {
+    while (!(await goTo(matches.length - 1, step)));
+  };
 
   /** @param isPressed false while the user types */
   const goOlder = async (isPressed: boolean): Promise<void> => {
     const step = ++latest;
     scan();
     for (;;) {
-      const index = current === undefined ? ranges.length : currentIndex();
-      if (index > 0) return goTo(index - 1);
-      const next = earlier.at(-1);
-      if (next === undefined || !(isPressed || mayDraw(next))) break;
-      if (!(await drawFrom(next, step))) return;
+      const index = (current === undefined ? matches.length : currentIndex()) - 1;
+      const item = earlier.at(-1);
+      if (index >= 0) {
+        if (await goTo(index, step)) return;
+      } else if (item === undefined || !(isPressed || mayDraw(item))) return goToLast(step);
+      else if (!(await drawFrom(item, step))) return;
     }
-    goTo(ranges.length - 1);
   };
   const goNewer = async (): Promise<void> => {
     const step = ++latest;
     scan();
-    const index = current === undefined ? ranges.length - 2 : currentIndex();
-    if (index + 1 < ranges.length) return goTo(index + 1);
+    for (;;) {
+      const index = current === undefined ? matches.length - 1 : currentIndex() + 1;
+      if (index >= matches.length) break;
+      if (await goTo(index, step)) return;
+    }
     const oldest = earlier.find(mayDraw);
-    if (oldest === undefined || (await drawFrom(oldest, step))) goTo(0);
+    if (oldest === undefined || (await drawFrom(oldest, step))) await goToFirst(step);
   };
 
   return {
@@ -112,4 +138,35 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
     go: (step) => (step === 1 ? goNewer() : goOlder(true)),
     refresh: scan,
   };
+}
+
+function spotOf(range: Range, at: number): Spot {
+  const { startContainer: node, startOffset: offset } = range;
+  return { node, item: itemOf(range), text: node.textContent, offset, at };
+}
+
+function itemOf({ startContainer }: Range): Element | null {
+  return startContainer.parentElement?.closest('.item-group > *') ?? null;
+}
+
+function partCounter({ drawn }: Transcript, words: string): (part: Element) => number {
+  const views = new Map(drawn.map(({ element, view }) => [element, view]));
+  return (part) => {
+    const item = part.closest<HTMLElement>('.item');
+    const view = item === null ? undefined : views.get(item);
+    if (view === undefined) return 0;
+    const output = part instanceof HTMLButtonElement ? part.closest('.output-block')?.querySelector('.output') : null;
+    return view.kind === 'tool' && output != null ? earlierOutputMatches(view, output.textContent, words) : collapsedMatches(view, words);
+  };
+}
+
+/** Centers the match in the conversation, and in a box with its own scroll bar. The browser only scrolls to elements, which may be long. */
+function scrollTo(match: Range): void {
+  const parent = match.startContainer.parentElement;
+  parent?.scrollIntoView({ block: 'center', inline: 'nearest' });
+  for (let box = parent; box !== null; box = box.parentElement) {
+    if (box.scrollHeight <= box.clientHeight) continue;
+    const [place, view] = [match.getBoundingClientRect(), box.getBoundingClientRect()];
+    box.scrollTop += (place.top + place.bottom - view.top - view.bottom) / 2;
+  }
 }

@@ -68,6 +68,7 @@ export class OutputView {
 
   #toggle(): void {
     this.#all = !this.#all;
+    this.element.classList.toggle('all', this.#all);
     this.#draw();
   }
 

@@ -230,7 +230,15 @@ class ToolCard implements ItemNode<ToolItemView> {
   #renderRaw(name: string, text: string | undefined, part: 'input' | 'output'): HTMLElement[] {
     if (text === undefined) return [];
     const open = textButton('Open in editor', () => this.#context.post({ type: 'openRaw', id: this.#view.id, part }), 'text-button');
-    return [el('details', { class: 'raw' }, el('summary', {}, icon('chevron-right'), name), codeText(text, name, this.#context), open)];
+    return [
+      el(
+        'details',
+        { class: 'raw', 'data-raw': part },
+        el('summary', {}, icon('chevron-right'), name),
+        codeText(text, name, this.#context),
+        open,
+      ),
+    ];
   }
 }
 

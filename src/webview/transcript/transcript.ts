@@ -66,6 +66,11 @@ export class Transcript implements ItemSink {
     return this.#undrawn;
   }
 
+  /** Items in the page with their elements, oldest first. */
+  get drawn(): readonly { readonly view: ItemView; readonly element: HTMLElement }[] {
+    return this.#entries;
+  }
+
   /** The number of items that may still be drawn without a click. */
   get room(): number {
     return itemsDrawnOnApproach - this.#entries.length;

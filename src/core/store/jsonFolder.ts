@@ -110,6 +110,12 @@ export class JsonFolder<T> implements Disposable {
     }
   }
 
+  /** Whether the file is as it was last changed here: nothing waits to be written, and it is no foreign file. */
+  isSaved(name: string): boolean {
+    const entry = this.#entries.get(name);
+    return !this.#waiting.has(name) && (entry === undefined || entry.value !== undefined);
+  }
+
   dispose(): void {
     this.#writeRest();
     clearTimeout(this.#retry);
@@ -204,6 +210,8 @@ export class JsonFolder<T> implements Disposable {
 
   #read(name: string): Entry<T> | undefined {
     try {
+      const known = this.#entries.get(name);
+      if (known?.version === fileVersion(this.#path(name))) return known;
       return this.#keep(name, readSmallFile(this.#path(name)));
     } catch (error) {
       this.#options.log.warn('A file among the saved conversations could not be read', { path: this.#path(name), error });

@@ -1,5 +1,5 @@
 /**
- * The files of a conversation besides its journal: what a list shows of it, and its drafts and unsent prompts. Parsed when read, like
+ * The files of a conversation besides its journal: what a list shows of it, its draft, and its unsent prompts. Parsed when read, like
  * everything from disk.
  */
 import * as z from 'zod/mini';
@@ -10,7 +10,7 @@ import { parsePromptContent } from '../journal/parsePromptContent.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { ContentBlock } from '../session/model.js';
 
-/** The version of both kinds of files. A file from a newer version is not changed. */
+/** The version of each kind of file. A file from a newer version is not changed. */
 const version = 1;
 
 /** The process that deleted it. It is removed from disk when that process ends, or by another one that finds that it has ended. */
@@ -123,7 +123,10 @@ const unsentSchema = z.object({
   returned: z.catch(promptsSchema, []),
 });
 
+const draftSchema = z.object({ format: z.literal('acp-host-draft'), version: z.number(), draft: z.string() });
+
 export interface Unsent extends Pick<ConversationRecord, 'outbox' | 'returned'> {
+  /** In files of earlier versions only. It has a file of its own now, because it changes while the user types. */
   readonly draft: string;
 }
 
@@ -138,6 +141,15 @@ export function parseUnsent(text: string): Unsent | undefined {
 
 export function formatUnsent(unsent: Unsent): string {
   return JSON.stringify({ format: 'acp-host-unsent', version, ...unsent });
+}
+
+export function parseDraft(text: string): string | undefined {
+  const parsed = draftSchema.safeParse(parseJson(text));
+  return parsed.success && parsed.data.version <= version ? parsed.data.draft : undefined;
+}
+
+export function formatDraft(draft: string): string {
+  return JSON.stringify({ format: 'acp-host-draft', version, draft });
 }
 
 /** The reasons, and their names up to version 0.1. */

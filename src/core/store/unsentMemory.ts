@@ -1,11 +1,15 @@
-/** The drafts and unsent prompts of all conversations, in one folder for every process. */
+/**
+ * The drafts and unsent prompts of all conversations, for every process. Drafts have files of their own, because a draft changes while the
+ * user types, and unsent prompts may have large pictures.
+ */
 import { randomUUID } from 'node:crypto';
-import type { Disposable } from '../base/disposable.js';
+import { join } from 'node:path';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { OutboxPrompt } from '../conversation/state.js';
 import { promptText } from '../session/content.js';
 import { JsonFolder } from './jsonFolder.js';
-import { formatUnsent, nothingUnsent, parseUnsent, type Unsent } from './savedFormat.js';
+import { formatDraft, formatUnsent, nothingUnsent, parseDraft, parseUnsent, type Unsent } from './savedFormat.js';
 import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
 
 /** Nobody reads more of it in a list. */
@@ -13,38 +17,42 @@ const wordsChars = 200;
 
 export interface UnsentMemoryOptions {
   /** Absolute; created if missing. */
-  readonly directory: string;
+  readonly stateFolder: string;
   readonly log: Logger;
 }
 
 export class UnsentMemory implements Disposable {
-  readonly #files: JsonFolder<Unsent>;
+  readonly #owned = new DisposableStore();
+  readonly #promptFiles: JsonFolder<Unsent>;
+  readonly #draftFiles: JsonFolder<string>;
   /** The prompts that this process last had in each conversation. */
   readonly #prompts = new Map<string, UnsentPrompts>();
   /** The drafts that this process last had. */
   readonly #drafts = new Map<string, string>();
 
-  constructor({ directory, log }: UnsentMemoryOptions) {
-    this.#files = new JsonFolder({ directory, parse: parseUnsent, format: formatUnsent, log });
+  constructor({ stateFolder, log }: UnsentMemoryOptions) {
+    const prompts = { directory: join(stateFolder, 'unsent'), parse: parseUnsent, format: formatUnsent, log };
+    this.#promptFiles = this.#owned.add(new JsonFolder(prompts));
+    const drafts = { directory: join(stateFolder, 'drafts'), parse: parseDraft, format: formatDraft, log };
+    this.#draftFiles = this.#owned.add(new JsonFolder(drafts));
   }
 
   has(id: string): boolean {
-    return this.#files.get(id) !== undefined;
+    return this.#promptFiles.get(id) !== undefined || this.#draftFiles.get(id) !== undefined;
   }
 
   /** The beginning of what is not sent; undefined if there is nothing, or only blanks. */
   wordsIn(id: string): string | undefined {
-    const { draft, outbox, returned } = this.#files.get(id) ?? nothingUnsent;
+    const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
-    if (prompt === undefined && draft.trim() === '') return undefined;
-    return (prompt === undefined ? draft.trimStart() : promptText(prompt.content)).slice(0, wordsChars);
+    const words = prompt === undefined ? this.#draftOf(id).trimStart() : promptText(prompt.content);
+    return prompt === undefined && words === '' ? undefined : words.slice(0, wordsChars);
   }
 
   recall(id: string): UnsentPrompts | undefined {
-    const unsent = this.#files.get(id);
-    const { outbox, returned } = unsent ?? nothingUnsent;
+    const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
     this.#prompts.set(id, { outbox, returned });
-    return unsent && { outbox, returned };
+    return this.has(id) ? { outbox, returned } : undefined;
   }
 
   remember(id: string, prompts: UnsentPrompts): void {
@@ -54,27 +62,30 @@ export class UnsentMemory implements Disposable {
   }
 
   readDraft(id: string): string {
-    const draft = this.#files.get(id)?.draft ?? '';
+    const draft = this.#draftOf(id);
     this.#drafts.set(id, draft);
     return draft;
   }
 
   writeDraft(id: string, text: string): void {
     this.#drafts.set(id, text);
-    this.#update(id, (unsent) => (unsent.draft === text ? unsent : { ...unsent, draft: text }), 'draft');
+    this.#saveDraft(id, text);
   }
 
   /** Does nothing if there is something already. */
-  adopt(id: string, unsent: Unsent): void {
-    this.#update(id, (there) => (there === nothingUnsent ? unsent : there));
+  adopt(id: string, { draft, ...prompts }: Unsent): void {
+    if (this.has(id)) return;
+    this.#saveDraft(id, draft);
+    this.#update(id, (there) => (there === nothingUnsent ? { ...there, ...prompts } : there));
   }
 
   /** Two saved conversations are one. A draft of `to` may be on screen, so that of `from` is returned to the composer. */
   move(from: string, to: string): void {
-    const { draft, outbox, returned } = this.#files.get(from) ?? nothingUnsent;
+    const { outbox, returned } = this.#promptFiles.get(from) ?? nothingUnsent;
+    const draft = this.#draftOf(from);
     const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content: [{ type: 'text', text: draft }], held: undefined };
     this.#update(to, (unsent) => ({
-      draft: unsent.draft,
+      ...unsent,
       outbox: [...unsent.outbox, ...outbox],
       returned: [...unsent.returned, ...returned, ...(draft === '' ? [] : [prompt])],
     }));
@@ -84,27 +95,39 @@ export class UnsentMemory implements Disposable {
   }
 
   remove(id: string): void {
-    this.#files.update(id, () => undefined);
+    this.#promptFiles.update(id, () => undefined);
+    this.#draftFiles.update(id, () => undefined);
   }
 
   /** Saves again what this process has on screen of conversations that another process deleted. */
   keep(isDeletedElsewhere: (id: string) => boolean): void {
     for (const id of new Set([...this.#drafts.keys(), ...this.#prompts.keys()])) {
-      const unsent = { ...nothingUnsent, ...this.#prompts.get(id), draft: this.#drafts.get(id) ?? '' };
-      if (!isNothing(unsent) && isDeletedElsewhere(id) && !this.has(id)) this.#update(id, () => unsent);
+      if (!isDeletedElsewhere(id) || this.has(id)) continue;
+      this.#saveDraft(id, this.#drafts.get(id) ?? '');
+      this.#update(id, (unsent) => ({ ...unsent, ...this.#prompts.get(id) }));
     }
   }
 
   dispose(): void {
-    this.#files.dispose();
+    this.#owned.dispose();
   }
 
-  #update(id: string, change: (unsent: Unsent) => Unsent, kind?: string): void {
-    const changed = (before = nothingUnsent): Unsent | undefined => {
+  #draftOf(id: string): string {
+    return this.#draftFiles.get(id) ?? this.#promptFiles.get(id)?.draft ?? '';
+  }
+
+  #saveDraft(id: string, text: string): void {
+    this.#draftFiles.update(id, () => (text === '' ? undefined : text), 'draft');
+    const former = this.#promptFiles.get(id)?.draft ?? '';
+    // Until the new file is written, the draft of an earlier version is all that the next process finds.
+    if (former !== '' && this.#draftFiles.isSaved(id)) this.#update(id, (unsent) => ({ ...unsent, draft: '' }));
+  }
+
+  #update(id: string, change: (unsent: Unsent) => Unsent): void {
+    this.#promptFiles.update(id, (before = nothingUnsent) => {
       const after = change(before);
       return isNothing(after) ? undefined : after;
-    };
-    this.#files.update(id, changed, kind);
+    });
   }
 }
 

@@ -1,0 +1,83 @@
+/** Drafts and unsent prompts: what a key press costs, and what earlier versions saved. */
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { openStoreLab, type StoreLab } from './storeLab.js';
+
+const picture = { type: 'image', data: 'A'.repeat(1_000_000), mimeType: 'image/png' } as const;
+const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'look' }, picture], held: undefined } as const;
+const waiting = { place: undefined, outbox: [prompt], returned: [] };
+const nothing = { place: undefined, outbox: [], returned: [] };
+
+/** As the versions wrote it in which a draft and the prompts shared a file. */
+async function writeFormer(lab: StoreLab, draft: string): Promise<void> {
+  await mkdir(join(lab.state, 'unsent'), { recursive: true });
+  const file = { format: 'acp-host-unsent', version: 1, draft, outbox: [prompt], returned: [] };
+  await writeFile(join(lab.state, 'unsent', 'one.json'), JSON.stringify(file));
+}
+
+/** The bytes of the files that are read and written meanwhile. */
+function bytesMoved(t: TestContext, during: () => void): number {
+  const { readSync, writeFileSync } = fs;
+  let bytes = 0;
+  const reading = t.mock.method(fs, 'readSync', (...args: Parameters<typeof readSync>) => {
+    const count = readSync(...args);
+    bytes += count;
+    return count;
+  });
+  const writing = t.mock.method(fs, 'writeFileSync', (...args: Parameters<typeof writeFileSync>) => {
+    bytes += typeof args[1] === 'string' ? args[1].length : args[1].byteLength;
+    writeFileSync(...args);
+  });
+  syncBuiltinESMExports();
+  during();
+  for (const mocked of [reading, writing]) mocked.mock.restore();
+  syncBuiltinESMExports();
+  return bytes;
+}
+
+it('moves no picture of an unsent prompt when a draft changes', async (t) => {
+  const lab = await openStoreLab(t);
+  const store = lab.open();
+  store.remember('one', lab.workspace, waiting, undefined);
+  const type = (text: string): void => store.writeDraft('one', lab.workspace, text);
+  assert.ok(bytesMoved(t, () => ['a', 'ab', 'abc'].forEach(type)) < 10_000);
+  assert.ok(bytesMoved(t, () => store.remember('one', lab.workspace, nothing, undefined)) > 0);
+  const later = lab.open();
+  assert.deepEqual([later.readDraft('one'), await later.recall('one')], ['abc', nothing]);
+});
+
+it('reads a draft and prompts that an earlier version saved in one file, and separates them with the next change', async (t) => {
+  const lab = await openStoreLab(t);
+  await writeFormer(lab, 'half a thought');
+  const [first, second] = [lab.open(), lab.open()];
+  assert.equal(first.readDraft('one'), 'half a thought');
+  first.writeDraft('one', lab.workspace, 'half a thought more');
+  const type = (text: string): void => first.writeDraft('one', lab.workspace, text);
+  assert.ok(bytesMoved(t, () => type('a whole thought')) < 10_000);
+  assert.deepEqual([second.readDraft('one'), (await second.recall('one'))?.outbox], ['a whole thought', [prompt]]);
+  second.writeDraft('one', lab.workspace, '');
+  assert.deepEqual([first.readDraft('one'), (await first.recall('one'))?.outbox], ['', [prompt]]);
+});
+
+it('does not bring back the draft of an earlier version that was cleared', async (t) => {
+  const lab = await openStoreLab(t);
+  await writeFormer(lab, 'half a thought');
+  const store = lab.open();
+  store.writeDraft('one', lab.workspace, '');
+  assert.deepEqual([lab.open().readDraft('one'), (await lab.open().recall('one'))?.outbox], ['', [prompt]]);
+});
+
+it('has the draft of an earlier version as long as its successor cannot be written', async (t) => {
+  const lab = await openStoreLab(t);
+  await writeFormer(lab, 'half a thought');
+  const store = lab.open();
+  await writeFile(join(lab.state, 'drafts'), '');
+  store.writeDraft('one', lab.workspace, 'a whole thought');
+  assert.equal(store.readDraft('one'), 'a whole thought');
+  const other = lab.open();
+  assert.deepEqual([other.readDraft('one'), (await other.recall('one'))?.outbox], ['half a thought', [prompt]]);
+});

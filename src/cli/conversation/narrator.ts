@@ -1,4 +1,11 @@
-import type { ConversationClient, ConversationEvent, ConversationState, SessionEvent, SessionState } from '../../core/index.js';
+import {
+  closeReasonOf,
+  type ConversationClient,
+  type ConversationEvent,
+  type ConversationState,
+  type SessionEvent,
+  type SessionState,
+} from '../../core/index.js';
 import { agentBackText } from '../../text/agentBackText.js';
 import type { Answering } from '../input/answering.js';
 import type { Output } from '../output/output.js';
@@ -73,7 +80,7 @@ export class Narrator {
     // The agent's own options arrive with its answer, after the history.
     if (event.type === 'options') this.#isReplaying = false;
     if (event.type === 'request_opened') this.#answering.opened(event.request);
-    if (event.type === 'request_closed') this.#answering.closed(event.requestId);
+    if (event.type === 'request_closed') this.#answering.closed(event.requestId, closeReasonOf(event.answer));
   }
 
   #showStatus(state: ConversationState): void {

@@ -1,13 +1,13 @@
 /** Passes the agent's requests to a user or a program. */
-import { type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
+import { type CloseReason, type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
 /** A user or a program that can be asked. */
 export interface Answerer extends Disposable {
   /** `answer` returns whether the answer was accepted; otherwise the request stays open. */
   ask(request: UserRequest, answer: (answer: UserAnswer) => boolean): void;
-  /** Call this when the request was closed, no matter by whom. */
-  closed(requestId: string): void;
+  /** Call this when the request was closed, no matter by whom. @param why why nobody decided; absent: somebody did */
+  closed(requestId: string, why?: CloseReason): void;
 }
 
 /** Answers at once, for when nobody can be asked. */
@@ -49,9 +49,9 @@ export class Answering {
     answer(nonInteractiveCancel);
   }
 
-  closed(requestId: string): void {
+  closed(requestId: string, why?: CloseReason): void {
     this.#open.delete(requestId);
-    this.#options.answerer.closed(requestId);
+    this.#options.answerer.closed(requestId, why);
   }
 
   #answer(request: UserRequest, answer: UserAnswer): boolean {

@@ -1,5 +1,5 @@
 /** Asks the user at the terminal, one request at a time. Closing a request cancels it. */
-import type { Disposable, UserAnswer, UserRequest } from '../../core/index.js';
+import type { CloseReason, Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
 import type { AgentName } from '../system/agents.js';
 import type { Io } from '../system/io.js';
@@ -11,6 +11,9 @@ interface Waiting {
   readonly request: UserRequest;
   readonly answer: (answer: UserAnswer) => boolean;
 }
+
+/** With these, a request disappears while the user may be about to finish an answer. */
+const unexpected: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>(['withdrawn', 'deadline']);
 
 export interface TerminalRequestsOptions extends Omit<DialogParts, 'agentLabel'> {
   readonly agent: AgentName;
@@ -33,10 +36,16 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
   let ended = false;
   /** The dialog of the first request in the queue. */
   let dialog: RequestDialog | undefined;
-  /** The request is visible, and typed text does not answer it yet. */
+  /** What is typed counts for nothing yet: the request has just become visible, or has just disappeared. */
   let settling: Disposable | undefined;
 
+  const endSettling = (): void => {
+    settling?.dispose();
+    settling = undefined;
+  };
+
   const show = ({ request }: Waiting): void => {
+    endSettling();
     const opened = openDialog(request, { ...parts, agentLabel: agent.label });
     dialog = opened;
     const draw = (): void => {
@@ -82,17 +91,21 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
       queue.push(waiting);
       if (queue.length === 1) show(waiting);
     },
-    closed(requestId) {
+    closed(requestId, why) {
       const index = queue.findIndex(({ request }) => request.id === requestId);
       if (index === -1) return;
       queue.splice(index, 1);
       if (index !== 0) return;
-      settling?.dispose();
-      settling = undefined;
-      if (queue[0] && !ended) show(queue[0]);
-      else prompt(undefined);
+      endSettling();
+      if (queue[0] && !ended) return show(queue[0]);
+      if (ended || !unexpected.has(why)) return prompt(undefined);
+      const onQuiet = (): void => {
+        settling = undefined;
+        prompt(undefined);
+      };
+      settling = settle(() => {}, onQuiet);
     },
-    dispose: () => {},
+    dispose: endSettling,
   };
 }
 

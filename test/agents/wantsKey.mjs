@@ -6,6 +6,10 @@ const ways = (process.argv.find((argument) => argument.startsWith('--ways=')) ??
 const key = process.env.WANTED_API_KEY;
 let signedIn = false;
 
+/** Asks for something for ever, and so does what it started, which only SIGKILL ends. */
+const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1 << 30); console.log('asks');`;
+const patient = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: 'inherit' });`;
+
 const offered = {
   key: { id: 'api-key', name: 'API Key', description: 'Use an API key to authenticate', _meta: { 'api-key': { provider: 'wanted' } } },
   terminal: {
@@ -19,6 +23,7 @@ const offered = {
       },
     },
   },
+  patient: { id: 'patient', name: 'Patient', _meta: { 'terminal-auth': { command: process.execPath, args: ['-e', patient] } } },
   browser: { id: 'browser', name: 'Browser', description: 'opens a page' },
 };
 
@@ -27,7 +32,7 @@ serve({
     protocolVersion: 1,
     agentInfo: { name: 'wants-key', title: 'Wants Key', version: '1.0.0' },
     authMethods: ways
-      .filter((way) => way !== 'terminal' || clientCapabilities._meta?.['terminal-auth'] === true)
+      .filter((way) => !['terminal', 'patient'].includes(way) || clientCapabilities._meta?.['terminal-auth'] === true)
       .map((way) => offered[way]),
   }),
   authenticate: ({ methodId }) => {

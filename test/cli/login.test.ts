@@ -4,6 +4,7 @@ import { watch } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { CliProcess, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
+import { descendants, survivors } from '../real/processes.js';
 import { cliProgram } from './programs.js';
 
 let place: Place;
@@ -139,6 +140,22 @@ describe('login', () => {
     const { code, stderr } = await cli.ended();
     assert.deepEqual([code, stderr], [130, '']);
   });
+
+  for (const [signal, exitCode] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)
+    test(`${signal} ends the agent's own command too, and what that started`, onSignals, async () => {
+      const cli = new CliProcess(place, ['login', ...agent('patient')]);
+      await cli.until('command', (stdout) => stdout.includes('asks'));
+      const family = await descendants('asks');
+      assert.equal(family.length, 2);
+      cli.child.kill(signal);
+      const { code, stderr } = await cli.ended();
+      assert.equal(code, exitCode, stderr);
+      assert.deepEqual(await survivors(family), []);
+      assert.doesNotMatch(stderr, /not signed in/);
+    });
 
   test('asks in a terminal, and does not show the key', { skip: noTerminal() ?? false }, async () => {
     const cli = new CliProcess(place, ['login', ...agent('browser,key')], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });

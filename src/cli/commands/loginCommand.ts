@@ -51,7 +51,8 @@ class Login {
   async run(wanted: string | undefined): Promise<number> {
     let interrupted: number | undefined;
     const stop = (signal: NodeJS.Signals): void => {
-      if (this.#isAway) return;
+      // The agent's own command gets Ctrl+C too, and decides what it means.
+      if (this.#isAway && signal === 'SIGINT') return;
       interrupted = exitCodeOfSignal(signal);
       this.#interrupted.abort(new HostError('cancelled', { detail: 'The sign-in was interrupted' }));
       void this.#host.stop({ force: true });
@@ -114,8 +115,10 @@ class Login {
     this.#interrupted.signal.throwIfAborted();
     this.#say(`Running: ${signInCommand(method, this.#agent)}`);
     this.#isAway = true;
-    const code = await signInInTerminal(method, { agent: this.#agent, cwd: this.#cwd, baseEnv: this.#io.env });
+    const { signal } = this.#interrupted;
+    const code = await signInInTerminal(method, { agent: this.#agent, cwd: this.#cwd, baseEnv: this.#io.env, signal });
     this.#isAway = false;
+    signal.throwIfAborted();
     if (code === 0) return {};
     this.#say(`The command ${code === null ? 'was terminated by a signal' : `exited with code ${code}`}, so you are not signed in.`);
     return undefined;

@@ -3,7 +3,7 @@ import { type AgentDefinition, environmentFor, type ProcessDefinition } from '..
 import type { AgentBackend, AgentInfo, AuthMethod, BackendSessions } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
-import { runInTerminal } from '../node/spawnProcess.js';
+import { runInTerminal } from '../node/terminalCommand.js';
 
 export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
 
@@ -60,6 +60,8 @@ export interface TerminalPlace {
   /** Absolute, must exist. */
   readonly cwd: string;
   readonly baseEnv: NodeJS.ProcessEnv;
+  /** Ends the command and everything that it started. */
+  readonly signal: AbortSignal;
 }
 
 /** The command line of the method: the agent's own with arguments added, unless the method specifies another one. */
@@ -72,11 +74,11 @@ export function commandOfMethod(method: TerminalMethod, { command, args }: Pick<
  * @returns its exit code; null if a signal ended it
  * @throws HostError `agent_not_found`, `spawn_failed`; `unsupported` for a server, which must not specify commands to run here
  */
-export async function signInInTerminal(method: TerminalMethod, { agent, cwd, baseEnv }: TerminalPlace): Promise<number | null> {
+export async function signInInTerminal(method: TerminalMethod, { agent, cwd, baseEnv, signal }: TerminalPlace): Promise<number | null> {
   if ('url' in agent) throw new HostError('unsupported', { reason: 'sign_in' });
   const [command = '', ...args] = commandOfMethod(method, agent);
   const env = { ...environmentFor(agent, baseEnv), ...method.env };
   const launch = await resolveLaunch(command, { env, cwd });
   if (launch === undefined) throw new HostError('agent_not_found', { reason: 'not_on_path', command });
-  return runInTerminal({ ...launchWith(launch, args), cwd, env });
+  return runInTerminal({ ...launchWith(launch, args), cwd, env }, signal);
 }

@@ -79,6 +79,14 @@ export async function stillRunning(processes: readonly ProcessIdentity[]): Promi
   return processes.filter(({ pid, startedAt }) => running.get(pid) === startedAt);
 }
 
+/** Waits until all of them have ended, at most this long. Polls, because the system reports only the end of our own children. */
+export async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number): Promise<void> {
+  const until = Date.now() + limitMs;
+  while ((await stillRunning(processes)).length > 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
 /**
  * Returns the processor time that these processes have used, in milliseconds; Infinity while one of them is running or waits for the disk.
  * @returns undefined if the system does not report it

@@ -58,16 +58,22 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
   });
 }
 
+export interface TerminalProcess {
+  readonly pid: number;
+  /** Resolves with its exit code; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
 /**
- * Runs a program with this process's own stdin, stdout and stderr, and thus in its terminal.
- * @returns its exit code; null if a signal ended it
+ * Starts a program with this process's own stdin, stdout and stderr, and thus in its terminal.
  * @throws HostError like spawnProcess
  */
-export function runInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOptions, 'ownGroup'>): Promise<number | null> {
+export function spawnInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOptions, 'ownGroup'>): Promise<TerminalProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd, env, shell: false, windowsVerbatimArguments: verbatim === true, stdio: 'inherit' });
+    const exited = new Promise<number | null>((settle) => child.once('exit', settle));
     child.once('error', (error) => reject(toSpawnError(error, file, cwd)));
-    child.once('exit', (code) => resolve(code));
+    child.once('spawn', () => child.pid !== undefined && resolve({ pid: child.pid, exited }));
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.js';
-import { type ProcessIdentity, listTree, processorTime, signalAll, stillRunning } from '../node/processTree.js';
+import { type ProcessIdentity, goneWithin, listTree, processorTime, signalAll } from '../node/processTree.js';
 import { stopOnWindows } from './stopOnWindows.js';
 
 /** A process to end, with what is needed to end it. */
@@ -127,14 +127,6 @@ function watchIdle(
   const timer = setInterval(() => void sample(), idleSampleMs);
   void sample();
   return { signal: idle.signal, stop: () => clearInterval(timer) };
-}
-
-/** The system does not report the end of a process that is not our child, so this polls. */
-async function goneWithin(processes: readonly ProcessIdentity[], limitMs: number): Promise<void> {
-  const until = Date.now() + limitMs;
-  while ((await stillRunning(processes)).length > 0 && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 function exitedWithin(exited: Promise<unknown>, limitMs: number, ...until: readonly AbortSignal[]): Promise<boolean> {

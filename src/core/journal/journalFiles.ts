@@ -119,19 +119,22 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   const weighed = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files, log)));
   const found = weighed.filter((kept) => kept !== undefined);
   const isOpen = ({ name }: Kept): boolean => options.isOpen(name.replace(/-\d+$/, ''));
-  /** `stuck`: a file could not be removed. */
-  const [open, closed, stuck]: [Kept[], Kept[], Kept[]] = [[], [], []];
+  const open: Kept[] = [];
+  const closed: Kept[] = [];
+  /** Conversations with a file that could not be removed. */
+  const stuck: Kept[] = [];
   for (const kept of found.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
-    const short = await withoutToolOutput(kept, limits.perSessionBytes, log);
-    if (isOpen(short) || now - short.modifiedAt < maybeOpenMs) open.push(short);
-    else closed.push(await shorten(short, limits.perSessionBytes, log, () => isOpen(short)));
+    const reduced = await withoutToolOutput(kept, limits.perSessionBytes, log);
+    if (isOpen(reduced) || now - reduced.modifiedAt < maybeOpenMs) open.push(reduced);
+    else closed.push(await shorten(reduced, limits.perSessionBytes, log, () => isOpen(reduced)));
   }
-  const total = (): number => [...open, ...closed, ...stuck].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  /** The room for one conversation, given all others. */
-  const room = (one: Kept): number => limits.totalBytes - total() + one.sizeBytes;
-  for (const [index, kept] of closed.entries()) closed[index] = await withoutToolOutput(kept, room(kept), log, () => isOpen(kept));
+  const totalBytes = (): number => [...open, ...closed, ...stuck].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  /** Returns how many bytes the conversation may take up, given all others. */
+  const availableBytes = (one: Kept): number => limits.totalBytes - totalBytes() + one.sizeBytes;
+  for (const [index, kept] of closed.entries())
+    closed[index] = await withoutToolOutput(kept, availableBytes(kept), log, () => isOpen(kept));
   const removed: Kept[] = [];
-  for (let [oldest] = closed; oldest !== undefined && room(oldest) < oldest.sizeBytes; [oldest] = closed) {
+  for (let [oldest] = closed; oldest !== undefined && availableBytes(oldest) < oldest.sizeBytes; [oldest] = closed) {
     const whole = oldest;
     const left = await removeFiles(whole, log, () => !isOpen(whole));
     closed.shift();
@@ -148,8 +151,8 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
       totalBytes: limits.totalBytes,
     });
   }
-  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, room(kept), log);
-  for (const [index, kept] of open.entries()) open[index] = await shorten(kept, room(kept), log);
+  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, availableBytes(kept), log);
+  for (const [index, kept] of open.entries()) open[index] = await shorten(kept, availableBytes(kept), log);
   const newest = removed.at(-1);
   if (newest === undefined) return;
   const { modifiedAt: lastUsedAt } = newest;

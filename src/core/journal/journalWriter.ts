@@ -25,7 +25,7 @@ export interface JournalWriterParts {
   readonly waitingChars: number;
   readonly retryMs: number;
   readonly log: Logger;
-  /** Called when it can't be written, once until it can be written again. */
+  /** Called when writing fails; not again until it has worked in between. */
   readonly onTrouble: (error: HostError) => void;
   /** Called when there is a new file. */
   readonly onSegment: () => void;
@@ -47,13 +47,13 @@ export class JournalWriter {
   readonly #maxBytes: number;
   #file: AppendFile | undefined;
   #path = '';
-  /** What was taken from the queue but is not on disk yet; begins with a complete line. */
+  /** The lines that were taken from the queue but are not on disk yet; begins with a complete line. */
   #batch: Uint8Array | undefined;
   #writing: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
   #isSealed = false;
-  readonly #mark = Buffer.from(formatWriter(newWriter()));
+  readonly #writerLine = Buffer.from(formatWriter(newWriter()));
   /** Files of others that have the name of this conversation's files; reported once. */
   readonly #foreign = new Set<string>();
 
@@ -72,7 +72,7 @@ export class JournalWriter {
     if (!this.#troubled) void this.flush();
   }
 
-  /** Another process took over the conversation: writes what waits from before `since`, and nothing later. */
+  /** Another process took over the conversation: writes the waiting events from before `since`, and no later ones. */
   seal(since: number): void {
     if (this.#isSealed) return;
     this.#isSealed = true;
@@ -99,7 +99,7 @@ export class JournalWriter {
   }
 
   async #writeAll(): Promise<void> {
-    // Lines that are appended in one go are written in one go.
+    // Waits for lines that are appended in the same task, to write them at once.
     await Promise.resolve();
     clearTimeout(this.#retry);
     try {
@@ -109,7 +109,7 @@ export class JournalWriter {
         if (this.#batch === undefined) break;
         await this.#write(this.#batch);
         this.#batch = undefined;
-        this.#recovered();
+        this.#onRecovered();
       }
     } catch (error) {
       await this.#fail(error);
@@ -122,7 +122,7 @@ export class JournalWriter {
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
       const file = await this.#current();
-      const written = (await file.write(Buffer.concat([this.#mark, left]))) - this.#mark.length;
+      const written = (await file.write(Buffer.concat([this.#writerLine, left]))) - this.#writerLine.length;
       left = left.subarray(bytesOfWholeLines(left, written));
       this.#batch = left;
     }
@@ -147,8 +147,8 @@ export class JournalWriter {
     let file: AppendFile | undefined;
     while (file === undefined) {
       const kept = await conversationsOf(this.#parts.directory, this.#header);
-      const own = this.#ownOf(kept);
-      file = await (own === undefined ? this.#beginConversation(kept) : this.#goOn(own));
+      const own = this.#findOwn(kept);
+      file = await (own === undefined ? this.#beginConversation(kept) : this.#resume(own));
     }
     return file;
   }
@@ -156,7 +156,7 @@ export class JournalWriter {
   /**
    * Returns none for a new session until it has started, otherwise the conversation with this creation time or one without a creation time.
    */
-  #ownOf(kept: readonly KeptConversation[]): KeptConversation | undefined {
+  #findOwn(kept: readonly KeptConversation[]): KeptConversation | undefined {
     const { createdAt } = this.#header;
     const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;
     if (this.#name !== undefined) return kept.find((one) => one.name === this.#name && isOurs(one));
@@ -172,14 +172,14 @@ export class JournalWriter {
     const name = journalName(agentId, sessionId, (kept.at(-1)?.ordinal ?? 0) + 1);
     if (isNew && this.#name === undefined) {
       if (!(await createForAppend(segmentPath(directory, name, 1)))) return undefined;
-      this.#header = { ...this.#header, createdAt: timeBeside(kept, this.#header.createdAt) };
+      this.#header = { ...this.#header, createdAt: uniqueTime(kept, this.#header.createdAt) };
     }
     this.#name = name;
     return this.#begin(name, 1, undefined);
   }
 
   /** @returns undefined if the file turned out to belong to another conversation */
-  async #goOn({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
+  async #resume({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
     this.#name = name;
     const newest = files.at(-1);
     if (newest === undefined) return this.#begin(name, 1, undefined);
@@ -187,7 +187,7 @@ export class JournalWriter {
     const head = await readHead(newest.path, this.#header);
     switch (head.type) {
       case 'ours': {
-        if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#letGo();
+        if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#abandon();
         const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
         return sizeBytes < this.#maxBytes && head.version === formatVersion
           ? this.#continue(newest.path)
@@ -221,13 +221,13 @@ export class JournalWriter {
     const file = await this.#continue(path);
     // Another process may have started it in the meantime; a second beginning does no harm.
     await writeWhole(file, Buffer.from(head));
-    if (segment === 1 && !(await this.#isOurs(path))) return this.#letGo();
+    if (segment === 1 && !(await this.#isOurs(path))) return this.#abandon();
     this.#parts.onSegment();
     return file;
   }
 
-  /** Another conversation with this ID has started there. */
-  async #letGo(): Promise<undefined> {
+  /** Gives up the name, because another conversation with this ID has it. */
+  async #abandon(): Promise<undefined> {
     await this.#closeFile();
     this.#name = undefined;
   }
@@ -267,7 +267,7 @@ export class JournalWriter {
     this.#parts.onTrouble(error);
   }
 
-  #recovered(): void {
+  #onRecovered(): void {
     if (!this.#troubled) return;
     this.#troubled = false;
     this.#queue.isStuck = false;
@@ -286,8 +286,8 @@ export class JournalWriter {
   }
 }
 
-/** The creation time distinguishes a conversation from others with its ID. */
-function timeBeside(kept: readonly KeptConversation[], now: number): number {
+/** Returns a creation time that no other conversation with the same ID has, because it distinguishes them. */
+function uniqueTime(kept: readonly KeptConversation[], now: number): number {
   const taken = new Set(kept.map(({ createdAt }) => createdAt));
   let time = now;
   while (taken.has(time)) time++;

@@ -70,6 +70,21 @@ describe('the keyboard', () => {
     await opened.close();
   });
 
+  test('a button that was held down before the prompt could be decided opens no page', async () => {
+    const url = 'https://example.com/';
+    const opened = await openWith([{ kind: 'url', id: 'u', agent: 'agentao', at: 0, title: 'Open a page?', message: 'Sign in.', url }]);
+    const opening = async (): Promise<number> => (await opened.messages()).filter(({ type }) => type === 'openUrl').length;
+    await opened.page.getByRole('button', { name: 'Open', exact: true }).hover();
+    await opened.page.mouse.down();
+    await pass(opened);
+    await opened.page.mouse.up();
+    assert.equal(await opening(), 0);
+    await opened.page.mouse.down();
+    await opened.page.mouse.up();
+    assert.equal(await opening(), 1);
+    await opened.close();
+  });
+
   for (const act of ['Enter', 'digit', 'click'] as const) {
     test(`goes on in the composer after a decision by ${act}, and on the next request before`, async () => {
       const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });

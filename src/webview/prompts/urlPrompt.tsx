@@ -14,10 +14,10 @@ interface UrlPromptProps {
 
 export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
   const { id: promptId, message, url } = prompt;
-  const { ready, decide, dismiss } = useDecision(promptId, post);
+  const { ready, act, decide, dismiss } = useDecision(promptId, post);
   const choices = [
     // This does not decide the prompt yet: the host may ask again, and the user may decline.
-    { label: 'Open', icon: 'link-external', choose: () => ready && post({ type: 'openUrl', promptId }) },
+    { label: 'Open', icon: 'link-external', choose: () => act({ type: 'openUrl', promptId }) },
     { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
   ];
   return (

@@ -7,6 +7,8 @@ import { useArmedAt } from './promptDialog.js';
 export interface Decision {
   /** False for a moment before the prompt can be decided, and after the decision. */
   readonly ready: boolean;
+  /** Posts the message if the current click or key is for this prompt. @returns whether it was */
+  act(message: PageMessage): boolean;
   /** Works only once. */
   decide(message: PageMessage): void;
   dismiss(): void;
@@ -16,11 +18,15 @@ export function useDecision(promptId: string, post: Post): Decision {
   const armedAt = useArmedAt();
   const [decided, setDecided] = useState(false);
   const ready = armedAt !== undefined && !decided;
+  const act = (message: PageMessage): boolean => {
+    if (!ready || !isPressedSince(armedAt)) return false;
+    post(message);
+    return true;
+  };
   const decide = (message: PageMessage): void => {
-    if (!ready || !isPressedSince(armedAt)) return;
+    if (!act(message)) return;
     spendHeldKeys();
     setDecided(true);
-    post(message);
   };
-  return { ready, decide, dismiss: () => decide({ type: 'dismiss', promptId }) };
+  return { ready, act, decide, dismiss: () => decide({ type: 'dismiss', promptId }) };
 }

@@ -63,7 +63,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf } = composeConversations(
     context,
     store,
-    (error) => void reportInFront(() => Promise.reject(error)),
+    // Saving may fail before the parts are composed that show the failure.
+    (error) => queueMicrotask(() => void reportInFront(() => Promise.reject(error))),
   );
   const { log } = sink;
   const { extensionUri } = context;

@@ -125,6 +125,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   storage_failed: {
     not_saved: ({ params }) => `This conversation can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
+    unsent_not_saved: ({ params }) =>
+      `Drafts and unsent messages can't be saved right now: ${diskProblem(params)} (${fact(params, 'path')}).`,
     unreadable: ({ params }) => sentence(`The saved conversation can't be read: ${detailOf(params)}`),
     unreadable_newer: ({ params }) =>
       `The saved conversation can't be read: a newer version of ACP Host wrote it (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). The file was not changed (${fact(params, 'path')}).`,

@@ -64,6 +64,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
   },
   storage_failed: {
     not_saved: true,
+    unsent_not_saved: true,
     unreadable: true,
     unreadable_newer: true,
     unreadable_foreign: true,

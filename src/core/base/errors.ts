@@ -89,6 +89,7 @@ export interface ErrorReasons {
     | 'new_session';
   readonly storage_failed:
     | 'not_saved'
+    | 'unsent_not_saved'
     | 'unreadable'
     | 'unreadable_newer'
     | 'unreadable_foreign'

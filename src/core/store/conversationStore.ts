@@ -80,7 +80,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.#conversations = this.#owned.add(
       new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
     );
-    this.#unsent = this.#owned.add(new UnsentMemory({ stateFolder, log }));
+    this.#unsent = this.#owned.add(new UnsentMemory({ stateFolder, log, onError }));
     this.#owned.add(
       this.#conversations.onChange(() => {
         this.#unsent.keep((id) => !this.#deleted.has(id) && this.#conversations.get(id) === undefined);

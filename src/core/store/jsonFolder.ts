@@ -37,6 +37,8 @@ export interface JsonFolderOptions<T> {
   readonly parse: (text: string) => T | undefined;
   readonly format: (value: T) => string;
   readonly log: Logger;
+  /** Called when a change could not be made, unless others are waiting already. */
+  readonly onTrouble?: (cause: unknown) => void;
 }
 
 /** One small file per name. Caches what was read, and follows changes by other processes. */
@@ -92,6 +94,7 @@ export class JsonFolder<T> implements Disposable {
    * @returns the current value; a foreign file is not changed
    */
   update(name: string, change: Change<T>, kind?: string): T | undefined {
+    const wasWaiting = this.isWaiting;
     const waiting = this.#waiting.get(name) ?? [];
     const isReplaced = kind !== undefined && waiting.at(-1)?.kind === kind;
     this.#waiting.set(name, [...(isReplaced ? waiting.slice(0, -1) : waiting), { change, kind }]);
@@ -105,9 +108,15 @@ export class JsonFolder<T> implements Disposable {
         });
       }
       this.#retryLater();
+      if (!wasWaiting) this.#options.onTrouble?.(error);
       this.#onChange.fire();
       return this.#changed(name, this.#entries.get(name)?.value);
     }
+  }
+
+  /** Whether changes could not be made yet. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Whether the file is as it was last changed here: nothing waits to be written, and it is no foreign file. */

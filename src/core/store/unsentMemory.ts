@@ -5,8 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { OutboxPrompt } from '../conversation/state.js';
+import { toStorageError } from '../journal/storageError.js';
 import { promptText } from '../session/content.js';
 import { JsonFolder } from './jsonFolder.js';
 import { formatDraft, formatUnsent, nothingUnsent, parseDraft, parseUnsent, type Unsent } from './savedFormat.js';
@@ -19,6 +21,8 @@ export interface UnsentMemoryOptions {
   /** Absolute; created if missing. */
   readonly stateFolder: string;
   readonly log: Logger;
+  /** Called once when nothing can be saved, and again only after everything was. */
+  readonly onError: ((error: HostError) => void) | undefined;
 }
 
 export class UnsentMemory implements Disposable {
@@ -30,11 +34,28 @@ export class UnsentMemory implements Disposable {
   /** The drafts that this process last had. */
   readonly #drafts = new Map<string, string>();
 
-  constructor({ stateFolder, log }: UnsentMemoryOptions) {
-    const prompts = { directory: join(stateFolder, 'unsent'), parse: parseUnsent, format: formatUnsent, log };
-    this.#promptFiles = this.#owned.add(new JsonFolder(prompts));
-    const drafts = { directory: join(stateFolder, 'drafts'), parse: parseDraft, format: formatDraft, log };
-    this.#draftFiles = this.#owned.add(new JsonFolder(drafts));
+  constructor({ stateFolder, log, onError }: UnsentMemoryOptions) {
+    const tellUnless = (isTold: () => boolean) => (cause: unknown) => {
+      if (!isTold()) onError?.(toStorageError(cause, stateFolder, 'unsent_not_saved'));
+    };
+    this.#promptFiles = this.#owned.add(
+      new JsonFolder({
+        directory: join(stateFolder, 'unsent'),
+        parse: parseUnsent,
+        format: formatUnsent,
+        log,
+        onTrouble: tellUnless(() => this.#draftFiles.isWaiting),
+      }),
+    );
+    this.#draftFiles = this.#owned.add(
+      new JsonFolder({
+        directory: join(stateFolder, 'drafts'),
+        parse: parseDraft,
+        format: formatDraft,
+        log,
+        onTrouble: tellUnless(() => this.#promptFiles.isWaiting),
+      }),
+    );
   }
 
   has(id: string): boolean {

@@ -1,10 +1,12 @@
 /** Drafts and unsent prompts: what a key press costs, and what earlier versions saved. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import type { HostError } from '../../../src/core/base/errors.js';
+import { errorCause } from '../../../src/text/errorCause.js';
 import { openStoreLab, type StoreLab } from './storeLab.js';
 
 const picture = { type: 'image', data: 'A'.repeat(1_000_000), mimeType: 'image/png' } as const;
@@ -80,4 +82,32 @@ it('has the draft of an earlier version as long as its successor cannot be writt
   assert.equal(store.readDraft('one'), 'a whole thought');
   const other = lab.open();
   assert.deepEqual([other.readDraft('one'), (await other.recall('one'))?.outbox], ['half a thought', [prompt]]);
+});
+
+it('tells once that drafts and unsent prompts cannot be saved, and again when it comes again', async (t) => {
+  const lab = await openStoreLab(t);
+  const told: HostError[] = [];
+  const store = lab.open({ onError: (error) => told.push(error) });
+  const change = (text: string): void => {
+    store.writeDraft('one', lab.workspace, text);
+    store.remember('one', lab.workspace, { ...waiting, outbox: [{ ...prompt, id: text }] }, undefined);
+    store.writeDraft('two', lab.workspace, text);
+  };
+  // No folder can be made where there is a file.
+  const blocked = ['drafts', 'unsent'].map((name) => join(lab.state, name));
+  await mkdir(lab.state, { recursive: true });
+  for (const attempt of ['first', 'second']) {
+    for (const path of blocked) await rm(path, { recursive: true, force: true });
+    for (const path of blocked) await writeFile(path, '');
+    change(attempt);
+    change(`${attempt} again`);
+    for (const path of blocked) await rm(path);
+    change(`${attempt} saved`);
+    assert.equal(lab.open().readDraft('two'), `${attempt} saved`);
+  }
+  assert.deepEqual(
+    told.map((error) => errorCause(error.toData(), 'agent')),
+    told.map(() => `Drafts and unsent messages can't be saved right now: the path is not a folder (${lab.state}).`),
+  );
+  assert.equal(told.length, 2);
 });

@@ -16,7 +16,7 @@ export function visibilityOf(element: Element): Visibility {
   if (element.hasAttribute('hidden')) return 'hidden';
   if (!isInClosedDetails(element)) return 'visible';
   if (element.matches(drawnOnDemand)) return 'undrawn';
-  return element.closest('[data-raw]') === null ? 'collapsed' : 'hidden';
+  return element.closest('.as-sent') === null ? 'collapsed' : 'hidden';
 }
 
 function isInClosedDetails(element: Element): boolean {

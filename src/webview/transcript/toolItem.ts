@@ -231,13 +231,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     if (text === undefined) return [];
     const open = textButton('Open in editor', () => this.#context.post({ type: 'openRaw', id: this.#view.id, part }), 'text-button');
     return [
-      el(
-        'details',
-        { class: 'raw', 'data-raw': part },
-        el('summary', {}, icon('chevron-right'), name),
-        codeText(text, name, this.#context),
-        open,
-      ),
+      el('details', { class: 'raw as-sent' }, el('summary', {}, icon('chevron-right'), name), codeText(text, name, this.#context), open),
     ];
   }
 }

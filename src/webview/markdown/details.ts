@@ -1,4 +1,4 @@
-/** `<details>` in an answer, the only HTML that is rendered: a collapsible section whose content is Markdown like the rest. */
+/** `<details>` in an answer: a collapsible section whose content is Markdown like the rest. */
 import type { Token } from 'marked';
 import { breakable, el, icon } from '../base/dom.js';
 import { decodeReferences } from './entities.js';

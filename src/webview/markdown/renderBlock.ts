@@ -1,4 +1,4 @@
-/** Maps Markdown tokens to nodes. Anything that is not listed here cannot appear: raw HTML is shown as text. */
+/** Maps Markdown tokens to nodes. Anything that is not listed here cannot appear: other HTML is shown as text. */
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { breakable, el, icon } from '../base/dom.js';
 import { emptyLinks, lex } from './boundedLexer.js';
@@ -31,6 +31,7 @@ export function renderBlock(generic: Token, context: CodeContext): HTMLElement |
     case 'hr':
       return el('hr');
     case 'html':
+      if (inlineTag.test(token.raw)) return el('p', {}, ...renderInline([token]));
       return el('p', { class: 'raw-html' }, ...breakable(token.raw.trimEnd()));
     default:
       return el('p', { dir: 'auto' }, ...renderInline([token]));
@@ -107,11 +108,28 @@ function renderTable(token: Tokens.Table): HTMLElement {
   return el('div', { class: 'table', role: 'region', 'aria-label': 'Table', tabindex: '0' }, table);
 }
 
+/** The HTML that is rendered inside a line. A tag with attributes is text. */
+const inlineTag = /^<(\/?)(br|kbd|sub|sup)\s*\/?>\s*$/i;
+const pairedTags = ['kbd', 'sub', 'sup'] as const;
+
 export function renderInline(tokens: readonly Token[]): (Node | string)[] {
-  return tokens.flatMap((token) => {
-    const span = renderSpan(token as MarkedToken);
-    return typeof span === 'string' ? breakable(span) : [span];
-  });
+  const nodes: (Node | string)[] = [];
+  /** The last tag without an end, and its position. There is only one, so that tags make no deep nesting. */
+  let open: (typeof pairedTags)[number] | undefined;
+  let openAt = 0;
+  for (const token of tokens) {
+    const [, slash, name] = (token.type === 'html' && inlineTag.exec(token.raw.toLowerCase())) || [];
+    if (name === 'br') nodes.push(el('br'));
+    else if (slash === '/' && name === open && open !== undefined) {
+      nodes.push(el(open, {}, ...nodes.splice(openAt).slice(1)));
+      open = undefined;
+    } else {
+      if (slash === '') [open, openAt] = [pairedTags.find((tag) => tag === name), nodes.length];
+      const span = renderSpan(token as MarkedToken);
+      nodes.push(...(typeof span === 'string' ? breakable(span) : [span]));
+    }
+  }
+  return nodes;
 }
 
 function renderSpan(token: MarkedToken): Node | string {

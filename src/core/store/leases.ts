@@ -69,6 +69,7 @@ export class Leases implements ConversationSeats, Disposable {
           // The process that took it may be gone by now.
           void this.#look();
         },
+        onRemoved: () => this.#restore(),
         onError: (error) => this.#warn(error),
       }),
     );
@@ -208,7 +209,7 @@ export class Leases implements ConversationSeats, Disposable {
    * Finds conversations that others took because this process was silent, even if they have released them. Reported at once, because
    * nothing more must be written to them.
    */
-  #findLost(names = namesIn(this.#options.directory)): void {
+  #findLost(names = this.#names()): void {
     const taken = new Map(this.#leasesOfOthers(names));
     const lost = [...this.#held].flatMap(([id, { isOnDisk }]) => {
       const isGone = isOnDisk && !names.includes(`${id}${leaseEnding}`);
@@ -219,6 +220,17 @@ export class Leases implements ConversationSeats, Disposable {
     this.#others = new Map([...this.#others, ...taken]);
     for (const id of lost) this.#onLost.fire({ id, program: taken.get(id)?.program, since: this.#signs.silentSince });
     this.#onChange.fire();
+  }
+
+  #names(): readonly string[] {
+    // Everything may have been removed at once, which takes no conversation away from this process.
+    this.#signs.renew();
+    return namesIn(this.#options.directory);
+  }
+
+  /** Creates the leases again that somebody removed. Those that others have by now are left to them. */
+  #restore(): void {
+    for (const [id, { isBusy, isOnDisk }] of this.#held) if (isOnDisk) createSmallFile(this.#leasePath(id), this.#format(isBusy));
   }
 
   #leasesOfOthers(names: readonly string[]): readonly (readonly [string, Lease])[] {
@@ -254,7 +266,7 @@ export class Leases implements ConversationSeats, Disposable {
   /** Reads all leases and requests: as many as there are conversations in use. */
   async #lookOnce(): Promise<void> {
     if (this.#owned.disposed) return;
-    const names = namesIn(this.#options.directory);
+    const names = this.#names();
     this.#findLost(names);
     const others = new Map<string, Lease>();
     for (const [id, lease] of this.#leasesOfOthers(names)) if ((await this.#presenceOf(lease)) !== 'gone') others.set(id, lease);

@@ -14,6 +14,8 @@ export interface LifeSignsOptions {
   readonly silentMs: number;
   /** This process was silent for so long that others may have passed it over. Called before its next sign. */
   readonly onLate: () => void;
+  /** The file of this process was removed, although its signs were in time. Called before the file is created again. */
+  readonly onRemoved: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -76,6 +78,11 @@ export class LifeSigns implements Disposable {
     if (this.#signing !== undefined && this.#isLate()) this.#sign();
   }
 
+  /** Creates the file of this process again if it was removed. Leaves a late sign to `check`. @throws the system's error */
+  renew(): void {
+    if (this.#signing !== undefined && !this.#isLate() && touchedAt(this.#path(this.#options.writer)) === undefined) this.#sign();
+  }
+
   /** Evaluates another process; call it repeatedly. */
   silenceOf(writer: string): Silence {
     const { signMs, silentMs } = this.#options;
@@ -100,13 +107,15 @@ export class LifeSigns implements Disposable {
   }
 
   #sign(): void {
-    const { writer, onLate, onError } = this.#options;
-    if (this.#isLate()) onLate();
+    const { writer, onLate, onRemoved, onError } = this.#options;
+    const isLate = this.#isLate();
+    if (isLate) onLate();
     this.#last = now();
     try {
       touchSmallFile(this.#path(writer));
     } catch {
       try {
+        if (!isLate) onRemoved();
         replaceSmallFile(this.#path(writer), '');
       } catch (error) {
         onError(error);

@@ -12,7 +12,15 @@ async function openSigns(t: TestContext): Promise<{ readonly signs: LifeSigns; t
   const file = path.join(directory, 'other');
   await writeFile(file, '');
   const fail = (error: unknown): void => assert.ifError(error);
-  const signs = new LifeSigns({ directory, writer: 'own', signMs: 20, silentMs: 100, onLate: () => {}, onError: fail });
+  const signs = new LifeSigns({
+    directory,
+    writer: 'own',
+    signMs: 20,
+    silentMs: 100,
+    onLate: () => {},
+    onRemoved: () => {},
+    onError: fail,
+  });
   return {
     signs,
     async touch(secondsAgo) {

@@ -21,7 +21,8 @@ export function describePermission(request: PermissionRequest, folder: RequestFo
   const content = subject.content.map((part) => contentPart(part, toShown));
   const input = inputParts(subject.rawInput, subject.toolKind, toShown);
   const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
-  const known = withoutRepetitions([...input.filter((part) => !isArgument(part)), ...content, ...input.filter(isArgument)]);
+  const all = [...input.filter((part) => !isArgument(part)), ...content, ...input.filter(isArgument)];
+  const known = withoutRepetitions(all, subject.rawInput);
   const named = new Set(known.flatMap(pathsIn));
   const places = subject.locations.filter(({ path }) => !named.has(path));
   const parts = [...known, ...places.map(({ path, line }): RequestPart => ({ type: 'path', line: line ?? undefined, ...toShown(path) }))];

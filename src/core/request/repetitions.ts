@@ -1,4 +1,6 @@
+import { isFields } from '../base/fields.js';
 import type { RequestPart } from './description.js';
+import { areEditsShown } from './editLists.js';
 
 type DiffPart = Extract<RequestPart, { type: 'diff' }>;
 type Change = DiffPart['change'];
@@ -6,17 +8,22 @@ type Change = DiffPart['change'];
 /** The search for an argument reads each diff. A request with more arguments than this shows all of them. */
 const mostArguments = 16;
 
-/** Removes an argument, a path or a text of the agent that another part already contains. */
-export function withoutRepetitions(parts: readonly RequestPart[]): readonly RequestPart[] {
+/**
+ * Removes an argument, a path or a text of the agent that another part already contains.
+ * @param rawInput has the values of the arguments
+ */
+export function withoutRepetitions(parts: readonly RequestPart[], rawInput: unknown): readonly RequestPart[] {
   const diffs = parts.filter((part) => part.type === 'diff');
   const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
+  const changes = diffs.map(({ change }) => change);
   const repeated = repeatedTexts(parts, diffs);
+  const repeatsDiffs = (name: string): boolean => isFields(rawInput) && areEditsShown(rawInput[name], changes);
   return parts.filter((part) => {
     switch (part.type) {
       case 'path':
         return !diffs.some(({ path, label }) => path === part.path || label === part.label);
       case 'argument':
-        return !repeated.has(part.text);
+        return !repeated.has(part.text) && !repeatsDiffs(part.name);
       case 'text':
         return !commands.includes(bare(part.text));
       default:

@@ -107,6 +107,30 @@ describe('what a request carries', () => {
     ]);
   });
 
+  it('is the diffs of a list of edits, and not the list again', () => {
+    const diff = (oldText: string | null, newText: string) => ({ type: 'diff', path: '/project/a.txt', oldText, newText }) as const;
+    const shown = (edits: unknown, ...content: ReturnType<typeof diff>[]) =>
+      parts({ toolKind: 'edit', rawInput: { file_path: '/project/a.txt', edits }, content }).map(({ type }) => type);
+    const [one, two] = [
+      { old_string: 'cat', new_string: 'dog' },
+      { old_string: 'red', new_string: '' },
+    ];
+    assert.deepEqual(shown([one, two], diff('cat', 'dog'), diff('red', '')), ['diff', 'diff']);
+    assert.deepEqual(shown([{ oldText: 'cat', newText: 'dog' }], diff('a cat sat', 'a dog sat')), ['diff']);
+    assert.deepEqual(shown([two, one], diff('a cat is red', 'a dog is ')), ['diff']);
+    const all = ['diff', 'argument'];
+    assert.deepEqual(shown([one, two], diff('cat', 'dog')), all, 'an edit without a diff');
+    assert.deepEqual(shown([one, one], diff('cat', 'dog')), all, 'two edits, one diff');
+    assert.deepEqual(shown([{ ...one, replace_all: true }], diff('cat', 'dog')), all, 'more than the texts');
+    assert.deepEqual(shown([{ new_string: 'cat', old_string: 'dog' }], diff('cat', 'dog')), all, 'the other way around');
+    assert.deepEqual(shown([{ from: 'cat', to: 'dog' }], diff('cat', 'dog')), all, 'names that may mean anything');
+    assert.deepEqual(shown([one], diff('cat cat', 'dog cat')), all, 'a text with two places');
+    assert.deepEqual(shown([one, { old_string: 'dog', new_string: 'cow' }], diff('cat', 'cow')), all, 'a text that is replaced again');
+    assert.deepEqual(shown([one], diff('a cat', 'a dog!')), all, 'more changes than the list');
+    assert.deepEqual(shown([], diff('cat', 'dog')), all);
+    assert.deepEqual(shown('cat', diff('cat', 'dog')), ['diff'], 'a text as before');
+  });
+
   it('is complete: every word of any request is in a part or an option', () => {
     fc.assert(
       fc.property(anyPermission, (request) => {

@@ -55,6 +55,8 @@ export class LineEditor implements Disposable {
     // An answer is not a prompt, so the arrow keys must not recall it.
     this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
+    // After Ctrl+Z, readline leaves its input paused.
+    this.#lines.on('SIGCONT', () => this.#lines.resume());
     this.#lines.on('close', () => {
       this.#closed = true;
       options.onEnd();

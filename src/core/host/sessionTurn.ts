@@ -34,7 +34,7 @@ export interface TurnSession {
 /** Sends the prompt and follows the turn to its outcome, whatever the agent or its process does meanwhile. Never rejects. */
 export async function promptAgent(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<TurnOutcome> {
   try {
-    await turn.saved;
+    await savedInTime(turn, session.link());
     if (turn.cancelling) return { type: 'ended', stopReason: 'cancelled', silent: false };
     turn.isSent = true;
     const { stopReason, usage } = await promptOrReopen(turn, content, session);
@@ -56,6 +56,16 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     const lost = lossCodes.has(error.code) || !session.isLive();
     return { type: lost ? 'interrupted' : 'failed', error: error.toData(), ...(await lastStderr(session)) };
   }
+}
+
+/**
+ * Waits until the prompt is saved.
+ * @throws HostError why the agent was lost in the meantime: the turn must end with it, before another agent enters the session
+ */
+async function savedInTime({ saved }: Turn, link: SessionLink): Promise<void> {
+  if (link.state !== 'live') return saved;
+  const lost = await Promise.race([saved, link.lost]);
+  if (lost !== undefined) throw lost;
 }
 
 /**

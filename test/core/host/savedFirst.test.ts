@@ -1,7 +1,7 @@
 /** What an agent is asked to do is on disk before the agent does it, whichever process is killed next. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { AgentHost, Session } from '../../../src/core/host/api.js';
+import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
 import type { Journal, JournalStore } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, text } from './launch.js';
 
@@ -17,7 +17,7 @@ interface Lab {
 }
 
 /** A disk that takes its time with what is said in the session, from its first prompt on. */
-async function slowDisk(t: TestContext): Promise<Lab> {
+async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart'> = {}): Promise<Lab> {
   const order: string[] = [];
   let take = (): void => {};
   let ask = (): void => {};
@@ -39,7 +39,7 @@ async function slowDisk(t: TestContext): Promise<Lab> {
   const journals: JournalStore = { begin, open: none, list: none, read: none, tail: none };
   // Whatever fails here, nobody waits for it at the end.
   t.after(take);
-  const host = await hostOf(t, 'obedient', { journals, env: { OBEDIENT_UNIQUE_IDS: '1' } });
+  const host = await hostOf(t, 'obedient', { journals, env: { OBEDIENT_UNIQUE_IDS: '1' }, ...options });
   const session = await host.newSession();
   host.onTraffic((entry) => {
     if (entry.direction !== 'sent' || entry.kind !== 'message') return;
@@ -82,6 +82,25 @@ describe('a prompt', () => {
     take();
     assert.equal((await turn).type, 'interrupted');
     assert.deepEqual(order, ['told', 'saved']);
+  });
+
+  it('stays interrupted if the agent is back before it is saved', async (t) => {
+    const { host, session, order, asked } = await slowDisk(t, { restart: { firstDelayMs: 20, maxDelayMs: 40 } });
+    const turn = session.prompt(text('say one'));
+    await asked;
+    const other = await host.newSession();
+    const back = new Promise<void>((resolve) => {
+      const ends: string[] = [];
+      host.onStatus(({ state }) => {
+        ends.push(state);
+        if (ends.includes('reconnecting') && session.live) resolve();
+      });
+    });
+    void other.prompt(text('die 9'));
+    await back;
+    assert.equal((await turn).type, 'interrupted');
+    assert.deepEqual(order, ['told']);
+    assert.equal(session.state.items.filter(({ kind }) => kind === 'turn_end').length, 1);
   });
 
   it('does not wait for a disk that never answers', async (t) => {

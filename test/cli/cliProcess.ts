@@ -80,16 +80,23 @@ export class CliProcess {
 
   /**
    * @param o.terminal stdin, stdout and stderr are one terminal
+   * @param o.columns the width of the terminal, in characters
    * @param o.program arguments of Node that run another command line than the bundled one
    */
   constructor(
     place: Place,
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
-    o: { readonly terminal?: boolean; readonly program?: readonly string[] } = {},
+    o: { readonly terminal?: boolean; readonly columns?: number; readonly program?: readonly string[] } = {},
   ) {
-    const { terminal, program = [cliProgram] } = o;
-    const [file = '', ...rest] = [...(terminal ? ['python3', '-c', inTerminal] : []), process.execPath, ...program, ...args];
+    const { terminal, columns, program = [cliProgram] } = o;
+    const [file = '', ...rest] = [
+      ...(terminal ? ['python3', '-c', inTerminal] : []),
+      ...(columns === undefined ? [] : ['sh', '-c', `stty cols ${columns} && exec "$@"`, 'sh']),
+      process.execPath,
+      ...program,
+      ...args,
+    ];
     this.child = spawn(file, rest, { cwd: place.workspace, env: { ...place.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdin.on('error', () => {}); // it may end before it has read everything
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -33,6 +33,8 @@ export class LineEditor implements Disposable {
   readonly #lines: Interface;
   /** The unfinished prompt while an answer is being typed. */
   #stashed: string | undefined;
+  /** The cursor is below a line that was just finished. */
+  #isBelowLine = false;
   #closed = false;
 
   constructor(options: LineEditorOptions) {
@@ -49,6 +51,7 @@ export class LineEditor implements Disposable {
       completer: (line: string) => [this.#stashed === undefined ? options.complete(line) : [], line],
     });
     this.#lines.on('line', (line) => {
+      this.#isBelowLine = true;
       if (this.#stashed === undefined) options.onPrompt(line);
       options.onLine(line);
     });
@@ -121,15 +124,30 @@ export class LineEditor implements Disposable {
   #show(prompt: string): void {
     if (this.#closed) return;
     this.#options.beforeShown();
+    const { line, cursor } = this.#lines;
+    const isLong = this.#terminal.isMuted && this.#isLongWhileHidden();
+    if (isLong) this.#replace('');
     this.#terminal.isMuted = false;
+    this.#isBelowLine = false;
     this.#lines.setPrompt(prompt);
     this.#lines.prompt(true);
+    if (!isLong) return;
+    this.#lines.write(line);
+    for (let back = line.length; back > cursor; back = this.#lines.cursor) this.#lines.write(null, { name: 'left' });
+  }
+
+  /** Readline moves up by the rows that it drew last, also those that were hidden. Without a prompt, only a long line has some. */
+  #isLongWhileHidden(): boolean {
+    this.#lines.setPrompt('');
+    this.#lines.prompt(true);
+    return this.#lines.getCursorPos().rows > 0;
   }
 
   #erase(): void {
     if (this.#terminal.isMuted) return;
     if (!this.#closed) {
-      moveCursor(this.#io.stderr, 0, -this.#lines.getCursorPos().rows);
+      // Readline counts the lines of the prompt even when the cursor has left it.
+      moveCursor(this.#io.stderr, 0, this.#isBelowLine ? 0 : -this.#lines.getCursorPos().rows);
       cursorTo(this.#io.stderr, 0);
       clearScreenDown(this.#io.stderr);
     }

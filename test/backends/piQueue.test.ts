@@ -135,8 +135,9 @@ for (const skill of ['s', 'silent'])
 
 test('xcsh: what is still queued after a stop stays listed', async (t) => {
   const seam = await open(t, 'xcsh');
-  const turn = seam.prompt('ask');
-  await seam.asked.until('request', () => true);
+  // Not one that asks: between the answer to its request and the stop, the agent may take the next prompt.
+  const turn = seam.prompt('wait');
+  await seam.told.until('words', () => seam.words() === 'waiting');
   await within(seam.prompt('/skill:s', 'followUp'), 'taken words');
   seam.session.cancel();
   await within(turn, 'end');

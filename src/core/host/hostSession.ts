@@ -13,7 +13,7 @@ import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
-import { promptAgent, type Turn } from './sessionTurn.js';
+import { promptAgent, savedInTime, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
 /** How long a prompt waits to be saved before it is sent to the agent anyway. */
@@ -275,7 +275,7 @@ export class HostSession implements Session {
   /** The agent adds the content to the running turn, or queues it for the end of the turn. Either way it belongs to that turn. */
   async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
     const outcome = this.#turnOver;
-    await turn.saved;
+    await turn.saved.catch(() => {});
     if (!turn.isSent || this.#turn !== turn) throw new HostError('session_busy');
     await session.prompt(turn.id, content, delivery);
     return outcome;
@@ -284,7 +284,7 @@ export class HostSession implements Session {
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
     const { requests, clock, onActivity } = this.#parts;
     let onSaved = (): void => {};
-    const saved = new Promise<void>((resolve) => (onSaved = resolve));
+    const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, saved, isSent: false, sawOutput: false };
     this.#turn = turn;
     const { stderrMark } = this.host;

@@ -13,7 +13,10 @@ export interface Turn {
   readonly id: string;
   readonly startedAt: number;
   cancelling: boolean;
-  /** Settles when the agent may get the prompt: the prompt is on disk by then, and survives the host. Never rejects. */
+  /**
+   * Resolves when the agent may get the prompt: the prompt is on disk by then, and survives the host. Rejects with a HostError if the agent
+   * is lost before, so that the turn ends before another agent enters the session.
+   */
   readonly saved: Promise<void>;
   /** The prompt was handed to the agent. */
   isSent: boolean;
@@ -34,7 +37,7 @@ export interface TurnSession {
 /** Sends the prompt and follows the turn to its outcome, whatever the agent or its process does meanwhile. Never rejects. */
 export async function promptAgent(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<TurnOutcome> {
   try {
-    await savedInTime(turn, session.link());
+    await turn.saved;
     if (turn.cancelling) return { type: 'ended', stopReason: 'cancelled', silent: false };
     turn.isSent = true;
     const { stopReason, usage } = await promptOrReopen(turn, content, session);
@@ -59,10 +62,10 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
 }
 
 /**
- * Waits until the prompt is saved.
- * @throws HostError why the agent was lost in the meantime: the turn must end with it, before another agent enters the session
+ * Returns `saved`, which rejects if the agent is lost before.
+ * @param saved never rejects
  */
-async function savedInTime({ saved }: Turn, link: SessionLink): Promise<void> {
+export async function savedInTime(saved: Promise<void>, link: SessionLink): Promise<void> {
   if (link.state !== 'live') return saved;
   const lost = await Promise.race([saved, link.lost]);
   if (lost !== undefined) throw lost;

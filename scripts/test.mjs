@@ -138,17 +138,18 @@ async function packageForTests(scratch) {
  * @returns {Promise<Counts>}
  */
 async function runChecks(selected) {
-  let passed = 0;
-  // One after another, because other tests run beside them.
-  for (const { name, script, args } of selected) {
-    const startedAt = performance.now();
-    const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
-    say(
-      `  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`,
-    );
-    if (problem === undefined) passed += 1;
-  }
-  return { passed, failed: selected.length - passed, skipped: 0 };
+  const results = await Promise.all(
+    selected.map(async ({ name, script, args }) => {
+      const startedAt = performance.now();
+      const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
+      say(
+        `  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`,
+      );
+      return problem === undefined;
+    }),
+  );
+  const passed = results.filter((ok) => ok).length;
+  return { passed, failed: results.length - passed, skipped: 0 };
 }
 
 /**
@@ -200,13 +201,11 @@ async function main(scratch) {
   };
   // Every suite may use the build.
   await step('build', () => runChecks([build]));
-  // They use one processor for most of their time, so that the first suites need not wait for them.
-  const checking = isChosen('checks') ? step('checks', () => runChecks(checks)) : undefined;
+  if (isChosen('checks')) await step('checks', () => runChecks(checks));
   for (const group of groupsOf(suites.filter(({ name }) => isChosen(name)))) {
     // Each suite has a mark of its own, by which it finds the processes that it left behind.
     await Promise.all(group.map((suite) => step(suite.name, () => runIfPossible(suite, { ...env, ACP_HOST_TEST_RUN: randomUUID() }))));
   }
-  await checking;
   return total;
 }
 

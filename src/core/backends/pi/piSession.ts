@@ -64,8 +64,8 @@ export class PiSession implements BackendSession, PiListener {
     this.#run = new RunWatch({
       isHeldOpen: () => this.#dialogs.size > 0 || this.#turn?.isInCommand === true,
       onPause: () => {
-        const facts = this.#settings.askForFacts(this.#tell);
-        this.#facts = facts.then((state) => this.#waiting.counted(state?.queuedMessageCount));
+        const counted = this.#waiting.counting();
+        this.#facts = this.#settings.askForFacts(this.#tell).then((state) => counted(state?.queuedMessageCount));
       },
       onOver: () => void this.#facts.then(() => this.#endTurn()),
     });

@@ -64,9 +64,16 @@ export class PiWaiting {
     if (!this.#parts.isTold && words !== '') this.#tell(this.#queue.take(words, this.#parts.now()));
   }
 
-  /** Call this with the number of prompts that wait, if it is known. An expanded prompt may have come back as something else. */
-  counted(count: number | undefined): void {
-    if (!this.#parts.isTold && count === 0) this.#replace([]);
+  /**
+   * Call this before the agent is asked how many prompts wait: one that has come back as something else is only missed by their number.
+   * @returns call this with the number, if it is known
+   */
+  counting(): (count: number | undefined) => void {
+    const asked = this.#queue.all.map(({ prompt }) => prompt.id);
+    return (count) => {
+      if (this.#parts.isTold || count !== 0) return;
+      for (const id of asked) this.#tell(this.#queue.remove(id, this.#parts.now()));
+    };
   }
 
   /**

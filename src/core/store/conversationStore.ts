@@ -17,7 +17,8 @@ import { AgentMemory } from './agentMemory.js';
 import { followJournal } from './followJournal.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
-import { defaultLeaseTiming, Leases, type LeaseTiming } from './leases.js';
+import { Leases } from './leases.js';
+import { defaultLeaseTiming, type LeaseTiming } from './leaseTiming.js';
 import { isAt, isEarlier, isWithin } from './places.js';
 import {
   blankConversation,

@@ -15,20 +15,8 @@ import { watchFolder } from '../node/folderWatch.js';
 import { lifeOf, markOfThisProcess, type ProcessMark } from '../node/processAlive.js';
 import { createSmallFile, moveSmallFile, namesIn, removeSmallFile, replaceSmallFile, returnSmallFile } from '../node/smallFiles.js';
 import { type Lease, leaseSchema, parseLease, requestSchema } from './leaseFormat.js';
+import type { LeaseTiming } from './leaseTiming.js';
 import { LifeSigns } from './lifeSigns.js';
-
-export interface LeaseTiming {
-  /** The interval between two signs of life. */
-  readonly signMs: number;
-  /** A process without a sign for this long is passed over. */
-  readonly silentMs: number;
-  /** How long an idle owner may take to release the conversation. */
-  readonly letGoMs: number;
-  /** How long an owner may take that must stop a turn first. */
-  readonly stopMs: number;
-}
-
-export const defaultLeaseTiming: LeaseTiming = { signMs: 1_000, silentMs: 8_000, letGoMs: 5_000, stopMs: 15_000 };
 
 const leaseEnding = '.json';
 const requestEnding = '.let-go';

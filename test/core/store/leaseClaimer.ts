@@ -10,7 +10,8 @@ fs.renameSync = (from, to) => {
 };
 syncBuiltinESMExports();
 const { nullLogger } = await import('../../../src/core/index.js');
-const { defaultLeaseTiming, Leases } = await import('../../../src/core/store/leases.js');
+const { Leases } = await import('../../../src/core/store/leases.js');
+const { defaultLeaseTiming } = await import('../../../src/core/store/leaseTiming.js');
 
 const [directory = '', id = ''] = process.argv.slice(2);
 const alive = setInterval(() => {}, 60_000);

@@ -7,7 +7,8 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/index.js';
-import { defaultLeaseTiming, Leases } from '../../../src/core/store/leases.js';
+import { Leases } from '../../../src/core/store/leases.js';
+import { defaultLeaseTiming } from '../../../src/core/store/leaseTiming.js';
 import { typescriptProgram } from '../../typescriptProgram.js';
 import { openStoreLab } from './storeLab.js';
 

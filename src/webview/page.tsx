@@ -15,7 +15,7 @@ import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
-import { forgetTyping, watchTyping } from './prompts/typing.js';
+import { forgetTyping, watchTyping } from './base/typing.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { openOnFindKey } from './transcript/findBox.js';
 import { keepReadingPlace } from './transcript/readingPlace.js';

@@ -26,6 +26,19 @@ test('what comes at once is drawn over several frames', async () => {
   await opened.close();
 });
 
+test('a letter is drawn before what came of the answer', async () => {
+  const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }), fakeClock: true });
+  const { page } = opened;
+  const drawn = () => page.locator('.transcript p').count();
+  await page.getByRole('textbox', { name: 'Message' }).press('a');
+  await opened.patch({ op: 'append', id: 'a', text: 'one\n\ntwo\n\n' });
+  await page.clock.runFor(16);
+  assert.equal(await drawn(), 0);
+  await page.clock.runFor(16);
+  assert.equal(await drawn(), 2);
+  await opened.close();
+});
+
 test('an answer that ends before it is drawn is drawn to its end', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
   await opened.patch({ op: 'append', id: 'a', text }, { op: 'item', item: agentItem('a', text) });

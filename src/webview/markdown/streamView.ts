@@ -5,6 +5,7 @@
 import type { Token } from 'marked';
 import { emptyLinks, lex } from './boundedLexer.js';
 import { el } from '../base/dom.js';
+import { isTypedSince } from '../base/typing.js';
 import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js';
 import { codeBlockOf, createCodeBlock, type CodeBlock, type MarkdownContext } from './codeBlock.js';
 import { OpenDetails, partsOf, summaryIn } from './details.js';
@@ -18,6 +19,8 @@ const pauseFactor = 4;
 /** A flood of text is drawn in slices, so that a key press waits for one of them and not for all. */
 const sliceChars = 2_048;
 const sliceBudgetMs = 6;
+/** How long a letter that was typed needs to appear, if nothing else is drawn. */
+const typingMs = 17;
 
 /** A block of the open end. */
 interface TailNode {
@@ -37,6 +40,7 @@ export class MarkdownView {
   #details = new OpenDetails();
   #frame: number | undefined;
   #notBefore = 0;
+  #yielded = false;
   /** The whole text, drawn or not. */
   #text = '';
   /** The end of the text that is not in the stream yet. */
@@ -86,7 +90,7 @@ export class MarkdownView {
 
   readonly #onFrame = (): void => {
     const startedAt = performance.now();
-    if (startedAt < this.#notBefore) {
+    if (startedAt < this.#notBefore || this.#yieldsToTyping(startedAt)) {
       this.#frame = requestAnimationFrame(this.#onFrame);
       return;
     }
@@ -100,6 +104,12 @@ export class MarkdownView {
     this.#notBefore = now + (now - startedAt) * pauseFactor;
     if (!this.#isFed) this.#frame = requestAnimationFrame(this.#onFrame);
   };
+
+  /** Whether this frame is for what was typed just now. Never two in a row, so that a key that is held down does not stop the answer. */
+  #yieldsToTyping(now: number): boolean {
+    this.#yielded = !this.#yielded && isTypedSince(now - typingMs);
+    return this.#yielded;
+  }
 
   get #isFed(): boolean {
     return this.#waiting === '';

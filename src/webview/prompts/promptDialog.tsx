@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
 import { Icon, TimeLeft } from '../components/components.js';
-import { isTextField, mayTakeFocus } from './typing.js';
+import { isTextField, mayTakeFocus } from '../base/typing.js';
 
 /** The user must not decide by accident a prompt that appears during a click or a key press. */
 const guardMs = 400;

@@ -1,4 +1,4 @@
-/** Whether the user is active in this page, and whether a prompt may take the keyboard focus. */
+/** When the user typed in this page, and whether a prompt may take the keyboard focus. */
 
 /** After this pause, the user is no longer typing. */
 const typingPauseMs = 1500;
@@ -19,6 +19,11 @@ export function forgetTyping(): void {
   lastTypedAt = -Infinity;
 }
 
+/** Whether the user has typed since `at`, in the time of `performance.now`. */
+export function isTypedSince(at: number): boolean {
+  return lastTypedAt >= at;
+}
+
 export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLTextAreaElement ||
@@ -32,5 +37,5 @@ export function mayTakeFocus(): boolean {
   if (!document.hasFocus()) return false;
   const active = document.activeElement;
   if (!(active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement)) return true;
-  return active.value === '' && performance.now() - lastTypedAt > typingPauseMs;
+  return active.value === '' && !isTypedSince(performance.now() - typingPauseMs);
 }

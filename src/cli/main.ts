@@ -76,7 +76,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 let outputError: NodeJS.ErrnoException | undefined;
 io.stdout.on('error', (error: NodeJS.ErrnoException) => (outputError ??= error));
-// A turn must not fail because nobody reads stderr, or because the disk is full.
+// A turn must not fail because stderr is not read, or because the disk is full.
 io.stderr.on('error', () => {});
 const exitCode = await main(process.argv.slice(2));
 await Promise.all([flushed(io.stdout), flushed(io.stderr)]);

@@ -119,7 +119,7 @@ async function askPermission(turn: Turn, call: ToolCall, { topic, scope }: Permi
   const { optionId } = response.outcome;
   if (optionId === 'allow_always') session.decisions.set(topic, 'allow');
   if (optionId === 'reject_always') session.decisions.set(topic, 'reject');
-  // Only the allowing options permit it: an id that nobody offered must not.
+  // Only the allowing options permit it: an ID that was not offered must not.
   if (optionId !== 'allow_once' && optionId !== 'allow_always') throw new CommandError('Not done: you rejected it.');
 }
 

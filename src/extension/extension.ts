@@ -26,7 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).adoptChatPanel(panel, state),
     }),
   );
-  // Set by `npm start`, so that the chat is open when somebody tries the extension.
+  // Set by `npm start`, so that the chat is open when a developer tries the extension.
   if (process.env['ACP_HOST_OPEN_CHAT'] === '1') void vscode.commands.executeCommand('acpHost.openChat');
 }
 

@@ -43,7 +43,7 @@ export class Dialogs {
       .then((given) => answer(request.id, given) || answer(request.id, { type: 'cancel' }));
   }
 
-  /** Call this when nobody waits for the answer any more. */
+  /** Call this when the answer is no longer awaited. */
   close(request: UserRequest): void {
     const { client, capabilities } = this.#parts;
     this.#open.get(request.id)?.abort();

@@ -9,7 +9,7 @@ export interface StdioStream {
   readonly stream: Stream;
   /** Resolves when the client has closed stdin and all of its messages were read. */
   readonly inputEnded: Promise<void>;
-  /** Resolves when everything sent so far was written, or when nobody reads it. */
+  /** Resolves when everything sent so far was written, or when the reader is gone. */
   drained(): Promise<void>;
 }
 

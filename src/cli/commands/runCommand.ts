@@ -19,7 +19,7 @@ export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
-  // `acp-host run … | head`: nobody reads the rest, so the agent can stop. The listener stays, because later writes fail too.
+  // `acp-host run … | head`: the rest is not read, so the agent can stop. The listener stays, because later writes fail too.
   io.stdout.on('error', () => run.cancel());
   const exitCode = await run.run(prompt);
   interrupts.dispose();

@@ -165,7 +165,7 @@ export class Chat implements ChatCommands {
 
   /**
    * Continues turn after turn.
-   * @returns the exit code of the last turn, or that of a lost agent if nobody chose how to continue
+   * @returns the exit code of the last turn, or that of a lost agent if the user did not choose how to continue
    */
   async #talk(): Promise<number> {
     for (;;) {

@@ -34,7 +34,7 @@ export class RecoveryQuestion {
 
   /**
    * Reports the trouble and does what the user chooses.
-   * @returns false if nobody chooses
+   * @returns false if the user chooses nothing
    */
   async resolve(trouble: Trouble): Promise<boolean> {
     const { frontEnd, conversation, recover, input, show } = this.#parts;

@@ -93,7 +93,7 @@ export class Run {
   }
 
   /**
-   * Nobody can be asked here, so `--recover` decides about a session that the agent can't resume.
+   * There is no user to ask here, so `--recover` decides about a session that the agent can't resume.
    * @returns what still prevents the prompt, if anything
    */
   async #overcome(notOpened: HostErrorData): Promise<CliError | undefined> {

@@ -4,7 +4,7 @@ import { type Io, isInteractive } from '../system/io.js';
 
 /**
  * Asks the user at the terminal before this process stops a turn of another process. What was typed before the question does not answer it.
- * @returns whether to stop it; false if nobody can be asked
+ * @returns whether to stop it; false if there is no user to ask
  */
 export async function mayTakeOver({ program, isBusy }: Elsewhere, io: Io): Promise<boolean> {
   if (!isBusy || !isInteractive(io)) return false;

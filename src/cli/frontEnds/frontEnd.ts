@@ -1,4 +1,4 @@
-/** Who sees what a run does, and who answers the agent: a user, a program or nobody. */
+/** Who sees what a run does, and who answers the agent: a user, a program or only the options. */
 import type { AgentDefinition } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import { type Answerer, answersWithout } from '../input/answering.js';

@@ -9,7 +9,7 @@ export interface AnswerPolicy {
 }
 
 /**
- * Returns the answer that the options determine, or undefined if somebody has to be asked. It never chooses an option that applies beyond
+ * Returns the answer that the options determine, or undefined if the user has to decide. It never chooses an option that applies beyond
  * this request. `--permission` only answers permissions and yes-or-no questions. Several options to allow once are a question too, because
  * their kind does not tell them apart, and one of them may stand for more.
  */
@@ -31,12 +31,12 @@ export function answerByPolicy(request: UserRequest, { permission, answer }: Ans
   }
 }
 
-/** Returns the answer if nobody can be asked. The host turns it into the agent's own refusal of a permission if there is one. */
+/** Returns the answer for a run without a user. The host turns it into the agent's own refusal of a permission if there is one. */
 export function nonInteractiveAnswer(request: UserRequest): UserAnswer {
   return request.kind === 'confirm' ? rejection(request) : nonInteractiveCancel;
 }
 
-/** No decision, because nobody was there to make one. */
+/** No decision, because there was no user to make one. */
 export const nonInteractiveCancel: UserAnswer = { type: 'cancel', why: 'not_interactive' };
 
 /** An answer that no question accepts, because one text cannot answer a form of several fields. */

@@ -6,11 +6,11 @@ import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answe
 export interface Answerer extends Disposable {
   /** `answer` returns whether the answer was accepted; otherwise the request stays open. */
   ask(request: UserRequest, answer: (answer: UserAnswer) => boolean): void;
-  /** Call this when the request was closed, no matter by whom. @param why why nobody decided; absent: somebody did */
+  /** Call this when the request was closed, no matter by whom. @param why why it ended without a decision; absent if there was one */
   closed(requestId: string, why?: CloseReason): void;
 }
 
-/** Answers at once, for when nobody can be asked. */
+/** Answers at once, for runs without a user. */
 export function answersWithout(anybody: (request: UserRequest) => UserAnswer): Answerer {
   return { ask: (request, answer) => void answer(anybody(request)), closed: () => {}, dispose: () => {} };
 }
@@ -26,14 +26,14 @@ export interface AnsweringOptions {
 /** Answers requests according to the options, or passes them on. */
 export class Answering {
   readonly #options: AnsweringOptions;
-  /** Requests that nobody has answered yet. */
+  /** Requests that are not answered yet. */
   readonly #open = new Set<string>();
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
   }
 
-  /** The number of requests that somebody still has to answer. */
+  /** The number of requests that are waiting for an answer. */
   get openCount(): number {
     return this.#open.size;
   }

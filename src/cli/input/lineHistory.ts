@@ -6,7 +6,7 @@ import { appendTextSync, readTextSync, replaceTextSync } from '../system/files.j
 
 const fileName = 'chat-history';
 const limitLines = 500;
-/** Nobody edits a longer line again. */
+/** Longer lines are not worth saving for another edit. */
 const limitLineChars = 4_000;
 
 export interface LineHistory {

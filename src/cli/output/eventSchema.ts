@@ -79,7 +79,7 @@ const permissionRequest = z.strictObject({
 /** By the name of the field; an array for a field that accepts several values. */
 export const fieldValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
 
-/** Why the request ended if nobody decided. */
+/** Why the request ended without a decision. */
 const why = z.optional(z.string());
 
 const permissionAnswer = z.strictObject({

@@ -21,7 +21,7 @@ export class LossyLines {
     else this.#stderr.write(`${line}\n`);
   }
 
-  /** Resolves when everything is read, or nobody reads it. */
+  /** Resolves when everything is read, or the reader is gone. */
   async end(): Promise<void> {
     await Promise.race([flushed(this.#stderr), delay(patienceMs, undefined, { ref: false })]);
     if (isFull(this.#stderr)) abandon(this.#stderr);

@@ -50,7 +50,7 @@ export interface Silence {
 export interface Output {
   status(status: AgentStatusData, info: AgentInfo | undefined): void;
   opened(session: OpenedSession, info: AgentInfo): void;
-  /** The agent can't resume the session, so somebody has to choose how to continue. */
+  /** The agent can't resume the session, so the user has to choose how to continue. */
   recovery(offer: RecoveryOffer): void;
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;

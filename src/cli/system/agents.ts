@@ -103,8 +103,8 @@ export interface AgentName {
 }
 
 /**
- * Such a program is relative to the shell's folder: with `--cwd`, the agent's folder may contain a program with the same name that nobody
- * chose.
+ * Such a program is relative to the shell's folder: with `--cwd`, the agent's folder may contain a program with the same name that the
+ * user never chose.
  */
 function isRelativePath(command: string): boolean {
   return !path.isAbsolute(command) && command !== path.basename(command);

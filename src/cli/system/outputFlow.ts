@@ -2,13 +2,13 @@ import { onInterrupts } from './interrupts.js';
 import { abandon, type Io, isFull } from './io.js';
 
 /**
- * Knows whether anybody reads what is printed on stdout. If nobody does, the agent is not read either, so that little output waits. A
- * reader that is gone accepts everything, and a stderr that nobody reads delays nothing.
+ * Knows whether the output on stdout is being read. While it is not, the agent is not read either, so that little output waits. A
+ * reader that is gone accepts everything, and a stderr that is not read delays nothing.
  */
 export class OutputFlow {
   readonly #io: Pick<Io, 'stdout' | 'stderr'>;
   #waiting: { readonly drained: Promise<void>; readonly release: () => void } | undefined;
-  /** The user pressed Ctrl+C while nobody read the output. The agent is then read anyway, to find out that it stopped. */
+  /** The user pressed Ctrl+C while the output was not being read. The agent is then read anyway, to find out that it stopped. */
   #isReleased = false;
 
   constructor(io: Pick<Io, 'stdout' | 'stderr'>) {

@@ -1,6 +1,6 @@
 import type { KnownAgent } from './agentKnowledge.js';
 
-/** A server whose URL only its operator knows. Source: its protocol document of 2025-03-30; nobody here has seen the program. */
+/** A server whose URL only its operator knows. Source: its protocol document of 2025-03-30; not tested with the program itself. */
 export const agentService = {
   id: 'agent-service',
   label: 'Agent service',

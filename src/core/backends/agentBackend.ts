@@ -193,7 +193,7 @@ export interface SavedSessions {
    * @param o.cwd absolute; lists the sessions of every folder if it is absent
    */
   list(o?: { readonly cwd?: string }): Promise<readonly SavedSession[]>;
-  /** Deletes a session permanently. Nobody must be working in it. Does nothing if there is no such session. */
+  /** Deletes a session permanently. It must not be in use. Does nothing if there is no such session. */
   remove(sessionId: string): Promise<void>;
 }
 

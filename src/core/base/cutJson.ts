@@ -8,8 +8,8 @@ export interface CutLimits {
 }
 
 /**
- * Returns the beginning of a text and says how much is missing. It ends before the word at the cut, because nobody recognizes half a
- * secret. The result is a copy, because a slice would keep the whole text in memory.
+ * Returns the beginning of a text and says how much is missing. It ends before the word at the cut, because half a secret would not be
+ * recognized. The result is a copy, because a slice would keep the whole text in memory.
  */
 export function cutText(text: string, chars: number): string {
   if (text.length <= chars) return text;

@@ -71,7 +71,7 @@ export interface ErrorReasons {
     | 'message_too_large'
     /** A server sent an invalid WebSocket frame. */
     | 'bad_frame'
-    /** Nobody saw how the agent or its host ended. */
+    /** It is not known how the agent or its host ended. */
     | 'unseen';
   readonly invalid_response: 'wrong_shape' | 'no_result';
   readonly invalid_message: 'not_json' | 'only_text';
@@ -142,7 +142,7 @@ export type ErrorReason = ErrorReasons[CodeWithReasons];
 /** Facts for programs and for the sentences. They must be JSON, and never contain a secret. */
 export interface ErrorParams {
   readonly reason?: ErrorReason;
-  /** Somebody else's text: the agent's or the operating system's. */
+  /** A text of the agent or the operating system. */
   readonly detail?: string;
   readonly [fact: string]: unknown;
 }

@@ -7,7 +7,7 @@ const tickMs = 5_000;
 const gapMs = 20_000;
 
 /**
- * Reports when the process did not run for a while, because the machine slept or the process was stopped. While anybody listens, it reads
+ * Reports when the process did not run for a while, because the machine slept or the process was stopped. While it has listeners, it reads
  * the clock every five seconds.
  */
 export class WakeWatch {

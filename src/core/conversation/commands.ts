@@ -44,7 +44,7 @@ export type ConversationCommand =
   | { readonly type: 'decide_hanging'; readonly decision: 'send' | 'attach_file' | 'edit' }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
-  /** Claims returned prompts. The result names those that nobody else has claimed. */
+  /** Claims returned prompts. The result names those that were not claimed elsewhere. */
   | { readonly type: 'take_returned'; readonly promptIds: readonly string[] }
   /**
    * `turn`: asks the agent to stop the turn that is running or about to start; the queue behind it continues.

@@ -122,7 +122,7 @@ export class Conversations implements Disposable {
   /** Ends every agent gracefully. */
   async end(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.close(id)));
-    // What is deleted is removed only when nobody writes to it any more.
+    // A deleted conversation is removed only when nothing writes to it any more.
     await Promise.all([...this.#closing.values()].map(({ ended }) => ended));
     await this.#library?.end();
     this.dispose();

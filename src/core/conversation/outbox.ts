@@ -115,7 +115,7 @@ export class Outbox {
     this.#returned = [...this.#returned, this.#create(content, undefined)];
   }
 
-  /** @returns the ids of the prompts that nobody has claimed before */
+  /** @returns the ids of the prompts that were not claimed before */
   takeReturned(ids: readonly string[]): readonly string[] {
     const taken = this.#returned.filter(({ id }) => ids.includes(id));
     if (taken.length > 0) this.#returned = this.#returned.filter((prompt) => !taken.includes(prompt));

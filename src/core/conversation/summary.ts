@@ -4,7 +4,7 @@ import { withoutContext } from './earlierContext.js';
 import type { ConversationSummary, SavedTurn } from './library.js';
 import type { ConversationView } from './publisher.js';
 
-/** Nobody reads more of it in a list. */
+/** A list row has no room for more. */
 const firstWordsChars = 200;
 
 /** @returns undefined while there are no messages */

@@ -212,7 +212,7 @@ export interface Session extends Disposable {
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
   /**
    * Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it.
-   * @returns the other prompts that the agent dropped because of it, which nobody else sends again
+   * @returns the other prompts that the agent dropped because of it, which the host does not send again
    * @throws HostError `request_failed` if the agent refuses
    */
   unqueue(promptId: string): Promise<readonly QueuedPrompt[]>;

@@ -251,7 +251,7 @@ export class JournalWriter {
     if (this.#foreign.has(path)) return;
     this.#foreign.add(path);
     const error = new HostError('storage_failed', { reason, path });
-    this.#parts.log.warn('A file among the saved conversations was left as it is', { path, reason });
+    this.#parts.log.warn('Left a file among the saved conversations unchanged', { path, reason });
     this.#parts.onTrouble(error);
   }
 

@@ -3,7 +3,7 @@ import { type JournalStore, readConversation } from './journalStore.js';
 import type { WhichConversation } from './journalLookup.js';
 import type { SessionState } from '../session/model.js';
 
-/** Nobody reads further back. */
+/** Earlier parts are unlikely to be read. */
 const maxLength = 100;
 
 /**

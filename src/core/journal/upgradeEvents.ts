@@ -123,7 +123,7 @@ function upgradeTool(event: Fields): Fields {
   return { ...event, patch: { ...patch, caveat: patch['caveat'].includes('exit code') ? 'exit_code_unreported' : 'change_unconfirmed' } };
 }
 
-/** Until format 1: a retry with its reason as text. Nobody waits for it any more. */
+/** Until format 1: a retry with its reason as text. It is over when a journal is read. */
 function upgradeWait(event: Fields): Fields {
   return isFields(event['wait']) && event['wait']['kind'] === 'retry' ? { ...event, wait: null } : event;
 }

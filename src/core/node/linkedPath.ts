@@ -7,7 +7,7 @@ const maxLinks = 40;
 
 /**
  * Follows the symbolic links on the way to a path. It only reads the links and does not access their targets, so a target that does not
- * respond delays nobody.
+ * respond causes no delay.
  * @param folder absolute, existing
  * @param path relative to the folder, or absolute; a path outside the folder is not checked
  * @returns the absolute target if a link leads out of the folder, or if there are too many links; undefined if no link does

@@ -19,8 +19,8 @@ export interface Watch extends Disposable {
 }
 
 /**
- * The companion of this process that ends its agents if it dies without ending them. It only runs while there are agents. Nobody else has
- * the other end of its pipe, so the system closes the pipe however this process ends.
+ * The companion of this process that ends its agents if it dies without ending them. It only runs while there are agents. Only this process
+ * has the other end of its pipe, so the system closes the pipe however this process ends.
  */
 class Watchdog {
   readonly #watched = new Map<number, WatchedProcess>();

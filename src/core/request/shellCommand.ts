@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
-/** Nobody nests more shells than this. */
+/** Real commands nest fewer shells than this. */
 const mostShells = 2;
 /** Longer lines are scripts, which no row shows. */
 const longestLine = 20_000;

@@ -5,7 +5,7 @@ export interface Limits {
   readonly signal?: AbortSignal;
 }
 
-/** A timer that is this late fired after the machine slept or the process was stopped. Nobody could have answered in the meantime. */
+/** A timer that is this late fired after the machine slept or the process was stopped. No answer could have arrived in the meantime. */
 const lateMs = 5_000;
 /** Node's timers support no longer wait. A longer limit (24 days) has no effect. */
 const maxTimerMs = 2 ** 31 - 1;

@@ -14,7 +14,7 @@ export type NewRequest = Unopened<UserRequest> & {
 export interface HostServices {
   /**
    * Shows a request of the agent to the user. Resolves exactly once, with an answer that the request allows. Every other end is a
-   * `cancel` (turn canceled, agent gone, session closed, host disposed), or a rejection if nobody decides. Never rejects the promise, and
+   * `cancel` (turn canceled, agent gone, session closed, host disposed), or a rejection if there is no decision. Never rejects the promise, and
    * never accepts anything by itself.
    * @param signal aborted when the agent withdraws the request
    */

@@ -2,7 +2,7 @@ import type { PermissionOption } from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
 
 /**
- * Removes options with an ID that is empty or ambiguous. The agent receives only the ID, so nobody would know what such a choice
+ * Removes options with an ID that is empty or ambiguous. The agent receives only the ID, so it could not tell what such a choice
  * means. The same option offered twice is one option.
  * @returns the request without these options, and the removed options
  */

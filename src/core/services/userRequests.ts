@@ -44,8 +44,8 @@ let requestCount = 0;
 
 /**
  * Settles every open request of an agent exactly once: with an answer that it allows, or without a decision. Nothing here accepts anything
- * by itself: a request that nobody decides is rejected while the turn continues (`dismissalOf`), and ends with `cancel` if the turn or the
- * agent ends. Events report open requests; read them from `SessionState.requests`.
+ * by itself: a request that ends without a decision is rejected while the turn continues (`dismissalOf`), and ends with `cancel` if the
+ * turn or the agent ends. Events report open requests; read them from `SessionState.requests`.
  */
 export class UserRequestRegistry implements Disposable {
   readonly #pending = new Map<string, Pending>();
@@ -73,7 +73,7 @@ export class UserRequestRegistry implements Disposable {
   }
 
   /**
-   * Never rejects. A request that nobody can answer (no options, a turn that is being canceled, a disposed host) ends with `cancel` at
+   * Never rejects. A request that cannot be answered (no options, a turn that is being canceled, a disposed host) ends with `cancel` at
    * once.
    */
   requestUser(offered: NewRequest, signal: AbortSignal): Promise<UserAnswer> {

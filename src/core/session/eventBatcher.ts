@@ -2,7 +2,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from './event.js';
 import { isPlainText } from './reduceMessage.js';
 
-/** One frame of a 60 Hz screen: nobody can see more than one state within it. */
+/** One frame of a 60 Hz screen: users can't see more than one state within it. */
 const defaultIntervalMs = 16;
 /** The limit at which pending events are handed over early, so that few are pending during a flood. */
 const maxPending = 4096;

@@ -3,7 +3,7 @@ import { noteGrowth } from './textGrowth.js';
 
 /** A text that grew in this batch, possibly several times. */
 interface Growth {
-  /** Undefined if the text began in this batch, so that nobody has seen it yet. */
+  /** Undefined if the text began in this batch, so that it was not shown yet. */
   readonly before: ContentBlock | undefined;
   after: ContentBlock;
   readonly added: string[];
@@ -78,7 +78,7 @@ export class ItemsDraft {
     }
   }
 
-  /** Call this at the end of the batch. Nobody sees the states of a text in between. */
+  /** Call this at the end of the batch. The states of a text in between are never shown. */
   end(): void {
     if (this.#growth === undefined) return;
     const { before, after, added } = this.#growth;

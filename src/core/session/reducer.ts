@@ -131,7 +131,7 @@ type TurnEnded = Extract<SessionEvent, { type: 'turn_ended' }>;
 type TurnCancelling = Extract<SessionEvent, { type: 'turn_cancelling' }>;
 
 /**
- * Interrupts a turn that appears to be running when a new process or a new turn starts. Nobody saw its end, because the host or the agent
+ * Interrupts a turn that appears to be running when a new process or a new turn starts. Its end was not seen, because the host or the agent
  * died.
  */
 function interrupt(state: SessionState, draft: ItemsDraft): SessionState {

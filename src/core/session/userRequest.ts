@@ -177,11 +177,11 @@ export type FieldValue = string | number | boolean | readonly string[];
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
 export type UserAnswer =
-  /** If `why` is present, nobody decided, and the agent gets the option that it offers for a refusal. */
+  /** If `why` is present, there was no decision, and the agent gets the option that it offers for a refusal. */
   | { readonly type: 'accept'; readonly values: FieldValues; readonly why?: CloseReason }
   /** The user refuses. The agent learns this if its protocol can express it. */
   | { readonly type: 'decline' }
-  /** Nobody decided. If `why` is absent, the user closed the request. */
+  /** There was no decision. If `why` is absent, the user closed the request. */
   | { readonly type: 'cancel'; readonly why?: CloseReason };
 
 /** The key of the value of a `PermissionRequest`. */
@@ -200,8 +200,8 @@ export function selectedOption(answer: UserAnswer): string | undefined {
 }
 
 /**
- * Returns the answer for the agent if nobody decides while its turn continues. ACP has `cancelled` for canceled turns only, and at least
- * one agent takes it for consent, so this is a refusal if the agent offers one.
+ * Returns the answer for the agent if a request ends without a decision while its turn continues. ACP has
+ * `cancelled` for canceled turns only, and at least one agent takes it for consent, so this is a refusal if the agent offers one.
  * @param why absent if the user closed the request
  */
 export function dismissalOf(request: UserRequest, why?: CloseReason): UserAnswer {
@@ -215,7 +215,7 @@ export function dismissingOption(request: UserRequest): PermissionOption | undef
   return request.kind === 'permission' ? request.options.find(({ kind }) => kind === 'reject_once') : undefined;
 }
 
-/** Returns why nobody decided, or undefined if somebody decided or the user closed the request without another answer. */
+/** Returns why there was no decision, or undefined if there was one or the user closed the request without another answer. */
 export function closeReasonOf(answer: UserAnswer): CloseReason | undefined {
   return answer.type === 'decline' ? undefined : answer.why;
 }

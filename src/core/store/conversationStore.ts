@@ -161,7 +161,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: undefined }) !== undefined;
   }
 
-  /** Deletes from disk what was deleted here. Call it after every agent has ended. */
+  /** Removes from disk the conversations that were deleted here. Call this after every agent has ended. */
   async end(): Promise<void> {
     for (const id of this.#deleted) await this.#remove(id);
     this.#deleted.clear();
@@ -188,7 +188,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     if (this.seats.elsewhere(id) !== undefined) return;
     const before = this.#conversations.get(id);
     if (summary === undefined && before?.summary === undefined) return;
-    // The session in which it continues is still to be opened: until then, its place stays the same.
+    // Keeps the place until the session in which the conversation continues is opened.
     if (place === undefined && before?.place !== undefined && isEarlier(before.place, summary)) return;
     // Another conversation continues in the same window: this one is complete.
     const isOther = before?.summary !== undefined && !isWithin(before, place, summary);
@@ -273,7 +273,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.#onChange.fire();
   }
 
-  /** Deletes what other processes could not delete before they ended. */
+  /** Removes conversations that other processes deleted but could not remove before they ended. */
   async #removeDeleted(): Promise<void> {
     for (const { id, deletedBy } of this.#conversations.values)
       if (deletedBy !== undefined && (await lifeOf(deletedBy)) === 'gone') await this.#remove(id);
@@ -281,7 +281,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #remove(id: string): Promise<void> {
     try {
-      // A window that shows the conversation may have restored it. As long as that cannot be known, nothing is removed.
+      // Another window may have restored the conversation. If its file can't be read, nothing is removed.
       const facts = this.#conversations.readAgain(id);
       if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
       const { place, summary } = facts;
@@ -292,7 +292,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
     } catch (error) {
-      this.#options.log.warn('A deleted conversation could not be removed', error);
+      this.#options.log.warn('Could not remove a deleted conversation', error);
     }
   }
 
@@ -308,7 +308,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  /** A conversation that was adopted with its place only gets its messages from its journal from now on. */
+  /** Lists a conversation that was found by its journal. If an entry with its place exists but has no messages yet, completes that entry. */
   #enlist(facts: ConversationFacts): void {
     const adopted = this.#visible().find((one) => one.summary === undefined && facts.place !== undefined && isAt(one, facts.place));
     const { summary, createdAt } = facts;
@@ -321,7 +321,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       this.#emptied = emptied;
       for (const facts of unlisted) this.#enlist({ ...facts, summary: this.#redacted(facts.summary) });
     } catch (error) {
-      this.#options.log.error('The saved conversations could not be listed', error);
+      this.#options.log.error('Could not list the saved conversations', error);
     }
   }
 }

@@ -33,7 +33,7 @@ export function followJournal({ directory, journals, place, onState, log }: Foll
       const state = await tail.read();
       if (state !== undefined && !hasEnded()) onState(state);
     } catch (error) {
-      log.warn('What another process writes could not be read', error);
+      log.warn('Could not read what another process saves of a conversation', error);
     }
     rest = setTimeout(onRested, Math.max(leastRestMs, restFactor * (performance.now() - startedAt)));
   };

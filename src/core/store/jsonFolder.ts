@@ -23,7 +23,7 @@ interface Entry<T> {
   readonly value: T | undefined;
 }
 
-/** @returns undefined: the file is removed */
+/** Return undefined to remove the file. */
 type Change<T> = (before: T | undefined) => T | undefined;
 
 interface Waiting<T> {
@@ -47,7 +47,7 @@ export class JsonFolder<T> implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
   readonly #entries = new Map<string, Entry<T>>();
-  /** The changes of files that could not be read or written, in order. They count as made, and are made as soon as possible. */
+  /** Changes of files that could not be read or written, in order. Readers see them already; they are written as soon as possible. */
   readonly #waiting = new Map<string, readonly Waiting<T>[]>();
   #retry: NodeJS.Timeout | undefined;
   #loading: Promise<void> | undefined;
@@ -81,7 +81,7 @@ export class JsonFolder<T> implements Disposable {
     return this.#changed(name, (known ?? this.#read(name))?.value);
   }
 
-  /** Reads the file whatever is known of it. @throws the system's error, where `get` returns what was last known */
+  /** Always reads the file. @throws the system's error if that fails, while `get` returns the last known value */
   readAgain(name: string): T | undefined {
     return this.#changed(name, this.#keep(name, readSmallFile(this.#path(name)))?.value);
   }
@@ -89,7 +89,7 @@ export class JsonFolder<T> implements Disposable {
   /**
    * Reads the value again and writes it back changed, so that changes by other processes are not lost. A change that fails is made later,
    * to what is there then.
-   * @param change returns the new value; the same value: nothing is written; undefined: the file is removed
+   * @param change returns the new value. If it returns the same value, nothing is written; if it returns undefined, the file is removed
    * @param kind of changes that each replace what the one before did, such as those of a draft: only the last of them waits
    * @returns the current value; a foreign file is not changed
    */
@@ -102,7 +102,7 @@ export class JsonFolder<T> implements Disposable {
       return this.#write(name);
     } catch (error) {
       if (waiting.length === 0) {
-        this.#options.log.error('A file among the saved conversations could not be changed; this is tried again', {
+        this.#options.log.error('Could not change a file among the saved conversations; trying again', {
           path: this.#path(name),
           error,
         });
@@ -114,12 +114,12 @@ export class JsonFolder<T> implements Disposable {
     }
   }
 
-  /** Whether changes could not be made yet. */
+  /** Whether changes are waiting to be written. */
   get isWaiting(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether the file is as it was last changed here: nothing waits to be written, and it is no foreign file. */
+  /** Whether the last change made here is in the file: no change is waiting to be written, and the file is not foreign. */
   isSaved(name: string): boolean {
     const entry = this.#entries.get(name);
     return !this.#waiting.has(name) && (entry === undefined || entry.value !== undefined);
@@ -136,7 +136,7 @@ export class JsonFolder<T> implements Disposable {
     return (this.#waiting.get(name) ?? []).reduce<T | undefined>((before, { change }) => change(before), value);
   }
 
-  /** Makes the changes of a file. @throws the system's error: what others wrote there, and cannot be read, must not be overwritten */
+  /** Writes the changes to a file. @throws the system's error if the file can't be read, because it must not be overwritten then */
   #write(name: string): T | undefined {
     const entry = this.#keep(name, readSmallFile(this.#path(name)));
     const isForeign = entry !== undefined && entry.value === undefined;
@@ -168,7 +168,7 @@ export class JsonFolder<T> implements Disposable {
       try {
         this.#write(name);
       } catch {
-        // Reported when it failed first.
+        // Already reported when it failed for the first time.
       }
     }
   }
@@ -212,7 +212,7 @@ export class JsonFolder<T> implements Disposable {
         .map(nameOf)
         .filter((name) => name !== undefined);
     } catch (error) {
-      this.#options.log.error('The folder of saved conversations could not be read', error);
+      this.#options.log.error('Could not read the folder of saved conversations', error);
       return [];
     }
   }
@@ -223,7 +223,7 @@ export class JsonFolder<T> implements Disposable {
       if (known?.version === fileVersion(this.#path(name))) return known;
       return this.#keep(name, readSmallFile(this.#path(name)));
     } catch (error) {
-      this.#options.log.warn('A file among the saved conversations could not be read', { path: this.#path(name), error });
+      this.#options.log.warn('Could not read a file among the saved conversations', { path: this.#path(name), error });
       return this.#entries.get(name);
     }
   }
@@ -237,7 +237,7 @@ export class JsonFolder<T> implements Disposable {
     if (known?.version === file.version) return known;
     const entry = { version: file.version, value: this.#options.parse(file.text) };
     if (entry.value === undefined)
-      this.#options.log.warn('A file among the saved conversations was left as it is', { path: this.#path(name) });
+      this.#options.log.warn('Left a file among the saved conversations unchanged', { path: this.#path(name) });
     this.#entries.set(name, entry);
     return entry;
   }

@@ -3,7 +3,7 @@
 export interface LeaseTiming {
   /** The interval between two signs of life. */
   readonly signMs: number;
-  /** A process without a sign for this long is passed over. */
+  /** A process without a sign of life for this long loses its conversations to others. */
   readonly silentMs: number;
   /** How long an idle owner may take to release the conversation. */
   readonly letGoMs: number;

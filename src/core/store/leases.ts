@@ -1,7 +1,7 @@
 /**
  * Records which process works in which conversation, in a small file per conversation, with a sign of life per process. Another process
  * requests a conversation with a file next to it.
- * A process that is gone, or shows no sign of life, is passed over.
+ * A process that has ended, or shows no sign of life, loses its conversations to others.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -149,7 +149,7 @@ export class Leases implements ConversationSeats, Disposable {
   #create(id: string): boolean {
     if (createSmallFile(this.#leasePath(id), this.#format(false))) return true;
     if (this.#read(id) !== undefined) return false;
-    // A file that a power loss left empty belongs to nobody.
+    // A file that is empty after a power loss has no owner.
     return this.#succeed(id, undefined);
   }
 
@@ -180,7 +180,7 @@ export class Leases implements ConversationSeats, Disposable {
 
   async #start(): Promise<void> {
     const { directory, timing } = this.#options;
-    // A process that is gone changes no file.
+    // A process that has ended changes no file.
     const looking = setInterval(() => this.#others.size > 0 && void this.#look(), timing.signMs);
     looking.unref();
     this.#owned.add({ dispose: () => clearInterval(looking) });
@@ -216,7 +216,7 @@ export class Leases implements ConversationSeats, Disposable {
     return namesIn(this.#options.directory);
   }
 
-  /** Creates the leases again that somebody removed. Those that others have by now are left to them. */
+  /** Recreates leases whose files were removed, except those that other processes hold by now. */
   #restore(): void {
     for (const [id, { isBusy, isOnDisk }] of this.#held) if (isOnDisk) createSmallFile(this.#leasePath(id), this.#format(isBusy));
   }
@@ -239,15 +239,15 @@ export class Leases implements ConversationSeats, Disposable {
   }
 
   #warn(error: unknown): void {
-    this.#options.log.warn('Others cannot be told who works in a conversation', error);
+    this.#options.log.warn('Could not record that this process works in a conversation', error);
   }
 
-  /** Runs one look after another: a later one knows more. */
+  /** Runs the reads one after another, so that the result of a later one is not overwritten by an earlier one. */
   #look(): Promise<void> {
     const { log } = this.#options;
     this.#looks = this.#looks
       .then(() => this.#lookOnce())
-      .catch((error: unknown) => log.warn('Who works in which conversation could not be read', error));
+      .catch((error: unknown) => log.warn('Could not read which process works in which conversation', error));
     return this.#looks;
   }
 
@@ -268,7 +268,7 @@ export class Leases implements ConversationSeats, Disposable {
     if (!isSame) this.#onChange.fire();
     for (const id of this.#held.keys()) {
       const request = names.includes(`${id}${requestEnding}`) ? parseLease(requestSchema, this.#requestPath(id)) : undefined;
-      // A process that was killed no longer wants anything; a living one asks again.
+      // The request of a process that was killed is obsolete; a running process repeats its request.
       if (request !== undefined && request.writer !== this.#writer && this.#signs.silenceOf(request.writer) === 'signs')
         this.#onWanted.fire({ id, stopsTurn: request.stopsTurn, program: request.program });
     }

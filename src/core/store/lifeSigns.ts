@@ -10,9 +10,9 @@ export interface LifeSignsOptions {
   readonly writer: string;
   /** The interval between two signs. */
   readonly signMs: number;
-  /** A process without a sign for this long is passed over. */
+  /** A process without a sign of life for this long loses its conversations to others. */
   readonly silentMs: number;
-  /** This process was silent for so long that others may have passed it over. Called before its next sign. */
+  /** This process was silent for so long that others may have taken its conversations. Called before its next sign. */
   readonly onLate: () => void;
   /** The file of this process was removed, although its signs were in time. Called before the file is created again. */
   readonly onRemoved: () => void;
@@ -150,7 +150,7 @@ export class LifeSigns implements Disposable {
   }
 }
 
-/** Milliseconds of two clocks: `wall` continues while the machine sleeps, and nobody can set `steady`. */
+/** Milliseconds of two clocks: `wall` continues while the machine sleeps, and `steady` cannot be set. */
 interface Times {
   readonly wall: number;
   readonly steady: number;

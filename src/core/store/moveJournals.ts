@@ -15,7 +15,7 @@ export async function moveJournals(from: string, to: string, log: Logger): Promi
   try {
     for (const files of (await listSegments(from)).values()) await moveConversation(files, to);
   } catch (error) {
-    log.error('Saved conversations could not be moved to the folder for all windows; the next start tries again', { from, to, error });
+    log.error('Could not move saved conversations to the folder for all windows; the next start tries again', { from, to, error });
   }
 }
 

@@ -69,7 +69,7 @@ export function blankConversation(id: string, cwd: string): ConversationFacts {
   };
 }
 
-/** Whether there is nothing in it that a user could miss. */
+/** Whether it has nothing that a user could miss. */
 export function isBlank({ summary, unsentWords, place, title, isPinned, isArchived, deletedBy }: ConversationFacts): boolean {
   const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
   return isEmpty && title === undefined && !isPinned && !isArchived && deletedBy === undefined;
@@ -80,7 +80,7 @@ export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
   const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, deletedBy } = parsed.data;
-  // Member by member: there may be thousands, and "all but these" makes each of them slow to build and to read.
+  // Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read.
   return {
     id,
     cwd,
@@ -152,7 +152,7 @@ export function formatDraft(draft: string): string {
   return JSON.stringify({ format: 'acp-host-draft', version, draft });
 }
 
-/** The reasons, and their names up to version 0.1. */
+/** The reasons for holding a prompt, by their current names and by those up to version 0.1. */
 const holdReasons: ReadonlyMap<string | undefined, HoldReason> = new Map([
   ['turn_interrupted', 'turn_interrupted'],
   ['front_end_closed', 'front_end_closed'],

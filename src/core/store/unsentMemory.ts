@@ -14,7 +14,7 @@ import { JsonFolder } from './jsonFolder.js';
 import { formatDraft, formatUnsent, nothingUnsent, parseDraft, parseUnsent, type Unsent } from './savedFormat.js';
 import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
 
-/** Nobody reads more of it in a list. */
+/** A list row has no room for more. */
 const wordsChars = 200;
 
 export interface UnsentMemoryOptions {
@@ -62,7 +62,7 @@ export class UnsentMemory implements Disposable {
     return this.#promptFiles.get(id) !== undefined || this.#draftFiles.get(id) !== undefined;
   }
 
-  /** The beginning of what is not sent; undefined if there is nothing, or only blanks. */
+  /** The beginning of the unsent text; undefined if there is none, or only white space. */
   wordsIn(id: string): string | undefined {
     const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
@@ -93,14 +93,17 @@ export class UnsentMemory implements Disposable {
     this.#saveDraft(id, text);
   }
 
-  /** Does nothing if there is something already. */
+  /** Does nothing if the conversation already has a draft or unsent prompts. */
   adopt(id: string, { draft, ...prompts }: Unsent): void {
     if (this.has(id)) return;
     this.#saveDraft(id, draft);
     this.#update(id, (there) => (there === nothingUnsent ? { ...there, ...prompts } : there));
   }
 
-  /** Two saved conversations are one. A draft of `to` may be on screen, so that of `from` is returned to the composer. */
+  /**
+   * Merges what is unsent in two conversations that turned out to be one. A draft of `to` may be on screen, so the draft of `from` becomes
+   * a returned prompt.
+   */
   move(from: string, to: string): void {
     const { outbox, returned } = this.#promptFiles.get(from) ?? nothingUnsent;
     const draft = this.#draftOf(from);
@@ -120,7 +123,7 @@ export class UnsentMemory implements Disposable {
     this.#draftFiles.update(id, () => undefined);
   }
 
-  /** Saves again what this process has on screen of conversations that another process deleted. */
+  /** Saves the drafts and unsent prompts of this process again if another process deleted their conversations. */
   keep(isDeletedElsewhere: (id: string) => boolean): void {
     for (const id of new Set([...this.#drafts.keys(), ...this.#prompts.keys()])) {
       if (!isDeletedElsewhere(id) || this.has(id)) continue;
@@ -140,7 +143,7 @@ export class UnsentMemory implements Disposable {
   #saveDraft(id: string, text: string): void {
     this.#draftFiles.update(id, () => (text === '' ? undefined : text), 'draft');
     const former = this.#promptFiles.get(id)?.draft ?? '';
-    // Until the new file is written, the draft of an earlier version is all that the next process finds.
+    // Keeps the draft that an earlier version saved until the new file is written.
     if (former !== '' && this.#draftFiles.isSaved(id)) this.#update(id, (unsent) => ({ ...unsent, draft: '' }));
   }
 

@@ -4,7 +4,7 @@ import { type OpenRequest, OpenRequests } from './openRequests.js';
 import type { TrafficEntry } from './trafficEntry.js';
 
 /**
- * `abandoned`: nobody waits for the response any more, because of a deadline or because the user canceled. `lost`: the process ended before
+ * `abandoned`: the response is no longer awaited, because of a deadline or because the user canceled. `lost`: the process ended before
  * it responded.
  */
 export type RequestOutcome = 'open' | 'ok' | 'error' | 'abandoned' | 'lost';

@@ -29,7 +29,7 @@ export interface ConnectionStats {
   readonly noiseLines: number;
   /** Messages that are not valid in the protocol. */
   readonly invalidMessages: number;
-  /** Responses to requests that nobody made, or that were already answered. */
+  /** Responses to requests that were never made, or that were already answered. */
   readonly unknownResponses: number;
   /** Messages, or parts of them, of kinds that the host does not know. */
   readonly leftOut: number;

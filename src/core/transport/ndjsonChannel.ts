@@ -101,7 +101,7 @@ export class NdjsonChannel implements MessageChannel {
     } catch (error) {
       return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
     }
-    // The length is only counted if somebody listens.
+    // The length is only counted if there is a listener.
     if (this.#tap.isWatched) this.#tap.message('sent', message, Buffer.byteLength(line));
     this.#queue.write(line, sent);
   }

@@ -42,7 +42,7 @@ export function chipsOf({ id, content }: Prompt): readonly Chip[] {
   );
 }
 
-/** Returns the prompts that nobody else has taken. */
+/** Returns the prompts that were not claimed elsewhere. */
 async function takeReturned(conversation: ConversationClient): Promise<readonly Prompt[]> {
   const { returned } = conversation.state;
   const result = await conversation.execute({ type: 'take_returned', promptIds: returned.map(({ id }) => id) });

@@ -79,7 +79,7 @@ export class Doctor implements Disposable {
     }
   }
 
-  /** Checks that are still running report to nobody. */
+  /** Ignores the results of checks that are still running. */
   dispose(): void {
     this.#onChange.dispose();
   }

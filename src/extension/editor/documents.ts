@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../core/index.js';
 
 const scheme = 'acp-host';
-/** A window can have more tabs than anybody reads; the oldest texts are dropped first. */
+/** A window can have more tabs than the user reads; the oldest texts are dropped first. */
 const maxDocuments = 100;
 
 export interface Documents extends Disposable {

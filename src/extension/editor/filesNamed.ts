@@ -11,7 +11,7 @@ export interface FoundFile {
 /** Matches the names that the page looks up: no folders, and no characters of patterns. */
 const bareName = /^[\w@.+-]{1,100}$/;
 
-/** The limit for all names together. Beyond it, nobody can tell which file is meant. */
+/** The limit for all names together. Beyond it, names are too ambiguous to be useful. */
 const mostFound = 500;
 
 /**

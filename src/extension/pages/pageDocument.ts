@@ -17,7 +17,7 @@ const bundles: Readonly<Record<PageDocument, { readonly script: string; readonly
   traffic: { script: 'traffic.js', styles: ['base.css', 'traffic.css'] },
 };
 
-/** Loads the page into the webview. Nobody needs to listen yet, because the page says `ready` when it is. */
+/** Loads the page into the webview. No listener is needed yet, because the page sends `ready` when it is ready. */
 export async function loadPage(
   { webview, place }: { readonly webview: vscode.Webview; readonly place: PagePlace },
   extensionUri: vscode.Uri,

@@ -1,6 +1,6 @@
 /**
  * Parses Markdown in bounded time. Some of marked's rules search to the end of the text for each delimiter, and recurse for each level of
- * nesting: text that nobody would write blocks the page for seconds or overflows the stack. Such text is shown unparsed.
+ * nesting: artificial text blocks the page for seconds or overflows the stack. Such text is shown unparsed.
  */
 import { Lexer, type Links, type Token } from 'marked';
 

@@ -11,7 +11,7 @@ const lineSuffix = /(?::(\d+)(?::\d+)?|#L(\d+)(?:[-C]\S*)?)$/;
 
 /**
  * @param href as the agent wrote it, with character references resolved
- * @returns undefined for a link that nobody may follow
+ * @returns undefined for a link that must not be followed
  */
 export function linkIntent(href: string): LinkIntent | undefined {
   // Browsers ignore control characters and blanks in a scheme, so these must not hide one.

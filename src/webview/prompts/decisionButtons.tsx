@@ -26,7 +26,7 @@ export function DecisionButtons({ ready, choices }: DecisionButtonsProps) {
 interface DismissLinkProps {
   readonly ready: boolean;
   readonly dismiss: () => void;
-  /** The agent gets a refusal; otherwise it learns that nobody decided. */
+  /** The agent gets a refusal; otherwise it learns that there was no decision. */
   readonly rejects?: boolean;
 }
 

@@ -25,7 +25,7 @@ type QuestionResult = RequestPermissionResponse & { readonly answers?: Readonly<
 export function questionIn(request: WirePermission, subject: PermissionSubject): AskedQuestion | undefined {
   const ids = new Set(request.options.map(({ optionId }) => optionId));
   if (actsOn(subject) || ids.has('') || ids.size < request.options.length) return undefined;
-  // A tool call without a title goes by its ID, which nobody asks.
+  // A tool call without a title has its ID as its title, which is not a question.
   const said = subject.title === subject.toolCallId ? { ...subject, title: '' } : subject;
   return markedQuestion(request, said) ?? choiceQuestion(request, said);
 }
@@ -75,7 +75,7 @@ function markedQuestion(
   };
 }
 
-/** Returns all questions or none, because a question that nobody sees must not be answered. */
+/** Returns all questions or none, because a question that the user did not see must not be answered. */
 function questionsIn(value: unknown): readonly Question[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const questions = value.flatMap((one) => question(one) ?? []);

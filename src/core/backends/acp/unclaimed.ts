@@ -55,7 +55,7 @@ export class UnclaimedSessions {
   }
 
   /**
-   * Drops what nobody will claim.
+   * Drops what will not be claimed.
    * @returns the number of dropped updates
    */
   clear(): number {

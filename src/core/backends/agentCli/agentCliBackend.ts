@@ -1,4 +1,4 @@
-/** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection. It checks nobody's identity. */
+/** Connects to Agent-CLI's remote mode: JSON over a WebSocket, one conversation per connection, without any authentication. */
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';

@@ -44,7 +44,7 @@ function idOf(number: number): string {
   return `${idPrefix}${number}`;
 }
 
-/** One connection: sends requests, and passes answers to those who wait for them, by their ids. */
+/** One connection: sends requests, and routes answers to their requests by id. */
 export class AgentCliLine {
   readonly #parts: LineParts;
   readonly #listeners = new Map<string, Listener>();
@@ -139,14 +139,14 @@ export class AgentCliLine {
     if (frame === undefined || (frame.parts.length === 0 && !this.#dialect.isUnderstood)) return this.#invalid();
     this.#dialect.understood();
     stats.leftOut += frame.parts.filter(({ type }) => type === 'unknown').length;
-    // The server could not read a message and does not say which, so nobody will get an answer.
+    // The server could not read a message and does not say which one, so no open request will get an answer.
     if (frame.id === unreadableId) for (const listener of [...this.#listeners.values()]) listener.receive(frame);
     else if (this.#listeners.has(frame.id)) this.#listeners.get(frame.id)?.receive(frame);
     else if (!this.#isPast(frame.id)) stats.unknownResponses++;
     waitForRoom(this.#parts.channel, this.#parts.whenDrained, stats);
   }
 
-  /** Whether the id is that of a request for which nobody waits any more, because other frames ended it. */
+  /** Whether the id is that of a request that was already ended by other frames. */
   #isPast(id: string): boolean {
     const number = Number(id.slice(idPrefix.length));
     return Number.isInteger(number) && number >= 1 && number <= this.#count && id === idOf(number);
@@ -155,7 +155,7 @@ export class AgentCliLine {
   #invalid(): void {
     const { stats, log } = this.#parts;
     stats.invalidMessages++;
-    log.warn('The server sent a message that is none of its protocol');
+    log.warn('The server sent a message that is not part of its protocol');
     this.#dialect.strange();
   }
 

@@ -208,7 +208,7 @@ export class AgentCliTurn {
     const send = (): void => {
       const id = line.send('Interrupt', {
         receive: ({ error }) => {
-          // There is nothing to interrupt: the work is over, or never began.
+          // There is nothing to interrupt, because the work has ended or never began.
           if (error !== undefined) this.#ended('cancelled');
           else this.#pause = setTimeout(() => this.#ended('cancelled'), quietMs);
         },
@@ -236,7 +236,7 @@ export class AgentCliTurn {
     if (!this.#mayStillRun(message, id)) return this.fail(new HostError('request_failed', { detail: message }));
     if (this.#waiting === 'regenerated' && !stillRuns.test(message)) {
       const { emit, clock } = this.#parts;
-      // Maybe the server runs nothing, so the user needs its reason to decide how long to wait.
+      // The server may not be running anything, so the user needs its reason to decide how long to wait.
       emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'continue_refused', params: { detail: message } });
     }
     this.#waiting = 'answer';
@@ -255,7 +255,7 @@ export class AgentCliTurn {
     this.#end(() => this.#settle?.resolve(usage === undefined ? { stopReason: reason } : { stopReason: reason, usage }));
   }
 
-  /** @param lost why requests to the user stay unanswered: nobody is left who could get the answer */
+  /** @param lost why requests to the user stay unanswered, if the connection is lost */
   #end(tell: () => void, lost?: HostError): void {
     if (this.#settle === undefined) return;
     clearTimeout(this.#pause);

@@ -10,7 +10,7 @@ const maxLines = 300;
 const maxLineChars = 500;
 const maxChars = 40_000;
 
-/** Says as data, for the agent, why there is no answer. */
+/** Tells the agent as data why there is no result. */
 export class ToolRefusal extends Error {
   readonly facts: Readonly<Record<string, unknown>>;
 

@@ -58,7 +58,7 @@ export class PiHostTools {
     this.#running.delete(id);
   }
 
-  /** Cancels all lookups, because nobody waits for them. */
+  /** Cancels all lookups, because their results are no longer needed. */
   cancelAll(): void {
     for (const id of [...this.#running.keys()]) this.cancel(id);
   }

@@ -5,7 +5,7 @@ import type { ExpectedRun } from './runWatch.js';
 /** How often, and at what interval, to ask an agent that answers prompts before it works on them whether a run begins. */
 const idleLooks = 4;
 const lookMs = 250;
-/** An agent that does not say it is asked less and less often. */
+/** The interval grows for an agent that does not answer the question. */
 const lookAtMostMs = 8_000;
 
 export interface LookParts extends Pick<PiSessionParts, 'deadlines' | 'dialect' | 'log'> {
@@ -29,7 +29,7 @@ export async function lookForRun({ process, deadlines, dialect, log, expected, i
       if (idle >= (dialect.answersPromptsEarly ? idleLooks : 1) && !isHeldOpen()) return expected.endWithoutRun();
     } catch (error) {
       // A command can keep the agent from answering in time. If the connection is lost, nothing is awaited any more.
-      log.debug('The agent did not say whether it works', error);
+      log.debug('The agent did not report whether it is working', error);
       failures++;
     }
     const delayMs = Math.min(lookMs * 2 ** Math.max(0, failures - idleLooks), lookAtMostMs);

@@ -221,7 +221,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#onClosed.dispose();
   }
 
-  /** Ends a process that nobody uses any more; the agent continues. */
+  /** Ends a process that is no longer used; the agent continues. */
   async #dismiss(process: PiProcess, force = false): Promise<void> {
     this.#forget(process);
     await process.close({ force, nothingRuns: true });

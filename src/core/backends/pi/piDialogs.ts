@@ -87,7 +87,7 @@ export class PiDialogs {
     }
   }
 
-  /** @param reason why nobody waits for an answer any more */
+  /** @param reason why the answer is no longer awaited */
   lose(reason: unknown): void {
     for (const [id, gone] of [...this.#open]) {
       this.#open.delete(id);
@@ -102,7 +102,7 @@ export class PiDialogs {
 
 /**
  * Lets the user choose from options of the host.
- * @returns undefined if nobody chose; the turn may have been stopped
+ * @returns undefined if the user chose nothing, for example because the turn was stopped
  */
 export async function chooseOne(
   services: HostServices,

@@ -5,7 +5,7 @@ import { fileFacts, listFiles, listFolders, readText, removeFile } from '../../n
 import type { SavedSession, SavedSessions } from '../agentBackend.js';
 import { type SavedLine, savedLineSchema } from './schema/savedSession.js';
 
-/** What a title is made of is at the beginning, or in lines that are rare. */
+/** The title is at the beginning of a file, or in lines that are rare. */
 const limitBytes = 32 * 1024 * 1024;
 const titleChars = 80;
 /** The names that the agent gives to these folders. */

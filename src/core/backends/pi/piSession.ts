@@ -97,7 +97,7 @@ export class PiSession implements BackendSession, PiListener {
     return this.#turn !== undefined || this.#run.isRunning;
   }
 
-  /** Asks the agent for what it can do besides turns, before the first turn. */
+  /** Asks the agent, before the first turn, for its settings and commands. */
   async learn(state: PiState): Promise<void> {
     await this.#settings.learn(state);
     if (this.#settings.canClearQueue) this.queue = { remove: (promptId) => this.#waiting.remove(promptId) };
@@ -278,7 +278,7 @@ export class PiSession implements BackendSession, PiListener {
     for (const type of this.#turn?.stops(this.#run.isRunning) ?? [])
       process.calls
         .request({ command: { type }, answer: nothing, isUrgent: true })
-        .catch((error: unknown) => log.debug('The agent did not take the abort', error));
+        .catch((error: unknown) => log.debug('The agent did not accept the abort', error));
   }
 
   /** Handles what an event means for the run, and answers it. */
@@ -308,7 +308,7 @@ export class PiSession implements BackendSession, PiListener {
   #endIfDeaf(): void {
     const { dialect, process, log } = this.#parts;
     if (this.#turn?.cancelling !== true || !dialect.isSerial) return;
-    log.warn('The agent asks while it is being stopped, and reads no answer then; it is ended');
+    log.warn('The agent sent a request while stopping and does not read the answer; ending it');
     this.#turn.after(deafMs, () => void process.close({ force: true }));
   }
 

@@ -18,6 +18,6 @@ export interface PiSessionParts extends ConnectOptions {
   readonly sink: SessionSink;
   /** Has a separate process create a session from a saved one. */
   readonly deriveSession: (path: string, command: Command) => Promise<DerivedSession>;
-  /** Called when the user has closed the session, so that nobody uses the process any more. */
+  /** Called when the user has closed the session, and its process is no longer used. */
   readonly onClosed: () => Promise<void>;
 }

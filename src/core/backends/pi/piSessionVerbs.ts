@@ -62,7 +62,7 @@ export function unsupported(command: string): HostError {
 
 /**
  * @param which the 1-based number of a user message; the user is asked if it is empty
- * @returns undefined if nobody chose
+ * @returns undefined if the user chose nothing
  */
 async function chooseForkPoint({ calls, timeoutMs, dialect, choose }: VerbContext, which: string): Promise<Point | undefined> {
   const command = { type: `get_${dialect.forkCommand}_messages` };

@@ -62,7 +62,7 @@ export class PiSettings {
     return this.#facts?.state;
   }
 
-  /** Asks the agent for what it can do. An agent answers with an error what it does not support, which is left out. */
+  /** Asks the agent for its settings and commands. Leaves out those that the agent refuses because it does not support them. */
   async learn(state: PiState): Promise<void> {
     const { listsCommands, tellsQueue, takesHostTools } = this.#parts.dialect;
     const { hostTools } = this.#parts;
@@ -128,7 +128,7 @@ export class PiSettings {
       if (await this.#follow(state)) emit({ type: 'options', at: now(), options: this.#options });
       return state;
     } catch (error) {
-      log.debug('The agent did not tell the facts of its run', error);
+      log.debug('The agent did not report the state of its run', error);
       return undefined;
     }
   }
@@ -139,7 +139,7 @@ export class PiSettings {
     try {
       return usageIn(await process.calls.request({ ...statsCall, timeoutMs: factsMs }), state);
     } catch (error) {
-      log.debug('The agent did not tell what its session holds', error);
+      log.debug('The agent did not report the usage of its session', error);
       return undefined;
     }
   }
@@ -181,7 +181,7 @@ export class PiSettings {
       return await process.calls.request({ ...call, timeoutMs: deadlines.sessionMs });
     } catch (error) {
       if (!(error instanceof HostError) || (error.code !== 'request_failed' && error.code !== 'invalid_response')) throw error;
-      log.debug(`The agent does not know ${call.command.type}`, error);
+      log.debug(`The agent does not support ${call.command.type}`, error);
       return undefined;
     }
   }

@@ -14,7 +14,7 @@ interface Card {
   readonly itemId: string;
   readonly toolCallId: string;
   readonly kind: ToolKind;
-  /** What only the input says about a change, because the agent's result does not. */
+  /** The facts about a change that only the input has, because the agent's result does not. */
   diffs: readonly ToolCallContent[];
   /** The only file that the input names. */
   path: string | undefined;
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   web_search: 'search',
 };
 
-/** Pi's words for a command that failed; its result contains the code nowhere else. */
+/** The text in which Pi reports a failed command. The exit code appears nowhere else in the result. */
 const exitWords = /^Command exited with code (\d+)$/m;
 
 export class PiTools {

@@ -8,7 +8,7 @@ const stopRun = 'abort';
 /** One turn, from the prompt to its end. */
 export class PiTurn {
   readonly id: string;
-  /** True while a command of the user is carried out. */
+  /** True while a command of the user is being executed. */
   isInCommand = false;
   /** Why the turn has failed, once it is over. */
   failure: HostError | undefined;
@@ -33,7 +33,7 @@ export class PiTurn {
     return this.#isCancelling;
   }
 
-  /** Returns what stops everything that is going on in the turn. */
+  /** Returns the commands that stop everything in the turn. */
   stops(isRunning: boolean): ReadonlySet<string> {
     return new Set([...(this.isInCommand ? [this.#stopCommand] : []), ...(isRunning || !this.isInCommand ? [stopRun] : [])]);
   }

@@ -24,7 +24,7 @@ export interface VerbContext {
   readonly dialect: PiDialect;
   /**
    * Asks the user.
-   * @returns undefined if nobody chose
+   * @returns undefined if the user chose nothing
    */
   readonly choose: (choices: readonly { readonly value: string; readonly label: string }[]) => Promise<string | undefined>;
   /**
@@ -43,7 +43,7 @@ export interface DerivedSession {
 type CompactionEnd = Pick<Extract<SessionEvent, { type: 'compaction' }>, 'status' | 'summary' | 'error'>;
 
 export interface Verb {
-  /** Describes what follows the name; empty if nothing does. */
+  /** Describes the text that the command takes after its name; empty if it takes none. */
   readonly hint: string;
   /** The command that stops it; if it is absent, the same as for a turn. */
   readonly stop?: string;

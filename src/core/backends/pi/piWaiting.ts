@@ -122,7 +122,7 @@ export class PiWaiting {
           await send({ message: words, ...imagesIn(prompt.content) }, index < steers ? 'steer' : 'followUp');
           continue;
         } catch (error) {
-          log.warn('A prompt that waited in the agent could not be sent again', error);
+          log.warn('Could not resend a prompt that was queued in the agent', error);
           if (isLost()) return [];
           refused.push(prompt);
         }

@@ -37,7 +37,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   return question === undefined ? permissionResult(answer) : question.result(answer);
 }
 
-/** What nobody permits is rejected. Returns undefined if nobody is left to report it to. */
+/** Rejects the call if the request ends without a decision. Returns undefined if the connection has ended. */
 function decisionOf(answer: UserAnswer, options: readonly PermissionOption[]): Decision | undefined {
   const optionId = selectedOption(answer);
   if (optionId === undefined) return refusalOf(answer);

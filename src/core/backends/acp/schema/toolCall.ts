@@ -35,7 +35,7 @@ export const toolCallUpdateFields = {
 
 export const toolCallUpdate: z.ZodMiniType<ToolCallUpdate> = z.looseObject(toolCallUpdateFields);
 
-/** A missing title, which ACP requires, becomes the empty text; whoever shows the call finds a better one. */
+/** A missing title, which ACP requires, becomes the empty text; the front end shows a better one. */
 export const toolCallFields = {
   toolCallId: z.string(),
   title: z.catch(z.string(), ''),

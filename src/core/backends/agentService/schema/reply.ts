@@ -28,7 +28,7 @@ const questionSchema = z.looseObject({
 export const ideServices = ['get_document_symbols', 'find_def_locations', 'find_type_def_locations'] as const;
 export type IdeService = (typeof ideServices)[number];
 
-/** An answer without an error is a success, even if it says that a stream is unfinished, because nobody requested a stream. */
+/** An answer without an error is a success, even if it says that a stream is unfinished, because no stream was requested. */
 export type Reply = { readonly id: string } & (
   | { readonly error: string }
   | { readonly models: readonly string[] }

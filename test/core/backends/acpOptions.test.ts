@@ -52,7 +52,7 @@ function opened(offered: OfferedBySession, known: readonly SessionOption[] = [],
 const values = (options: readonly SessionOption[]): unknown => options.map(({ id, currentValue }) => [id, currentValue]);
 
 describe('what a session offers', () => {
-  test('modes, options and legacy models are one list, the mode first', () => {
+  test('modes, options and legacy models form one list that begins with the mode', () => {
     const { list, unstated } = opened({ modes, configOptions: [depth], models });
     assert.deepEqual(list, [
       modeOption,
@@ -69,7 +69,7 @@ describe('what a session offers', () => {
     assert.equal(unstated.size, 0);
   });
 
-  test('an option of the category makes the older form its twin', () => {
+  test('if an option has the category `mode`, the older `modes` are not listed separately', () => {
     const { list } = opened({ modes, configOptions: [configMode('code'), configModel], models });
     assert.deepEqual(values(list), [
       ['m', 'code'],
@@ -77,9 +77,9 @@ describe('what a session offers', () => {
     ]);
   });
 
-  test('nothing offered is nothing to choose', () => assert.deepEqual(opened({}).list, []));
+  test('a session without options has an empty list', () => assert.deepEqual(opened({}).list, []));
 
-  test('options that were told ahead of an answer without any stay', () => {
+  test('options reported before an answer without options are kept', () => {
     const options = new AcpOptions(standardQuirks);
     assert.equal(options.setConfig([depth]), true);
     options.open({ configOptions: null, modes }, []);
@@ -93,7 +93,7 @@ describe('what a session offers', () => {
 });
 
 describe('changes', () => {
-  test('keep the list as it is where nothing changed', () => {
+  test('the list stays the same array if nothing changed', () => {
     const options = opened({ modes, configOptions: [depth] });
     const { list } = options;
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('changes', () => {
     assert.equal(options.list, list);
   });
 
-  test('a new list of options leaves the mode and the legacy model', () => {
+  test('a new list of options keeps the mode and the legacy model', () => {
     const options = opened({ modes, configOptions: [depth], models });
     assert.equal(options.setConfig([]), true);
     assert.deepEqual(values(options.list), [
@@ -124,7 +124,7 @@ describe('changes', () => {
 });
 
 describe('the mode', () => {
-  test('S6: current_mode_update alone changes the option that is the mode, and is told', async () => {
+  test('S6: current_mode_update alone changes the option that is the mode, and is reported', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's', configOptions: [configMode('ask'), depth] });
@@ -141,7 +141,7 @@ describe('the mode', () => {
     assert.equal(fed.events.length, 1, 'told twice by the agent, once by the host');
   });
 
-  test('that the agent reports in its answer is the one that holds, whatever was asked for', async () => {
+  test("the mode in the agent's answer applies, whatever mode was requested", async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's', modes });
@@ -151,7 +151,7 @@ describe('the mode', () => {
     assert.deepEqual(values(opening.session().options), [[MODE_OPTION_ID, 'ask']]);
   });
 
-  test('told before the modes are is their current one, unless they say it', () => {
+  test('a mode reported before the list of modes is the current one, unless the list names another', () => {
     const early = new AcpOptions(standardQuirks);
     assert.equal(early.setCurrentMode('code'), false);
     early.open({}, [modeOption]);
@@ -162,7 +162,7 @@ describe('the mode', () => {
     assert.deepEqual(values(late.list), [[MODE_OPTION_ID, 'ask']]);
   });
 
-  test('not told again after a load is the known one, and unstated until the agent speaks of it', () => {
+  test('if the agent does not repeat the mode after a load, the last known one is shown as unconfirmed until the agent reports one', () => {
     const options = opened({}, [
       { ...modeOption, currentValue: 'code' },
       { type: 'boolean', id: 'deep', name: 'Deep', currentValue: true },
@@ -173,12 +173,12 @@ describe('the mode', () => {
     assert.deepEqual([...options.unstated], []);
   });
 
-  test('told again after a load is what the agent says', () => {
+  test('if the agent repeats the mode after a load, that mode applies', () => {
     const options = opened({ modes }, [{ ...modeOption, currentValue: 'code' }]);
     assert.deepEqual([values(options.list), options.unstated.size], [[[MODE_OPTION_ID, 'ask']], 0]);
   });
 
-  test('of an agent that always begins in the same one is that one, unstated, with its hints once', () => {
+  test('for an agent that always starts in the same mode, that mode is unconfirmed after a load, and its hint appears once', () => {
     const quirks = agentaoQuirks('0.5.17');
     const first = opened({}, [], quirks);
     const again = opened({}, first.list, quirks);
@@ -187,7 +187,7 @@ describe('the mode', () => {
   });
 });
 
-test('models that the agent tells by a call of its own stay through changes, and the session says when they are there', async () => {
+test('models that the agent lists in a separate call survive changes, and the session reports when they arrive', async () => {
   const fed = fedSessions(agentaoQuirks('0.5.17'));
   const opening = fed.open();
   const model = (value: string) => [

@@ -53,7 +53,7 @@ describe('recorded traffic of agentao 0.5.17', () => {
       }
     });
 
-  test('differs in these ways, and in no other', () =>
+  test('the projection differs from it only in these ways', () =>
     assert.deepEqual([...met.keys()].sort(), [
       'a kind by the name of the tool',
       'a kind is told when it changes',
@@ -118,7 +118,7 @@ async function converse(
 
 const program = (file: string): ConnectOptions['agent'] => ({ label: 'agent', command: process.execPath, args: [file], env: {} });
 
-describe('agents that keep to ACP come out as they went in', () => {
+describe('updates of agents that follow ACP are projected unchanged', () => {
   test('the demo agent, with everything that it can do', async (t) => {
     const prompts = [
       '/help',
@@ -148,24 +148,24 @@ describe('agents that keep to ACP come out as they went in', () => {
     ]);
   });
 
-  test('an agent on the SDK', async (t) => {
+  test('an agent built with the SDK', async (t) => {
     assert.deepEqual(await converse(t, 'sdkAgent', { prompts: ['hello', 'permission'] }), []);
   });
 
-  test('the example of the SDK', async (t) => {
+  test('the example agent of the SDK', async (t) => {
     const example = fileURLToPath(new URL('../../../node_modules/acp-sdk-example/dist/examples/agent.js', import.meta.url));
     assert.deepEqual(await converse(t, 'example', { prompts: ['first'], options: { agent: program(example) } }), []);
   });
 });
 
-test('a diff that the host made is not taken for the agent’s word before the agent speaks again', async (t) => {
+test('a diff created by the host is not attributed to the agent', async (t) => {
   assert.deepEqual(await converse(t, 'namesItselfAgentao', { args: ['noModels'], prompts: ['write'], name: 'agentao' }), [
     'a diff made by the host',
     'locations from the input',
   ]);
 });
 
-describe('left out, one by one', () => {
+describe('members left out one by one', () => {
   const text = (sessionUpdate: string, words: string) => ({ sessionUpdate, content: { type: 'text', text: words } });
   const call = { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'A' };
   const cases: Readonly<Record<string, { readonly updates: readonly Readonly<Record<string, unknown>>[]; readonly quirks?: AcpQuirks }>> = {
@@ -225,7 +225,7 @@ describe('options', () => {
     of: { readonly meta?: Readonly<Record<string, unknown>> } = {},
   ): unknown => projection.project({ type: 'options', at: 1, options, ...of });
 
-  test('are offered as modes and config options', () => {
+  test('options are offered as modes and config options', () => {
     assert.deepEqual(toAcpOffer([mode, deep, grouped]), {
       modes: {
         currentModeId: 'a',
@@ -248,7 +248,7 @@ describe('options', () => {
     assert.deepEqual(toAcpOffer([]), { configOptions: [] });
   });
 
-  test('are told by what changed, with what the agent attached', () => {
+  test('a change of options is reported as what changed, with what the agent attached', () => {
     const projection = new AcpProjection([mode, deep]);
     assert.deepEqual(told(projection, [mode, deep]), []);
     assert.deepEqual(told(projection, [{ ...mode, currentValue: 'b' }, deep], { meta: { why: 1 } }), [
@@ -263,7 +263,7 @@ describe('options', () => {
     );
   });
 
-  test('_meta of an update of the mode or of the options goes through', async () => {
+  test('_meta of a mode or options update is passed on', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's', modes: { currentModeId: 'a', availableModes: [{ id: 'a', name: 'A' }] } });
@@ -283,7 +283,7 @@ describe('options', () => {
     );
   });
 
-  test('an option that is the mode is told as an option, in whichever form the agent told it', async () => {
+  test('an option that is the mode is reported as an option, in whichever form the agent reported it', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     const option = (currentValue: string) => ({
@@ -304,7 +304,7 @@ describe('options', () => {
   });
 });
 
-test('what the host knows by itself, or ACP tells by other messages, is no update', () => {
+test('events known only to the host, or sent by other ACP messages, produce no update', () => {
   const projection = new AcpProjection();
   for (const event of [
     { type: 'opened', at: 1, cwd: '/', by: 'new' },

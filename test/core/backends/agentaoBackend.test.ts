@@ -14,7 +14,7 @@ const valuesOf = (options: readonly SessionOption[]): unknown =>
     .map((option) => option.type === 'select' && [option.currentValue, choicesOf(option).map(({ value }) => value)]);
 
 describe('models', () => {
-  test('the option holds one value; the others come after, and stay when one is chosen', async (t) => {
+  test('the option first has one value; the others arrive later, and remain after one is chosen', async (t) => {
     const agent = await launch(t, 'namesItselfAgentao');
     await agent.start();
     const opened = await agent.newSession();
@@ -28,7 +28,7 @@ describe('models', () => {
     assert.deepEqual(events, [[['openai/one', ['openai/one', 'openai/two']]], [['openai/two', ['openai/two', 'openai/one']]]]);
   });
 
-  test('a provider that does not tell them changes nothing', async (t) => {
+  test('if the provider does not list its models, the option does not change', async (t) => {
     const agent = await launch(t, 'namesItselfAgentao', ['noModels']);
     await agent.start();
     const opened = await agent.newSession();
@@ -40,7 +40,7 @@ describe('models', () => {
   });
 });
 
-test('after a load the modes are among the options, said to be unstated, for the agent itself says nothing of them', async (t) => {
+test('after a load, the modes are among the options and marked as unconfirmed, because the agent does not report them', async (t) => {
   const agent = await launch(t, 'namesItselfAgentao');
   await agent.start();
   const { options, unstated } = await agent.resume('load', 'old');
@@ -51,7 +51,7 @@ test('after a load the modes are among the options, said to be unstated, for the
   );
 });
 
-test('a plain write shows what it would change, in the request and on its card, also after the agent took its content back', async (t) => {
+test('a plain write shows its diff in the request and on its card, also after the agent has withdrawn the content', async (t) => {
   const agent = await launch(t, 'namesItselfAgentao');
   await agent.start();
   const session = await agent.newSession();

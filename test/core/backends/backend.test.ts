@@ -6,7 +6,7 @@ import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOptio
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('session/load', () => {
-  test('8.3.2 the replay is complete before load resolves, and what it left open is closed', async (t) => {
+  test('8.3.2 the replay is complete before load resolves, and open items in it are closed', async (t) => {
     const agent = await launch(t, 'replaysThenAnswers');
     await agent.start();
     const opened = await agent.resume('load', 'old');
@@ -26,7 +26,7 @@ describe('session/load', () => {
     });
   });
 
-  test('an agent that cannot load says so before anything is sent', async (t) => {
+  test('if the agent cannot load sessions, the host says so without sending anything', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
     await rejects(agent.resume('load', 'old'), 'unsupported');
@@ -35,7 +35,7 @@ describe('session/load', () => {
 });
 
 describe('session/new', () => {
-  test('8.3.3 what comes before the answer that names the session is replayed in order, requests too', async (t) => {
+  test('8.3.3 messages before the answer that names the session are delivered in order, including requests', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
     assert.equal((await agent.newSession()).id, 'early');
@@ -52,8 +52,8 @@ describe('session/new', () => {
   });
 });
 
-describe('8.3.4 what the protocol does not know', () => {
-  test('updates, blocks, kinds, statuses, stop reasons: they are logged, and the turn goes on and ends', async (t) => {
+describe('8.3.4 values unknown to the protocol', () => {
+  test('unknown updates, blocks, kinds, statuses and stop reasons are logged, and the turn continues to its end', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const opened = await agent.newSession();
@@ -106,7 +106,7 @@ describe('8.3.4 what the protocol does not know', () => {
     }
   });
 
-  test('the unknown update goes on as it came', async (t) => {
+  test('an unknown update is passed on unchanged', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const turn = agent.prompt(await agent.newSession(), 'go');
@@ -126,7 +126,7 @@ describe('8.3.9 races with cancel', () => {
     ['fails', 'cancelled'],
     ['refusesAsCancelled', 'cancelled'],
   ] as const) {
-    test(`${word}: the turn is ${stopReason}`, async (t) => {
+    test(`${word}: the turn ends as ${stopReason}`, async (t) => {
       const agent = await launch(t, 'racesWithCancel');
       await agent.start();
       const session = await agent.newSession();
@@ -137,14 +137,14 @@ describe('8.3.9 races with cancel', () => {
     });
   }
 
-  test('an error without a cancel is an error', async (t) => {
+  test('an error without a cancel fails the turn', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const error = await rejects(agent.prompt(await agent.newSession(), 'no such word'), 'request_failed');
     assert.equal(error.params['code'], -32603);
   });
 
-  test('an open request is answered cancelled after the cancel, and so are all later ones of the turn, without asking', async (t) => {
+  test('after the cancel, an open request and all later ones of the turn are answered with cancelled, without asking the user', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -161,7 +161,7 @@ describe('8.3.9 races with cancel', () => {
     );
   });
 
-  test('a question after the cancel is answered cancelled', async (t) => {
+  test('a question after the cancel is answered with cancelled', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -172,7 +172,7 @@ describe('8.3.9 races with cancel', () => {
     assert.equal(agent.text(), 'begun cancelled');
   });
 
-  test('the cancel is repeated while the turn goes on, and no longer', async (t) => {
+  test('the cancel is repeated only while the turn is running', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -184,7 +184,7 @@ describe('8.3.9 races with cancel', () => {
     assert.equal(cancels.length, 3);
   });
 
-  test('cards left open are cancelled at the end of their turn; a late end of the agent counts, and finished ones stay as they are', async (t) => {
+  test('open tool calls are cancelled at the end of their turn; a late result still counts, and finished calls do not change', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -206,7 +206,7 @@ describe('8.3.9 races with cancel', () => {
     assert.deepEqual(tools().at(-1), ['t1/c1', 'failed']);
   });
 
-  test('without a turn nothing is sent', async (t) => {
+  test('a cancel without a turn sends nothing', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     (await agent.newSession()).cancel();
@@ -214,7 +214,7 @@ describe('8.3.9 races with cancel', () => {
     assert.ok(!agent.traffic.some((entry) => JSON.stringify(entry).includes('session/cancel')));
   });
 
-  test('two prompts at once: the second is refused here, the agent never sees it', async (t) => {
+  test('of two prompts at once, the host refuses the second, and the agent never gets it', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -225,7 +225,7 @@ describe('8.3.9 races with cancel', () => {
   });
 });
 
-test('8.3.12 null and missing params and results', async (t) => {
+test('8.3.12 null or missing params and results are accepted', async (t) => {
   const agent = await launch(t, 'answersNull');
   const info = await agent.start();
   assert.deepEqual([info.name, info.version, info.capabilities, info.authMethods], ['answersNull', undefined, {}, []]);
@@ -237,7 +237,7 @@ test('8.3.12 null and missing params and results', async (t) => {
   await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
 });
 
-test('8.3.12 a change that is answered with null is told as it was asked for', async (t) => {
+test('8.3.12 an option change answered with null takes effect as requested', async (t) => {
   const agent = await launch(t, 'answersNull', ['offers']);
   await agent.start();
   const session = await agent.newSession();
@@ -259,7 +259,7 @@ test('8.3.12 a change that is answered with null is told as it was asked for', a
 });
 
 describe('8.3.15 authentication', () => {
-  test('-32000 anywhere is auth_required, with the ways to sign in; after signing in the same call works', async (t) => {
+  test('-32000 in any answer becomes auth_required with the sign-in methods; after signing in, the same call succeeds', async (t) => {
     const agent = await launch(t, 'isSignedOut');
     const info = await agent.start();
     const ids = ['browser', 'key', 'wizard'];
@@ -281,7 +281,7 @@ describe('8.3.15 authentication', () => {
     await rejects(agent.prompt(session, 'expire'), 'auth_required');
   });
 
-  test('a terminal method never goes to `authenticate`', async (t) => {
+  test('a terminal sign-in method is never passed to `authenticate`', async (t) => {
     const agent = await launch(t, 'isSignedOut');
     await agent.start();
     await rejects(Promise.resolve(agent.backend.authenticate?.('wizard')), 'usage');
@@ -289,7 +289,7 @@ describe('8.3.15 authentication', () => {
     assert.ok(!agent.traffic.some((entry) => entry.direction === 'sent' && JSON.stringify(entry).includes('"authenticate"')));
   });
 
-  test('terminal authentication is declared only where it can be done', async (t) => {
+  test('terminal sign-in is only declared if the front end supports it', async (t) => {
     const agent = await launch(t, 'isSignedOut', [], { terminalAuth: false });
     assert.deepEqual(
       (await agent.start()).authMethods.map(({ id }) => id),
@@ -299,7 +299,7 @@ describe('8.3.15 authentication', () => {
 });
 
 describe('8.3.17 legacy forms', () => {
-  test('`models` become an option that is set by session/set_model', async (t) => {
+  test('`models` become an option that is set with session/set_model', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
     const opened = await agent.newSession();
@@ -321,7 +321,7 @@ describe('8.3.17 legacy forms', () => {
     assert.equal(selectOf(changed?.options ?? [], 'model')?.currentValue, 'vendor/$(b)');
   });
 
-  test('`modeId` in an update of the mode; the change is told once', async (t) => {
+  test('`modeId` in a mode update is accepted, and the change is reported once', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();
     await (await agent.newSession()).setOption(MODE_OPTION_ID, 'code');

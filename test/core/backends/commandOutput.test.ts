@@ -36,7 +36,7 @@ describe('an exit code in the raw output', () => {
     'contents[].exitCode': { contents: [{ type: 'text', text: 'x' }, { exitCode: 7 }] },
     'result.exit_code': { result: { exit_code: 7 } },
   }))
-    test(`${form}: a command that exited with 7 does not look successful`, () => {
+    test(`${form}: a command with exit code 7 does not appear successful`, () => {
       const fed = feed(standardQuirks);
       fed.turn('t1');
       fed.tool('tool_call', 'c', call);
@@ -45,7 +45,7 @@ describe('an exit code in the raw output', () => {
       assert.deepEqual(fed.tools()[0]?.status, 'completed', 'the agent said so');
     });
 
-  test('0, none, and that of another tool are nothing to mention', () => {
+  test('exit code 0, no exit code, or that of another tool is not shown', () => {
     for (const [kind, rawOutput] of [
       ['execute', { exitCode: 0 }],
       ['execute', { exitCode: '7', exit: 1.5, contents: 'x' }],
@@ -60,7 +60,7 @@ describe('an exit code in the raw output', () => {
   });
 });
 
-describe('output in the raw output alone', () => {
+describe('output that is only in the raw output', () => {
   for (const [form, rawOutput] of Object.entries({
     text: 'out',
     formatted_output: { formatted_output: 'out', stdout: 'no' },
@@ -68,7 +68,7 @@ describe('output in the raw output alone', () => {
     output: { output: 'out' },
     stdout: { stdout: 'out', stderr: '' },
   }))
-    test(`${form}: is shown as output`, () => {
+    test(`${form}: the output is shown`, () => {
       const fed = feed(standardQuirks);
       fed.turn('t1');
       fed.tool('tool_call', 'c', call);
@@ -91,7 +91,7 @@ describe("the agent's own terminal", () => {
     return fed;
   }
 
-  test('is drawn as output, with the exit code', () => {
+  test('its output is shown with the exit code', () => {
     const fed = told(
       { terminal_output: { terminal_id: 'term', data: 'one\n' } },
       { terminal_output_delta: { terminal_id: 'term', data: 'two\n' } },
@@ -105,12 +105,12 @@ describe("the agent's own terminal", () => {
     );
   });
 
-  test('that a signal ended says so', () => {
+  test('its end by a signal is shown', () => {
     const fed = told({ terminal_exit: { terminal_id: 'term', exit_code: null, signal: 'SIGKILL' } });
     assert.deepEqual(seen(fed).page.slice(0, 2), ['failed', 'terminated by SIGKILL']);
   });
 
-  test('without an id, and not named in the content, is that of the call', () => {
+  test('a terminal without an id that the content does not name belongs to the call', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'c', call);
@@ -121,7 +121,7 @@ describe("the agent's own terminal", () => {
     assert.deepEqual(seen(fed).page, ['completed', 'done', 'out']);
   });
 
-  test('keeps its beginning and its end, however long it is', () => {
+  test('long output keeps its beginning and its end', () => {
     const fed = told(
       ...Array.from({ length: 300 }, (_, index) => ({ terminal_output: { terminal_id: 'term', data: `${index} ${'x'.repeat(1_000)}\n` } })),
     );
@@ -129,7 +129,7 @@ describe("the agent's own terminal", () => {
     assert.ok(text.length < 90_000 && text.startsWith('0 x') && text.endsWith('x\n') && text.includes('299 x'));
   });
 
-  test('is told to programs as the agent told it', () => {
+  test('programs get its output as the agent sent it', () => {
     const fed = told({ terminal_output: { terminal_id: 'term', data: 'one' } });
     const projection = new AcpProjection();
     const updates = fed.events.flatMap((event) => projection.project(event));
@@ -141,7 +141,7 @@ describe("the agent's own terminal", () => {
     });
   });
 
-  test('told in a form that makes no sense tells nothing', () => {
+  test('an invalid form of it is ignored', () => {
     const fed = told(
       { terminal_output: 7, terminal_exit: [], terminal_output_delta: { terminal_id: 'term' } },
       { terminal_exit: { terminal_id: 'term', exit_code: 'seven' } },

@@ -39,7 +39,7 @@ describe('elicitation/create', () => {
     requestedSchema: { type: 'object', title: 'Setup', description: 'Once only.', properties, required },
   });
 
-  test('a form: each type of field, its limits and its default', async (t) => {
+  test('a form has each type of field, with limits and default', async (t) => {
     const properties = {
       name: { type: 'string', title: 'Name', minLength: 1, maxLength: 9, pattern: '^a', default: 'a' },
       mail: { type: 'string', format: 'email' },
@@ -101,12 +101,12 @@ describe('elicitation/create', () => {
     assert.deepEqual(told, { action: 'accept', content: { name: 'ab', open: false, parts: ['x'] } });
   });
 
-  test('a no and a dismissal are told apart', async (t) => {
+  test('declining and dismissing get different answers', async (t) => {
     assert.deepEqual((await asked(t, 'elicitation/create', form({}), withAnswer({ type: 'decline' }))).told, { action: 'decline' });
     assert.deepEqual((await asked(t, 'elicitation/create', form({}), withAnswer({ type: 'cancel' }))).told, { action: 'cancel' });
   });
 
-  test('what cannot be shown as it is meant is refused, never drawn as something else', async (t) => {
+  test('a request that cannot be shown as intended is refused instead of shown differently', async (t) => {
     for (const params of [
       { mode: 'hologram', message: 'x' },
       { message: 'x' },
@@ -118,16 +118,16 @@ describe('elicitation/create', () => {
   });
 
   const unscoped = { ...form({}), sessionId: null };
-  test('with the id of a prompt it belongs to that turn', async (t) => {
+  test("a request with the id of a prompt belongs to that prompt's turn", async (t) => {
     const params = { ...unscoped, requestOf: 's1' };
     assert.deepEqual((await asked(t, 'elicitation/create', params, withAnswer({ type: 'decline' }))).told, { action: 'decline' });
   });
 
-  test('with the id of another request it is no question of the turn that happens to run', async (t) => {
+  test('a request with the id of another call does not belong to the running turn', async (t) => {
     assert.deepEqual((await asked(t, 'elicitation/create', { ...unscoped, requestOf: 'new' })).told, { action: 'cancel' });
   });
 
-  test('without any scope it belongs to the only turn that runs', async (t) => {
+  test('a request without a scope belongs to the only running turn', async (t) => {
     assert.deepEqual((await asked(t, 'elicitation/create', unscoped, withAnswer({ type: 'decline' }))).told, { action: 'decline' });
   });
 
@@ -135,7 +135,7 @@ describe('elicitation/create', () => {
     ['s1', 'the conversation that waits'],
     ['s2', 'the conversation that asks'],
   ] as const)
-    test(`with two conversations at work, the id of a prompt tells which is meant: ${where}`, async (t) => {
+    test(`with two running conversations, the id of a prompt determines the conversation: ${where}`, async (t) => {
       const agent = await launch(t, 'elicits');
       await agent.start();
       const [one, two] = [await agent.newSession(), await agent.newSession()];
@@ -152,7 +152,7 @@ describe('elicitation/create', () => {
     });
 
   const page = { mode: 'url', message: 'Sign in', elicitationId: 'e1', url: 'https://example.com/?a=b' };
-  test('a page: consent is an accept without values', async (t) => {
+  test('a page: consent is sent as accept without values', async (t) => {
     const { told } = await asked(t, 'elicitation/create', page, (one) => {
       assert.ok(one.request.kind === 'url' && one.request.url === page.url);
       one.answer({ type: 'accept', values: {} });
@@ -160,7 +160,7 @@ describe('elicitation/create', () => {
     assert.deepEqual(told, { action: 'accept' });
   });
 
-  test('a page that was dealt with elsewhere is asked for no more; other ones are not meant', async (t) => {
+  test('a page that was completed elsewhere is no longer requested; other pages are not affected', async (t) => {
     const complete = (elicitationId: unknown): unknown => ['elicitation/complete', { elicitationId }];
     const { told } = await asked(t, 'elicitation/create', page, () => {}, complete('e0'), complete(7), complete('e1'));
     assert.deepEqual(told, { action: 'cancel' });
@@ -191,7 +191,7 @@ describe('a question that comes as a request for permission', () => {
     options: offered,
   });
 
-  test('several ways to allow it once, and nothing to allow: a choice', async (t) => {
+  test('a permission with several ways to allow once and no tool call to allow becomes a choice', async (t) => {
     const rawInput = { question: 'Which color?', options: [{ label: 'Red', description: 'like fire' }, { label: 'Blue' }] };
     const { told, cards } = await asked(t, 'session/request_permission', ask({ kind: 'think', rawInput }), (one) => {
       assert.ok(one.request.kind === 'form');
@@ -215,7 +215,7 @@ describe('a question that comes as a request for permission', () => {
     assert.deepEqual(cards, ['unreported']);
   });
 
-  test('a no is the option that says so', async (t) => {
+  test('declining selects the option that refuses', async (t) => {
     const declined = await asked(t, 'session/request_permission', ask({}), withAnswer({ type: 'decline' }));
     assert.deepEqual(declined.told, { outcome: { outcome: 'selected', optionId: 'no' } });
     assert.deepEqual(declined.cards, ['rejected']);
@@ -225,7 +225,7 @@ describe('a question that comes as a request for permission', () => {
     assert.deepEqual(without.told, { outcome: { outcome: 'cancelled' } });
   });
 
-  test('what could be done, or would not be seen, makes it a permission', async (t) => {
+  test('it stays a permission if it could have an effect, or if a part of it would not be visible', async (t) => {
     for (const toolCall of [
       { kind: 'execute' },
       { rawInput: { command: 'true' } },
@@ -249,7 +249,7 @@ describe('a question that comes as a request for permission', () => {
       });
   });
 
-  test('what only the tool call before it said makes it a permission as well, which shows it', async (t) => {
+  test('it stays a permission if only the preceding tool call shows an effect, which the permission then shows', async (t) => {
     const command = { kind: 'execute', rawInput: { command: 'rm -rf build' } };
     for (const said of [command, { kind: 'other', rawInput: command.rawInput }, { kind: 'read', locations: [{ path: '/etc/passwd' }] }])
       await asked(
@@ -264,7 +264,7 @@ describe('a question that comes as a request for permission', () => {
       );
   });
 
-  test('is asked in its own words, not by the id of its tool call; without any it is a permission', async (t) => {
+  test('it has the question as its text instead of the id of the tool call; without a question it stays a permission', async (t) => {
     for (const [rawInput, message] of [
       [{ question: 'Which color?' }, 'Which color?'],
       [{}, undefined],
@@ -275,7 +275,7 @@ describe('a question that comes as a request for permission', () => {
       });
   });
 
-  test('options that share an id make it a permission without them', async (t) => {
+  test('options with the same id make it a permission without these options', async (t) => {
     const twice = [...options, { optionId: 'red', name: 'Skip', kind: 'reject_once' }];
     await asked(t, 'session/request_permission', ask({}, twice), ({ request, answer }) => {
       assert.equal(request.kind, 'permission');
@@ -301,7 +301,7 @@ describe('a question that comes as a request for permission', () => {
     ['_meta', marked({ qwenQuestions: questions })],
     ['the input', marked({ qwenQuestions: [] }, { questions })],
   ] as const)
-    test(`marked as one, with its questions in ${where}: a form, and the answers beside the outcome`, async (t) => {
+    test(`marked as a question, with its questions in ${where}, it becomes a form whose answers are sent beside the outcome`, async (t) => {
       const { told } = await asked(t, 'session/request_permission', params, (one) => {
         assert.ok(one.request.kind === 'form');
         assert.deepEqual(
@@ -316,7 +316,7 @@ describe('a question that comes as a request for permission', () => {
       assert.deepEqual(told, { outcome: { outcome: 'selected', optionId: 'go' }, answers: { 0: 'Green', 1: 'Roof, Door' } });
     });
 
-  test('marked as one, but of a tool call that does something, is a permission', async (t) => {
+  test('marked as a question but with a tool call that has an effect, it stays a permission', async (t) => {
     const silent = ask({ _meta: { qwenInteractionKind: 'user_question', qwenQuestions: questions } }, submit);
     const announced = { toolCallId: 'q', title: 'Run', kind: 'execute' };
     await asked(t, 'session/request_permission', { ...silent, announced }, ({ request, answer }) => {
@@ -325,7 +325,7 @@ describe('a question that comes as a request for permission', () => {
     });
   });
 
-  test('marked as one whose questions cannot all be read is a permission', async (t) => {
+  test('marked as a question with questions that cannot all be parsed, it stays a permission', async (t) => {
     for (const qwenQuestions of [undefined, [], [questions[0], { header: 'x' }]])
       await asked(t, 'session/request_permission', marked({ qwenQuestions }), (one) => {
         assert.equal(one.request.kind, 'permission');

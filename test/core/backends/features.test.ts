@@ -24,7 +24,7 @@ const notificationMethods = features.flatMap((feature) => Object.keys(feature.no
 
 describe('the table of features', () => {
   for (const terminalAuth of [true, false])
-    test(`initialize says what the features say, and nothing else; terminalAuth ${terminalAuth}`, async (t) => {
+    test(`initialize declares exactly what the features declare; terminalAuth ${terminalAuth}`, async (t) => {
       const agent = await launch(t, 'asksFor', [], { terminalAuth });
       await agent.start();
       const sent = agent.traffic.flatMap((entry) => (entry.kind === 'message' && entry.direction === 'sent' ? [entry.message] : []));
@@ -39,7 +39,7 @@ describe('the table of features', () => {
       assert.equal(new Set(declared.map(([path]) => path)).size, declared.length, 'each capability belongs to one feature');
     });
 
-  test('each method belongs to one feature, and is found by its name', () => {
+  test('each method belongs to one feature and is found by its name', () => {
     for (const methods of [requestMethods, notificationMethods]) assert.equal(new Set(methods).size, methods.length);
     for (const feature of features) {
       for (const [method, answer] of Object.entries(feature.requests ?? {})) assert.equal(answerOf(method), answer);
@@ -49,7 +49,7 @@ describe('the table of features', () => {
   });
 });
 
-test('every request of the table is answered, every other one is -32601', async (t) => {
+test('every request in the table is answered, any other gets -32601', async (t) => {
   const agent = await launch(t, 'asksFor', [], {
     services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined, peekNow: () => undefined } },
   });
@@ -72,7 +72,7 @@ test('every request of the table is answered, every other one is -32601', async 
   assert.equal(outcomes.length, requestMethods.length + others.length);
 });
 
-test('what is not offered is refused at once however often it is asked for, and told once for each method', async (t) => {
+test('an unsupported request is refused at once every time, and logged once per method', async (t) => {
   const agent = await launch(t, 'asksOnStderr');
   await agent.start();
   await agent.prompt(await agent.newSession(), 'insist');
@@ -82,7 +82,7 @@ test('what is not offered is refused at once however often it is asked for, and 
   assert.equal(agent.backend.stats.leftOut, 5);
 });
 
-describe('each capability that is advertised is handled', () => {
+describe('each declared capability is handled', () => {
   /** Feeds what an agent does where the capability is declared. */
   const proofs: Readonly<Record<string, () => Promise<void>>> = {
     'session.notices': async () => {
@@ -143,14 +143,14 @@ describe('each capability that is advertised is handled', () => {
     },
   };
 
-  test('there is a proof for each', () => {
+  test('every capability has a proof', () => {
     const advertised = leavesOf(clientCapabilities({ terminalAuth: true })).map(([path]) => path);
     assert.deepEqual(advertised.sort(), Object.keys(proofs).sort());
   });
 
   for (const [path, prove] of Object.entries(proofs)) test(path, prove);
 
-  test('terminal sign-in is advertised only where a front end can run it', () =>
+  test('terminal sign-in is declared only if the front end can run it', () =>
     assert.deepEqual(
       leavesOf(clientCapabilities({ terminalAuth: false })).filter(([path]) => path.startsWith('auth')),
       [],
@@ -165,7 +165,7 @@ async function itemsOf(...updates: readonly ({ readonly sessionUpdate: string } 
   return reduceAll(emptySession('s', '/workspace', 0), fed.events).items;
 }
 
-test('keys: the variables that a way to sign in names, or the usual one of the provider that it names', () => {
+test('a key is set in the variables that a sign-in method names, or in the usual one of the provider that it names', () => {
   const keysOf = (method: Readonly<Record<string, unknown>>): unknown => {
     const authMethods = [{ id: 'k', name: 'Key', ...method }];
     const [read] = toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods;

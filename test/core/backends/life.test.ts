@@ -6,12 +6,12 @@ import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { agentScript, type Launched, isClosed, isEvent, launch, rejects } from './launch.js';
 
 describe('the start', () => {
-  test('a command that is not there', async (t) => {
+  test('a command that does not exist fails the start', async (t) => {
     const agent = await launch(t, 'exitsWhen', [], { agent: { label: 'x', command: 'no-such-agent-anywhere', args: [], env: {} } });
     await rejects(agent.start(), 'agent_not_found');
   });
 
-  test('an agent that exits before it answers: its exit code and its last words', async (t) => {
+  test('an agent that exits before it answers fails the start with its exit code and its last output', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['initialize']);
     const error = await rejects(agent.start(), 'handshake_failed');
     assert.equal(error.params['exitCode'], 3);
@@ -19,18 +19,18 @@ describe('the start', () => {
     assert.deepEqual(await agent.processes(), []);
   });
 
-  test('an agent that exits at once', async (t) => {
+  test('an agent that exits at once fails the start', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['start']);
     await rejects(agent.start(), 'handshake_failed');
   });
 
-  test('an agent that never answers', async (t) => {
+  test('an agent that never answers fails the start at the deadline', async (t) => {
     const agent = await launch(t, 'neverInitializes', [], { deadlines: { initializeMs: 300, sessionMs: 20_000, queryMs: 20_000 } });
     await rejects(agent.start(), 'handshake_timeout');
     assert.deepEqual(await agent.processes(), []);
   });
 
-  test('a start that is given up', async (t) => {
+  test('a start can be canceled', async (t) => {
     const agent = await launch(t, 'neverInitializes');
     const giveUp = new AbortController();
     const start = agent.start(giveUp.signal);
@@ -41,7 +41,7 @@ describe('the start', () => {
     assert.deepEqual(await agent.processes(), []);
   });
 
-  test('a start that is given up before it began', async (t) => {
+  test('a start that was canceled beforehand starts nothing', async (t) => {
     const agent = await launch(t, 'neverInitializes');
     await rejects(agent.start(AbortSignal.abort()), 'cancelled');
     assert.deepEqual(agent.traffic, []);
@@ -51,7 +51,7 @@ describe('the start', () => {
     ['newer', 99, 'onlyNewerVersion', []],
     ['lower', 0, 'misshapesResults', ['initialize', '{"protocolVersion":0}']],
   ] as const) {
-    test(`an answer with a ${which} version of the protocol than ours: closed, and both versions told`, async (t) => {
+    test(`an answer with a ${which} protocol version closes the agent, and the error has both versions`, async (t) => {
       const agent = await launch(t, script, args);
       const error = await rejects(agent.start(), 'version_unsupported');
       assert.deepEqual(error.params, { agentVersion, hostVersions: [1] });
@@ -60,13 +60,13 @@ describe('the start', () => {
   }
 
   for (const result of ['{"protocolVersion":"banana"}', '{}', '42', '[]', '"yes"']) {
-    test(`an answer of the wrong shape: ${result}`, async (t) => {
+    test(`an answer of the wrong shape fails the start: ${result}`, async (t) => {
       const agent = await launch(t, 'misshapesResults', ['initialize', result]);
       await rejects(agent.start(), 'handshake_failed');
     });
   }
 
-  test('what cannot be read in an otherwise good answer counts as absent', async (t) => {
+  test('invalid members of an otherwise valid answer count as absent', async (t) => {
     const result =
       '{"protocolVersion":1,"agentInfo":"me","agentCapabilities":{"loadSession":"yes","promptCapabilities":[]},"authMethods":{"id":"x"}}';
     const agent = await launch(t, 'misshapesResults', ['initialize', result]);
@@ -79,7 +79,7 @@ describe('the start', () => {
 });
 
 describe('the end', () => {
-  test('an agent that exits in a turn: what was said stays, the turn is rejected, every later call too', async (t) => {
+  test('an agent that exits during a turn rejects the turn and every later call, and its output so far is kept', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['session/prompt']);
     await agent.start();
     const session = await agent.newSession();
@@ -90,14 +90,14 @@ describe('the end', () => {
     await assertDead(agent, session);
   });
 
-  test('an agent that exits after a turn: the turn is whole', async (t) => {
+  test('an agent that exits after a turn leaves the turn complete', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['after']);
     await agent.start();
     assert.deepEqual(await agent.prompt(await agent.newSession(), 'go'), { stopReason: 'end_turn' });
     assert.equal((await agent.until('end', isClosed)).exit?.code, 3);
   });
 
-  test('an agent that closes its stdout and goes on is ended', async (t) => {
+  test('an agent that closes stdout but keeps running is ended', async (t) => {
     const script = [
       '{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":1}}\n',
       '{"jsonrpc":"2.0","id":$ID,"result":{"sessionId":"s1"}}\n',
@@ -111,13 +111,13 @@ describe('the end', () => {
     assert.equal((await agent.backend.close())?.requested, true);
   });
 
-  test('an agent that exits while a session is being opened', async (t) => {
+  test('an agent that exits while a session is being opened rejects the call', async (t) => {
     const agent = await launch(t, 'exitsWhen', ['session/new']);
     await agent.start();
     await rejects(agent.newSession(), 'agent_exited');
   });
 
-  test('closing is told once, ends what is pending and open, and may be repeated', async (t) => {
+  test('closing is reported once, rejects pending and open calls, and can be repeated', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
     await agent.start();
     const session = await agent.newSession();
@@ -133,7 +133,7 @@ describe('the end', () => {
     await assertDead(agent, session);
   });
 
-  test('a start that is given up while the process is being started leaves nothing behind', async (t) => {
+  test('canceling while the process is being started leaves no process behind', async (t) => {
     const agent = await launch(t, 'neverInitializes');
     const giveUp = new AbortController();
     const start = agent.start(giveUp.signal);
@@ -144,13 +144,13 @@ describe('the end', () => {
 });
 
 describe('results of the wrong shape', () => {
-  test('session/new without an id', async (t) => {
+  test('session/new without an id is rejected', async (t) => {
     const agent = await launch(t, 'misshapesResults', ['session/new', '{"sessionId":5}']);
     await agent.start();
     await rejects(agent.newSession(), 'invalid_response');
   });
 
-  test('modes and options that cannot be read are none', async (t) => {
+  test('invalid modes and options are ignored', async (t) => {
     const agent = await launch(t, 'misshapesResults', [
       'session/new',
       '{"sessionId":"s","modes":{"availableModes":5},"configOptions":{"a":1},"models":[]}',
@@ -159,7 +159,7 @@ describe('results of the wrong shape', () => {
     assert.deepEqual((await agent.newSession()).options, []);
   });
 
-  test('session/prompt that ends with a number', async (t) => {
+  test('session/prompt with a number as its result is rejected', async (t) => {
     const agent = await launch(t, 'misshapesResults', ['session/prompt', '42']);
     await agent.start();
     const session = await agent.newSession();
@@ -168,7 +168,7 @@ describe('results of the wrong shape', () => {
   });
 });
 
-test('two turns, one after the other', async (t) => {
+test('two turns run one after the other', async (t) => {
   const agent = await launch(t, 'speaksYesterday');
   await agent.start();
   const session = await agent.newSession();
@@ -177,7 +177,7 @@ test('two turns, one after the other', async (t) => {
   assert.equal(agent.text(), 'vendor/avendor/a');
 });
 
-test('updates reach the listener before the answer that follows them', async (t) => {
+test('updates reach the listener before the response that follows them', async (t) => {
   const agent = await launch(t, 'speaksYesterday');
   await agent.start();
   const session = await agent.newSession();
@@ -187,7 +187,7 @@ test('updates reach the listener before the answer that follows them', async (t)
   assert.ok(agent.events.some(isEvent('message')));
 });
 
-test('the environment of the definition is added to the inherited one, and null removes', async (t) => {
+test('the environment of the definition is added to the inherited one, and null removes a variable', async (t) => {
   const agent = await launch(t, 'showsEnvironment', [], {
     baseEnv: { ...process.env, KEPT: 'kept', REMOVED: 'still here' },
     agent: {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { launch, rejects } from './launch.js';
 import { errorCause } from '../../../src/text/errorCause.js';
 
-test('a program that prints text and no messages is told from an agent, long before the deadline, by its first line', async (t) => {
+test('a program that prints text instead of messages is recognized by its first line, long before the deadline', async (t) => {
   const program = await launch(t, 'isNoAgent');
   const error = await rejects(program.start(), 'handshake_failed');
   assert.match(
@@ -15,7 +15,7 @@ test('a program that prints text and no messages is told from an agent, long bef
   assert.deepEqual(await program.processes(), []);
 });
 
-test('one that prints a line and then nothing is told by that line too', async (t) => {
+test('a program that prints one line and then nothing is recognized by that line', async (t) => {
   const program = await launch(t, 'isNoAgent', ['1'], { deadlines: { initializeMs: 500, sessionMs: 20_000, queryMs: 20_000 } });
   const error = await rejects(program.start(), 'handshake_timeout');
   assert.match(String(error.params['firstNoise']), /to line 1,/);

@@ -16,11 +16,11 @@ const image: ContentBlock = { type: 'image', data: 'AA==', mimeType: 'image/png'
 const audio: ContentBlock = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' };
 const file: ContentBlock = { type: 'resource', resource: { uri: 'file:///dir/a.md', text: 'one ``` two', mimeType: 'text/markdown' } };
 
-test('an agent that takes everything gets everything as it is', () => {
+test('an agent that supports all content gets it unchanged', () => {
   for (const block of [image, audio, file]) assert.deepEqual(send(block, all), [block]);
 });
 
-test('text and links go to every agent', () => {
+test('every agent gets text and links', () => {
   for (const block of [
     { type: 'text', text: 'x' },
     { type: 'resource_link', uri: 'file:///a', name: 'a' },
@@ -29,11 +29,11 @@ test('text and links go to every agent', () => {
 });
 
 describe('without embedded context', () => {
-  test('a text is sent as text, in a fence longer than any of its own', () => {
+  test('a text is sent as text in a fence longer than any fence in it', () => {
     assert.deepEqual(send(file), [{ type: 'text', text: 'file:///dir/a.md\n````\none ``` two\n````' }]);
   });
 
-  test('something binary is sent as a link', () => {
+  test('binary content is sent as a link', () => {
     const blob: ContentBlock = {
       type: 'resource',
       resource: { uri: 'file:///dir/a.bin', blob: 'AA==', mimeType: 'application/octet-stream' },
@@ -44,7 +44,7 @@ describe('without embedded context', () => {
   });
 });
 
-test('an image that the agent does not take: its link where it has one, else a refusal', () => {
+test('an image for an agent without images is sent as its link, or refused if it has none', () => {
   assert.deepEqual(send({ ...image, uri: 'file:///dir/a.png' }), [
     { type: 'resource_link', uri: 'file:///dir/a.png', name: 'a.png', mimeType: 'image/png' },
   ]);
@@ -55,6 +55,6 @@ test('an image that the agent does not take: its link where it has one, else a r
     );
 });
 
-test('agentao refuses every key of an image that it does not know', () => {
+test('agentao gets no image member that it does not know, because it refuses those', () => {
   assert.deepEqual(toPromptBlocks([{ ...image, uri: 'file:///a.png' }], all, agentaoQuirks('0.5.17')), [image]);
 });

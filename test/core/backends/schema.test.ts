@@ -43,7 +43,7 @@ const toolFields = fc
   )
   .map((fields): unknown => JSON.parse(JSON.stringify(fields)));
 
-describe('a guard lets through what its schema returns unchanged', () => {
+describe('a schema returns every value that its guard accepts unchanged', () => {
   test('tool calls', () => {
     fc.assert(
       fc.property(toolFields, (fields) => {
@@ -55,7 +55,7 @@ describe('a guard lets through what its schema returns unchanged', () => {
   });
 });
 
-describe('nothing that an agent sends throws', () => {
+describe('no input from an agent throws', () => {
   const kinds = fc.constantFrom(
     'agent_message_chunk',
     'tool_call',
@@ -96,7 +96,7 @@ test('unknown members are kept', () => {
   assert.deepEqual(parseUpdate(update), { update: { ...update, status: null } });
 });
 
-test('`null` clears where it has a meaning, a bad value does not', () => {
+test('`null` clears a member where it has a meaning, an invalid value does not', () => {
   const parsed = (title: unknown): unknown => parseUpdate({ sessionUpdate: 'session_info_update', title });
   assert.deepEqual(parsed(null), { update: { sessionUpdate: 'session_info_update', title: null } });
   assert.deepEqual(parsed(17), { update: { sessionUpdate: 'session_info_update' } });
@@ -106,7 +106,7 @@ test('`null` clears where it has a meaning, a bad value does not', () => {
   assert.deepEqual(summary(null), { update: { sessionUpdate: 'compaction_update', compactionId: 'c', status: 's', summary: null } });
 });
 
-test('bad items of a list are left out, good ones stay', () => {
+test('invalid items of a list are left out, valid ones are kept', () => {
   const parsed = parseUpdate({
     sessionUpdate: 'plan',
     entries: [{ content: 'a', priority: 'high', status: 'completed' }, { priority: 'high' }, 5],
@@ -138,7 +138,7 @@ describe('content blocks', () => {
   for (const [name, value, expected] of cases) test(name, () => assert.deepEqual(parseContentBlock(value), expected));
 });
 
-test('grouped values of an option', () => {
+test('an option with grouped values is parsed', () => {
   const option = {
     id: 'm',
     name: 'M',
@@ -149,12 +149,12 @@ test('grouped values of an option', () => {
   assert.deepEqual(parseConfigOption(option), option);
 });
 
-test('a permission request without a readable tool call still has its session and its options', () => {
+test('a permission request with an invalid tool call keeps its session and its options', () => {
   const request = parsePermissionRequest({ sessionId: 's', toolCall: null, options: [{ optionId: 'a', name: 'A', kind: 'allow_once' }] });
   assert.deepEqual(request, { sessionId: 's', toolCall: { toolCallId: '' }, options: [{ optionId: 'a', name: 'A', kind: 'allow_once' }] });
 });
 
-test('a stop reason that nobody knows, or none, is an end', () => {
+test('an unknown or missing stop reason ends the turn', () => {
   for (const result of [{ stopReason: 'bored' }, {}, { stopReason: null }])
     assert.equal(requests.prompt.parseResult(result).stopReason, 'end_turn');
   for (const reason of ['refusal', 'max_tokens', 'cancelled'])

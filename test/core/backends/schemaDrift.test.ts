@@ -54,11 +54,11 @@ function requiredOf(variant: Definition): readonly string[] {
 
 const sorted = (values: Iterable<string>): readonly string[] => [...values].sort();
 
-test('every update of the schema has a reader, and no reader is for an update that is gone', () => {
+test('every update of the schema has a parser, and no parser is obsolete', () => {
   assert.deepEqual(sorted(updateKinds), sorted(discriminators('SessionUpdate', 'sessionUpdate')));
 });
 
-describe('every value of an enumeration is known', () => {
+describe('every enumeration value of the schema is known', () => {
   for (const [name, known] of [
     ['ToolKind', toolKinds],
     ['ToolCallStatus', toolStatuses],
@@ -87,7 +87,7 @@ const complete: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   compaction_summary_chunk: { compactionId: 'c', content: block },
 };
 
-describe('what an update must have is what its reader wants, and no more', () => {
+describe('a parser requires exactly the members that the schema requires', () => {
   for (const variant of variantsOf('SessionUpdate')) {
     const kind = variant.properties?.['sessionUpdate']?.const ?? '';
     test(kind, () => {
@@ -98,7 +98,7 @@ describe('what an update must have is what its reader wants, and no more', () =>
   }
 });
 
-describe('the unions of content', () => {
+describe('the unions of content types', () => {
   const blocks: Readonly<Record<string, unknown>> = {
     text: block,
     image: { type: 'image', data: 'AA==', mimeType: 'image/png' },
@@ -133,7 +133,7 @@ describe('the unions of content', () => {
 
 const methodsOfProtocol = new Set(Object.keys($defs).flatMap((name) => definition.safeParse($defs[name]).data?.['x-method'] ?? []));
 
-test('every method that the host calls is one of the protocol, but for one that was removed and one that no agent has', () => {
+test('every method that the host calls is part of the protocol, except for one that was removed and one that no agent has', () => {
   assert.deepEqual(
     Object.values(requests)
       .map(({ method }) => method)
@@ -142,7 +142,7 @@ test('every method that the host calls is one of the protocol, but for one that 
   );
 });
 
-test('what one agent adds is not in the protocol: otherwise it would be no quirk', () => {
+test('the methods listed as quirks of one agent are not part of the protocol', () => {
   const own = knownAgents.flatMap(({ askUserMethod, acpQuirks }) => [askUserMethod, acpQuirks?.('').listModelsMethod]);
   assert.deepEqual(
     own.filter((method) => method !== undefined && methodsOfProtocol.has(method)),

@@ -5,7 +5,7 @@ import { isEvent, launch, rejects } from './launch.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
-test('handshake, a turn, a permission, a cancel and an error with the agent() of the SDK', async (t) => {
+test('the agent() of the SDK completes a handshake, a turn, a permission, a cancel and an error', async (t) => {
   const agent = await launch(t, 'sdkAgent');
   const info = await agent.start();
   assert.deepEqual([info.name, info.version, info.protocolVersion], ['sdk-agent', '1.0.0', 1]);

@@ -18,12 +18,12 @@ describe('the sink of a session', () => {
     return { fed, opening };
   };
 
-  test('resume: begin once and first, history only before open resolves, events only after', async () => {
+  test('resume: `begin` arrives first and once, history only before open resolves, other events only after it', async () => {
     const { opening } = await resumed('resume');
     assert.deepEqual(opening.told, ['begin s', 'history one', 'history tool', 'history tool', 'opened', 'two']);
   });
 
-  test('load: what comes behind the answer is history until the agent falls silent, and a prompt waits for that', async () => {
+  test('load: updates after the answer are history until the agent is silent, and a prompt waits for that', async () => {
     const { fed, opening } = await resumed('load');
     const session = opening.session();
     const turn = session.prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
@@ -47,7 +47,7 @@ describe('the sink of a session', () => {
     ]);
   });
 
-  test('load: a turn that is cancelled while it waits for the silence is over, and never sent', async () => {
+  test('load: a turn canceled while it waits for the silence ends without being sent', async () => {
     const { fed, opening } = await resumed('load');
     const turn = opening.session().prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
     opening.session().cancel();
@@ -55,7 +55,7 @@ describe('the sink of a session', () => {
     assert.equal(fed.wire.open.length, 0);
   });
 
-  test('new: begin with the id and the options, and everything that comes is news', async () => {
+  test('new: `begin` has the id and the options, and everything after it is new', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     assert.deepEqual(opening.told, [], 'there is no session yet');
@@ -66,7 +66,7 @@ describe('the sink of a session', () => {
     assert.deepEqual(opening.session().options, [{ type: 'boolean', id: 'o', name: 'O', currentValue: true }]);
   });
 
-  test('a load that the agent refuses leaves the session that was open as it was', async () => {
+  test('a load that the agent refuses does not affect the open session', async () => {
     const fed = fedSessions();
     const first = fed.open();
     await first.answer({ sessionId: 's' });
@@ -77,7 +77,7 @@ describe('the sink of a session', () => {
     assert.deepEqual(second.told, ['begin s', 'session_unknown']);
   });
 
-  test('a load that the agent refuses opens nothing', async () => {
+  test('a load that the agent refuses opens no session', async () => {
     const fed = fedSessions();
     const opening = fed.open(resume('load'));
     await opening.fail({ code: -32002, message: 'unknown' });
@@ -85,14 +85,14 @@ describe('the sink of a session', () => {
     assert.deepEqual([opening.told, fed.problems], [['begin s', 'session_unknown'], ['an update for a session that is not open']]);
   });
 
-  test('what the agent does not offer is refused before anything is told or asked', async () => {
+  test('an unsupported action is refused before anything is reported or sent', async () => {
     const fed = fedSessions(undefined, ['resume']);
     const opening = fed.open(resume('load'));
     await Promise.resolve();
     assert.deepEqual([opening.told, fed.wire.open], [['unsupported'], []]);
   });
 
-  test('only a turn can be asked for, one at a time', async () => {
+  test('without further capabilities, the session only has turns, one at a time', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's' });
@@ -109,7 +109,7 @@ describe('the sink of a session', () => {
     assert.deepEqual(await turn, { stopReason: 'end_turn' });
   });
 
-  test('closing ends the turn that runs; what the agent says afterwards is nobody’s', async () => {
+  test('closing ends the running turn and ignores what the agent sends afterwards', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's' });

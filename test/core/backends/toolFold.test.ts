@@ -5,7 +5,7 @@ import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { diff, feed, output } from './feed.js';
 
 describe('tool calls of a standard agent', () => {
-  test('an update before its tool_call, and without one', () => {
+  test('an update before its tool_call, or without one, creates the card', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call_update', 'a', { status: 'in_progress' });
@@ -20,7 +20,7 @@ describe('tool calls of a standard agent', () => {
     );
   });
 
-  test('a tool_call told twice, first with an empty and then with the full input, is one card', () => {
+  test('a tool_call sent twice, first with an empty and then with the full input, is one card', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', rawInput: {}, status: 'pending' });
@@ -31,7 +31,7 @@ describe('tool calls of a standard agent', () => {
     );
   });
 
-  test('an id that is used again in the same turn, after its call ended, is another card', () => {
+  test('an id reused in the same turn after its call ended is another card', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'first', status: 'completed' });
@@ -46,7 +46,7 @@ describe('tool calls of a standard agent', () => {
     );
   });
 
-  test('an id that is used again in a later turn never reopens the finished card', async () => {
+  test('an id reused in a later turn never reopens the finished card', async () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', status: 'completed' });
@@ -62,7 +62,7 @@ describe('tool calls of a standard agent', () => {
     );
   });
 
-  test('what has ended is not reported as running again, but its output may still come', () => {
+  test('a finished call is not reported as running again, but may still get output', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', status: 'failed' });
@@ -72,7 +72,7 @@ describe('tool calls of a standard agent', () => {
     assert.deepEqual(tool?.content, output('late')['content']);
   });
 
-  test('null and absent leave everything as it is, [] clears', () => {
+  test('null and absent members change nothing, [] clears', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit', ...output('x'), locations: [{ path: '/a' }], rawInput: { a: 1 } });
@@ -94,7 +94,7 @@ describe('tool calls of a standard agent', () => {
     assert.deepEqual([fed.tools()[0]?.content, fed.tools()[0]?.locations], [[], []]);
   });
 
-  test('an update that says nothing is no event', () => {
+  test('an update without content produces no event', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A' });
@@ -110,7 +110,7 @@ describe('tool calls of a standard agent', () => {
     assert.equal(new Set(fed.tools().map(({ id }) => id)).size, 4);
   });
 
-  test('a request adds to its card, and content of the request stays', () => {
+  test('a request adds to its card, and the content of the request is kept', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'A', kind: 'edit' });
@@ -127,7 +127,7 @@ describe('messages', () => {
   const say = (fed: ReturnType<typeof feed>, kind: string, value: string, messageId?: string): void =>
     fed.update(kind, { content: { type: 'text', text: value }, ...(messageId === undefined ? {} : { messageId }) });
 
-  test('a prompt that the agent echoes is not shown twice, in one piece or in several', () => {
+  test('a prompt that the agent echoes in one or several pieces is not shown twice', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1', 'do this');
     say(fed, 'user_message_chunk', 'do ');
@@ -152,7 +152,7 @@ describe('messages', () => {
       assert.deepEqual(fed.messages().at(-1), ['user', 'yes']);
     });
 
-  test('another text of the user in a turn is shown, and does not part the cards of the turn', () => {
+  test('another user text in a turn is shown and does not separate the tool calls of the turn', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1', 'do this');
     fed.tool('tool_call', 'a', { title: 'A' });
@@ -168,7 +168,7 @@ describe('messages', () => {
     );
   });
 
-  test('a changed messageId opens another message', () => {
+  test('a changed messageId starts another message', () => {
     const fed = feed(standardQuirks);
     fed.turn('t1');
     say(fed, 'agent_message_chunk', 'one', 'm1');
@@ -181,7 +181,7 @@ describe('messages', () => {
   });
 });
 
-test('cards outside of turns have ids that no other process gives', () => {
+test('tool calls outside of turns have ids that are unique among processes', () => {
   const fed = feed(standardQuirks);
   fed.tool('tool_call', 'a', { title: 'A' });
   fed.turn('t1');
@@ -191,7 +191,7 @@ test('cards outside of turns have ids that no other process gives', () => {
   assert.equal(inside?.id, 't1/a');
 });
 
-test('compaction: absent leaves the summary, null clears it', () => {
+test('compaction: an absent summary keeps the old one, null clears it', () => {
   const fed = feed(standardQuirks);
   fed.update('compaction_update', { compactionId: 'c', status: 'in_progress' });
   fed.update('compaction_summary_chunk', { compactionId: 'c', content: { type: 'text', text: 'sum' } });

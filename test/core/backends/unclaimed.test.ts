@@ -6,8 +6,8 @@ import { selectOption } from '../../../src/core/session/userRequest.js';
 import { isEvent, launch } from './launch.js';
 import { fedSessions } from './feed.js';
 
-describe('updates and requests ahead of the answer of session/new', () => {
-  test('reach the session in order, after its beginning and before it resolves', async (t) => {
+describe('updates and requests before the answer to session/new', () => {
+  test('they reach the session in order, after its beginning and before it resolves', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
     let atOpen = '';
@@ -28,7 +28,7 @@ describe('updates and requests ahead of the answer of session/new', () => {
     assert.equal(agent.text(), 'one two three answer yes');
   });
 
-  test('of two sessions that are opened at once, each goes to its own', async () => {
+  test('with two sessions being opened at once, each gets its own', async () => {
     const fed = fedSessions();
     const [one, two] = [fed.open(), fed.open()];
     fed.say('b', 'to b');
@@ -48,7 +48,7 @@ describe('updates and requests ahead of the answer of session/new', () => {
   });
 });
 
-test('what there is no room for is said in the session', async () => {
+test('updates beyond the limit are reported as missing in the session', async () => {
   const fed = fedSessions();
   const opening = fed.open();
   for (let n = 0; n < 10_005; n++) fed.say('a', `${n} `);
@@ -58,8 +58,8 @@ test('what there is no room for is said in the session', async () => {
   assert.deepEqual([notice.params.events, notice.params.cause], [5, 'unclaimed']);
 });
 
-describe('invented sessions', () => {
-  test('cost nothing where no session is being opened', async () => {
+describe('updates for unknown sessions', () => {
+  test('they use no memory while no session is being opened', async () => {
     const fed = fedSessions();
     const heapBefore = process.memoryUsage().heapUsed;
     for (let n = 0; n < 100_000; n++) fed.say(`invented ${n}`, 'x');
@@ -69,7 +69,7 @@ describe('invented sessions', () => {
     assert.ok(process.memoryUsage().heapUsed - heapBefore < 50_000_000);
   });
 
-  test('cost no more than a bounded number of updates while one is', () => {
+  test('they are limited to a fixed number while a session is being opened', () => {
     const unclaimed = new UnclaimedSessions();
     let kept = 0;
     for (let n = 0; n < 20_000; n++) if (unclaimed.keep(`invented ${n}`, { n }, n)) kept++;
@@ -78,7 +78,7 @@ describe('invented sessions', () => {
     assert.equal(unclaimed.keep('again', {}, 1), true, 'there is room again');
   });
 
-  test('a request for one is let go when no answer can bring it any more', async () => {
+  test('a request for an unknown session is dropped once no answer can create that session', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     const waiting = fed.sessions.whenOpen('nobody');
@@ -86,7 +86,7 @@ describe('invented sessions', () => {
     assert.equal(await waiting, undefined);
   });
 
-  test('a session/new that fails lets go of what came for it', async () => {
+  test('a failed session/new drops the updates that waited for it', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     fed.say('a', 'x');

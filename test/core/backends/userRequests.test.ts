@@ -25,20 +25,20 @@ const cancelled = { outcome: { outcome: 'cancelled' } };
 
 describe('session/request_permission', () => {
   for (const word of ['noOptions', 'strangeOptions', 'unknownSession']) {
-    test(`${word}: nobody can answer it, so it is cancelled`, async (t) => {
+    test(`${word}: it cannot be answered, so it is cancelled`, async (t) => {
       const { answered, warnings } = await turn(t, word);
       assert.deepEqual(answered, cancelled);
       assert.ok(warnings.some((warning) => warning.includes('Canceled a request of the agent')));
     });
   }
 
-  test('the option goes back unchanged', async (t) => {
+  test('the chosen option is sent back unchanged', async (t) => {
     assert.deepEqual((await turn(t, 'unannounced', selectOption('yes'))).answered, {
       outcome: { outcome: 'selected', optionId: 'yes' },
     });
   });
 
-  test('an option that was not offered decides nothing: the request stays open', async (t) => {
+  test('an option that was not offered is refused, and the request stays open', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'unannounced');
@@ -49,7 +49,7 @@ describe('session/request_permission', () => {
     assert.deepEqual(JSON.parse(agent.text()), cancelled);
   });
 
-  test('an id that was never announced: with a title it gets a card, and the tool call that comes later is the same one', async (t) => {
+  test('a request for an unknown tool call with a title gets a card, and a later tool call uses the same card', async (t) => {
     const { sessionEvents } = await turn(t, 'unannounced', selectOption('yes'));
     const tools = sessionEvents().flatMap((event) => (event.type === 'tool' ? [event] : []));
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('session/request_permission', () => {
     );
   });
 
-  test('a permission whose id is not that of its tool call: the input says which call is meant, and there is one card', async (t) => {
+  test('if the id of a permission is not that of its tool call, the input identifies the call, and there is one card', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'otherId');
@@ -76,7 +76,7 @@ describe('session/request_permission', () => {
     assert.equal(tools.at(-1)?.patch.status, 'completed');
   });
 
-  test('what the tool call said before is shown beside what the request says', async (t) => {
+  test('earlier facts of the tool call are shown beside those of the request', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'announced');
@@ -98,7 +98,7 @@ describe('session/request_permission', () => {
     await running;
   });
 
-  test('an id and nothing else stands alone', async (t) => {
+  test('a request with only an id has no further facts', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'idOnly');
@@ -112,7 +112,7 @@ describe('session/request_permission', () => {
 });
 
 describe('_agentao.cn/ask_user', () => {
-  test('what cannot be read is absent: without a list of its own, free text is allowed', async (t) => {
+  test('invalid members count as absent; without a list of choices, free text is allowed', async (t) => {
     const agent = await launch(t, 'asksStrangely');
     await agent.start();
     const running = agent.prompt(await agent.newSession(), 'questionWithoutText');
@@ -148,6 +148,6 @@ describe('_agentao.cn/ask_user', () => {
   });
 });
 
-test('a file operation that was not advertised is refused, not ignored', async (t) => {
+test('a file operation that was not declared is refused, not ignored', async (t) => {
   assert.deepEqual((await turn(t, 'fsWrite')).answered, { error: -32601 });
 });

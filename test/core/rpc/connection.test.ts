@@ -13,7 +13,7 @@ const code =
   (error: unknown): boolean =>
     error instanceof HostError && error.code === expected;
 
-test('acp 8.3-8 EOF with pending: all reject, handlers are aborted, then the end is told', limits, async (t) => {
+test('acp 8.3-8 EOF with pending requests: rejects all of them, aborts the handlers, then reports the end', limits, async (t) => {
   let aborted = false;
   const { peer, say, hangUp, closed } = wireTo(t, {
     onRequest: ({ signal }) => new Promise(() => signal.addEventListener('abort', () => (aborted = true))),
@@ -30,7 +30,7 @@ test('acp 8.3-8 EOF with pending: all reject, handlers are aborted, then the end
   await assert.rejects(peer.notify('late', {}), code('agent_exited'));
 });
 
-test('acp 8.3-8 a real process that dies with a request pending', limits, async (t) => {
+test('acp 8.3-8 a real process that dies rejects the pending request', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['EXIT'])]);
   const peer = createRpcPeer(agent.channel, { onRequest: async () => ({}), onNotification: () => {} });
   t.after(() => peer.dispose());
@@ -39,7 +39,7 @@ test('acp 8.3-8 a real process that dies with a request pending', limits, async 
 });
 
 test(
-  'acp 8.3-10 $/cancel_request in: aborts the request that it names, by number and by string; malformed and unknown ones cost nothing',
+  'acp 8.3-10 an incoming $/cancel_request aborts the request with that numeric or string id; malformed and unknown ids are harmless',
   limits,
   async (t) => {
     const { peer, say, heard } = wireTo(t, {
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'a second request under the id of an open one reaches nobody, and the first is withdrawn: no answer fits either',
+  'a second request with the id of an open one is not handled, and the first is aborted, because no answer would be unambiguous',
   limits,
   async (t) => {
     const asked: string[] = [];
@@ -87,7 +87,7 @@ test(
   },
 );
 
-test('a cancellation of ours is $/cancel_request, and a later answer is no surprise', limits, async (t) => {
+test('canceling a request sends $/cancel_request, and a late answer to it is not counted as unexpected', limits, async (t) => {
   const { peer, say, heard } = wireTo(t);
   const abort = new AbortController();
   const request = peer.request(method('terminal/wait'), { a: 1 }, { signal: abort.signal });
@@ -102,7 +102,7 @@ test('a cancellation of ours is $/cancel_request, and a later answer is no surpr
   await assert.rejects(peer.request(method('m'), {}, { signal: AbortSignal.abort() }), code('cancelled'));
 });
 
-test('a request that gets no answer in time says so, and cancels', limits, async (t) => {
+test('a request without an answer times out, reports it, and is canceled', limits, async (t) => {
   const { peer, heard } = wireTo(t);
   const request = peer.request(method('session/list'), {}, { timeoutMs: 20 });
   const { id } = await heard();
@@ -113,7 +113,7 @@ test('a request that gets no answer in time says so, and cancels', limits, async
   assert.deepEqual((await heard())['params'], { requestId: id });
 });
 
-test('acp 8.3-12 null params, missing params, null result', limits, async (t) => {
+test('acp 8.3-12 null params, missing params and a null result are accepted', limits, async (t) => {
   const { peer, say, heard, events } = wireTo(t);
   say({ method: 'a', params: null }, { method: 'b' }, { id: 1, method: 'c', params: null }, { id: 2, method: 'd' });
   assert.deepEqual((await heard())['result'], {});
@@ -124,7 +124,7 @@ test('acp 8.3-12 null params, missing params, null result', limits, async (t) =>
   assert.deepEqual(await request, {});
 });
 
-test('params by position are refused, of a notification ignored', limits, async (t) => {
+test('a request with positional params is refused, such a notification is ignored', limits, async (t) => {
   const { peer, say, heard, events } = wireTo(t);
   say({ method: 'a', params: [1] }, { id: 1, method: 'b', params: [1] }, { id: 2, method: 'c', params: 'text' });
   for (const id of [1, 2]) {
@@ -148,7 +148,7 @@ test('an undefined or null result is sent as {}', limits, async (t) => {
   );
 });
 
-test('acp 8.3-14 BigInt result from a handler: the agent gets an error, the connection lives', limits, async (t) => {
+test('acp 8.3-14 if a handler returns a BigInt, the agent gets an error and the connection continues', limits, async (t) => {
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => (id === 1 ? { big: 1n, secret: 'sk-12345678' } : { fine: true }) });
   say({ id: 1, method: 'a' }, { id: 2, method: 'b' });
   const answer = await heard();
@@ -156,7 +156,7 @@ test('acp 8.3-14 BigInt result from a handler: the agent gets an error, the conn
   assert.deepEqual(await heard(), { jsonrpc: '2.0', id: 2, result: { fine: true } });
 });
 
-test('what a handler throws: an RpcError as it is, of anything else only that it happened', limits, async (t) => {
+test("a handler's RpcError is sent unchanged; of any other error, the agent only learns that it happened", limits, async (t) => {
   const { say, heard, log } = wireTo(t, {
     onRequest: ({ id }) => {
       if (id === 1) throw new RpcError(-32601, 'Method not found', { method: 'x' });
@@ -176,30 +176,34 @@ test('what a handler throws: an RpcError as it is, of anything else only that it
   assert.ok(log.some((line) => line.includes('sync trouble')) && log.some((line) => line.includes('async trouble')));
 });
 
-test('errors of the agent: -32000 is auth_required, the others are request_failed with what was sent', limits, async (t) => {
-  const { peer, say, heard } = wireTo(t);
-  const fail = async (error: unknown): Promise<HostError> => {
-    const request = peer.request(method('session/new'), {});
-    say({ id: (await heard())['id'], error });
-    return request.then(
-      () => assert.fail(),
-      (reason: HostError) => reason,
+test(
+  'an error of the agent with -32000 becomes auth_required; any other becomes request_failed with the original error',
+  limits,
+  async (t) => {
+    const { peer, say, heard } = wireTo(t);
+    const fail = async (error: unknown): Promise<HostError> => {
+      const request = peer.request(method('session/new'), {});
+      say({ id: (await heard())['id'], error });
+      return request.then(
+        () => assert.fail(),
+        (reason: HostError) => reason,
+      );
+    };
+    const auth = await fail({ code: -32000, message: 'Sign in', data: { reason: 'no key' } });
+    assert.deepEqual(
+      [auth.code, auth.params],
+      ['auth_required', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' }, detail: 'Sign in' }],
     );
-  };
-  const auth = await fail({ code: -32000, message: 'Sign in', data: { reason: 'no key' } });
-  assert.deepEqual(
-    [auth.code, auth.params],
-    ['auth_required', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' }, detail: 'Sign in' }],
-  );
-  // The codes that the library uses for its own failures are the agent's here.
-  for (const wireCode of [-32603, -32002, -32097, -32099, 429]) {
-    const failed = await fail({ code: wireCode, message: 'No' });
-    assert.deepEqual([failed.code, failed.params['code']], ['request_failed', wireCode]);
-  }
-  for (const odd of ['text', {}, { code: 'x', message: 1 }, [], 1]) assert.equal((await fail(odd)).code, 'request_failed');
-});
+    // The codes that the library uses for its own failures are the agent's here.
+    for (const wireCode of [-32603, -32002, -32097, -32099, 429]) {
+      const failed = await fail({ code: wireCode, message: 'No' });
+      assert.deepEqual([failed.code, failed.params['code']], ['request_failed', wireCode]);
+    }
+    for (const odd of ['text', {}, { code: 'x', message: 1 }, [], 1]) assert.equal((await fail(odd)).code, 'request_failed');
+  },
+);
 
-test('a result of the wrong shape says where, not what', limits, async (t) => {
+test('the error for a result of the wrong shape names the location, not the value', limits, async (t) => {
   const { peer, say, heard } = wireTo(t);
   const schema = z.object({ session: z.object({ id: z.string() }) });
   const request = peer.request({ method: 'session/new', parseResult: (result) => schema.parse(result) }, {});
@@ -214,14 +218,14 @@ test('a result of the wrong shape says where, not what', limits, async (t) => {
   );
 });
 
-test('an answer with neither result nor error ends the wait', limits, async (t) => {
+test('a response with neither result nor error rejects its request', limits, async (t) => {
   const { peer, say, heard } = wireTo(t);
   const request = peer.request(method('a'), {});
   say({ id: (await heard())['id'] });
   await assert.rejects(request, code('invalid_response'));
 });
 
-test('junk is counted and logged without its content, never answered, and costs nothing else', limits, async (t) => {
+test('invalid messages are counted and logged without their content, not answered, and affect nothing else', limits, async (t) => {
   const { peer, say, heard, events, log } = wireTo(t);
   const junk = [
     'null',
@@ -263,14 +267,14 @@ test('duplicate and unknown responses are counted and ignored', limits, async (t
   assert.equal(peer.stats.unknownResponses, 4);
 });
 
-test('a message without "jsonrpc" is taken', limits, async (t) => {
+test('a message without "jsonrpc" is accepted', limits, async (t) => {
   const { say, heard, events } = wireTo(t);
   say({ method: 'a', params: {} }, { id: 1, method: 'b' });
   await heard();
   assert.deepEqual(events, ['a {}', 'b #1 {}']);
 });
 
-test('an answer that is too long fails its request', limits, async (t) => {
+test('a response that is too long fails its request', limits, async (t) => {
   const agent = await launchAgent(
     t,
     'answersByScript',
@@ -284,7 +288,7 @@ test('an answer that is too long fails its request', limits, async (t) => {
   assert.deepEqual(await peer.request(method('b'), {}), { ok: true });
 });
 
-test('dispose rejects what is pending, ends what is handled, and tells nobody', limits, async (t) => {
+test('dispose rejects pending requests, aborts handlers, and does not report an end', limits, async (t) => {
   const { peer, say, events } = wireTo(t);
   let closed = false;
   peer.onClose(() => (closed = true));
@@ -299,7 +303,7 @@ test('dispose rejects what is pending, ends what is handled, and tells nobody', 
   peer.dispose();
 });
 
-test('a slow consumer: the pipe is paused at the limit and resumed below half of it', limits, async (t) => {
+test('a slow consumer pauses the pipe at the limit, which resumes below half of it', limits, async (t) => {
   const settle: (() => void)[] = [];
   const { peer, say } = wireTo(t, { onNotification: () => new Promise<void>((resolve) => settle.push(resolve)) }, { backlogLimit: 100 });
   say(...Array.from({ length: 350 }, (_, n) => update(n)));
@@ -319,7 +323,7 @@ test('a slow consumer: the pipe is paused at the limit and resumed below half of
   assert.equal(peer.stats.backlog, 0);
 });
 
-test('a slow consumer of few but large messages: the limit in bytes', limits, async (t) => {
+test('a slow consumer of few but large messages pauses the pipe at the limit in bytes', limits, async (t) => {
   const { peer, say } = wireTo(t, { onNotification: () => new Promise<void>(() => {}) }, { backlogLimitBytes: 10_000 });
   say(...Array.from({ length: 50 }, () => ({ method: 'a', params: { text: 'x'.repeat(3000) } })));
   await turns();
@@ -334,7 +338,7 @@ async function silentAgent(t: TestContext): Promise<ReturnType<typeof createRpcP
   return peer;
 }
 
-test('acp 8.3-13 an agent that never reads stdin: a request that does not fit is refused, the others wait', limits, async (t) => {
+test('acp 8.3-13 if an agent never reads stdin, a request that does not fit is refused and the others wait', limits, async (t) => {
   const peer = await silentAgent(t);
   const accepted = peer.request(method('a'), { text: 'x'.repeat(150_000) }, { timeoutMs: 200 });
   const refused = peer.request(method('b'), { text: 'x'.repeat(150_000) });

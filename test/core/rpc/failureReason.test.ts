@@ -54,12 +54,12 @@ describe('the reason of a failed call', () => {
   ];
   for (const [what, error, reason] of cases) test(what, () => assert.equal(reasonOf(error), reason));
 
-  test('is cut between words', () => {
+  test('a long reason is shortened between words', () => {
     const reason = reasonOf({ code: 1, message: 'word '.repeat(1_000) }) ?? '';
     assert.ok(reason.length <= 602 && reason.endsWith('word …'), reason);
   });
 
-  test('stands in the words for people, wherever the agent put it', () => {
+  test('the reason appears in the error text, wherever the agent put it', () => {
     const word = fc.stringMatching(/^[a-z]{1,9}$/);
     const reason = fc.array(word, { minLength: 2, maxLength: 12 }).map((words) => `Reason: ${words.join(' ')}`);
     const generic = fc.constantFrom(
@@ -101,7 +101,7 @@ describe('the reason of a failed call', () => {
     );
   });
 
-  test('is long before it is slow', () => {
+  test('a very long reason is processed quickly', () => {
     const startedAt = processorMs();
     for (const piece of ['{', '[{', ' ', '{"a":', 'x: ', '\u001b['])
       reasonOf({ code: 1, message: piece.repeat(300_000), data: piece.repeat(300_000) });

@@ -8,7 +8,7 @@ import { method, turns, update, wireTo } from './wire.js';
 const limits = { timeout: 30_000 };
 
 for (const size of ['one chunk', 'single bytes'] as const) {
-  test(`acp 8.3-1 update and response in ${size}: order kept`, limits, async (t) => {
+  test(`acp 8.3-1 an update and a response in ${size} keep their order`, limits, async (t) => {
     const { peer, say, events, heard } = wireTo(t);
     const turn = peer.request(method('session/prompt'), {}).then(() => events.push('response'));
     const { id } = await heard();
@@ -26,7 +26,7 @@ for (const size of ['one chunk', 'single bytes'] as const) {
   });
 }
 
-test('acp 8.3-2 load replay complete before load resolves', limits, async (t) => {
+test('acp 8.3-2 the replay is complete before session/load resolves', limits, async (t) => {
   const { peer, say, events, heard } = wireTo(t);
   const load = peer.request(method('session/load'), {}).then(() => events.length);
   const { id } = await heard();
@@ -49,7 +49,7 @@ test('acp 8.3-3 updates before the session/new response are dispatched before it
   assert.deepEqual(events, ['session/update {"n":1}', 'opened', 'session/update {"n":2}']);
 });
 
-test('whatever comes, in whatever chunks: the host acts in the order of the wire', limits, async (t) => {
+test('any messages in any chunks are handled in the order of the wire', limits, async (t) => {
   const kinds = fc.array(fc.constantFrom('update', 'response', 'request', 'cancel'), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(kinds, fc.array(fc.nat({ max: 4000 }), { maxLength: 20 }), async (sequence, cuts) => {
@@ -85,7 +85,7 @@ test('whatever comes, in whatever chunks: the host acts in the order of the wire
   );
 });
 
-test('acp 8.3-7 EOF right after the final response: response delivered', limits, async (t) => {
+test('acp 8.3-7 a final response followed by EOF is delivered', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [
     JSON.stringify([
       'EXIT' + `${JSON.stringify(update(1))}\n{"id":$ID,"result":{"stopReason":"end_turn"}}\n${JSON.stringify(update(2))}\n`,
@@ -115,7 +115,7 @@ test('acp 8.3-7 EOF right after the final response: response delivered', limits,
   assert.deepEqual(events, ['{"n":1}', 'response', '{"n":2}', 'closed']);
 });
 
-test('acp 8.3-11 ids 1 and "1" together: both are answered, with their own ids', limits, async (t) => {
+test('acp 8.3-11 requests with the ids 1 and "1" are both answered, each with its own id', limits, async (t) => {
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => ({ id }) });
   say({ jsonrpc: '2.0', id: 1, method: 'a' }, { jsonrpc: '2.0', id: '1', method: 'b' });
   const answers = [await heard(), await heard()];
@@ -128,7 +128,7 @@ test('acp 8.3-11 ids 1 and "1" together: both are answered, with their own ids',
   );
 });
 
-test('a request that waits for a person delays nothing', limits, async (t) => {
+test('a request that waits for the user does not delay other messages', limits, async (t) => {
   let decide = (_: object): void => {};
   const { peer, say, heard, events } = wireTo(t, { onRequest: () => new Promise((resolve) => (decide = resolve)) });
   say({ jsonrpc: '2.0', id: 0, method: 'session/request_permission', params: {} }, update(1));

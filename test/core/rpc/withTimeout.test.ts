@@ -6,7 +6,7 @@ import { fakeTime } from '../base/fakeTime.js';
 
 const timedOut = (error: unknown): boolean => error instanceof HostError && error.code === 'request_timeout';
 
-test('a query that is not answered ends at its deadline', async (t) => {
+test('a query without an answer fails at its deadline', async (t) => {
   const time = fakeTime(t);
   const gaveUp: string[] = [];
   const answer = withTimeout(new Promise(() => {}), 'initialize', { timeoutMs: 30_000 }, (reason) => gaveUp.push(reason.code));
@@ -18,13 +18,13 @@ test('a query that is not answered ends at its deadline', async (t) => {
   assert.deepEqual(gaveUp, ['request_timeout']);
 });
 
-test('a limit that no timer takes is none', async (t) => {
+test('a timeout that is too long for a timer counts as no timeout', async (t) => {
   t.mock.method(globalThis, 'setTimeout', () => assert.fail('a timer that would come at once'));
   for (const timeoutMs of [2 ** 31, Infinity])
     assert.equal(await withTimeout(Promise.resolve('here'), 'session/new', { timeoutMs }, () => {}), 'here');
 });
 
-test('after a sleep a query has its whole time again, and one that is answered then is answered', async (t) => {
+test('after a sleep, a query gets its full time again and accepts an answer in that time', async (t) => {
   const time = fakeTime(t);
   let gaveUp = 0;
   let answer: (result: string) => void = () => {};

@@ -10,6 +10,8 @@ export const editor = {
   /** The messages in the corner of the window, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
+  /** Presses Cancel in the message of the work that is under way. */
+  cancelProgress: undefined as (() => void) | undefined,
   /** The text of the file in front, of which nothing is selected. */
   text: '',
 };
@@ -60,7 +62,7 @@ interface Progress {
 }
 
 interface Token {
-  onCancellationRequested(): { dispose(): void };
+  onCancellationRequested(listener: () => void): { dispose(): void };
 }
 
 function show(text: string, ...labels: readonly string[]): Promise<string | undefined> {
@@ -87,7 +89,11 @@ export const window = {
   async withProgress<T>({ title }: { readonly title: string }, work: (progress: Progress, token: Token) => Promise<T>): Promise<T> {
     const report = ({ message }: { readonly message: string }): void =>
       void editor.shown.push({ text: `${title}: ${message}`, labels: [] });
-    return work({ report }, { onCancellationRequested: () => ({ dispose() {} }) });
+    const onCancellationRequested: Token['onCancellationRequested'] = (listener) => {
+      editor.cancelProgress = listener;
+      return { dispose: () => (editor.cancelProgress = undefined) };
+    };
+    return work({ report }, { onCancellationRequested });
   },
 };
 

@@ -271,9 +271,9 @@ export interface AgentBackend {
   readonly sessions: BackendSessions;
   /**
    * Signs in with a method of the type `agent`. It has no deadline, because the user may be in a browser. Absent if the agent has no such
-   * call.
+   * call. Aborting rejects with `cancelled` at once; the agent is told, but may continue to wait for the user.
    */
-  readonly authenticate?: (methodId: string) => Promise<void>;
+  readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
   /** Fires once when the connection ends for any reason, including `close`. */
   readonly onClosed: Event<BackendEnd>;
   readonly stats: ConnectionStats;

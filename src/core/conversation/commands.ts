@@ -85,7 +85,10 @@ export type ConversationCommand =
   | { readonly type: 'change_agent'; readonly agentId?: string }
   /** Determines again which agent would start, unless one is running. */
   | { readonly type: 'refresh_agent' }
-  | { readonly type: 'sign_in'; readonly methodId: string };
+  /** Succeeds once the agent has signed the user in, for which it may wait for any time. `open` or `retry` then sends what is waiting. */
+  | { readonly type: 'sign_in'; readonly methodId: string }
+  /** Ends the wait of `sign_in`, which then fails with `cancelled`. The agent is told, but may continue to wait. */
+  | { readonly type: 'cancel_sign_in' };
 
 /** `ids`: the prompts, or the conversation, that the command applied to. */
 export type CommandResult = { readonly ok: true; readonly ids?: readonly string[] } | { readonly ok: false; readonly error: HostErrorData };

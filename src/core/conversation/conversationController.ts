@@ -6,7 +6,7 @@ import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
 import { toStatusData } from './agentStatus.js';
 import { type CommandResult, type ConversationCommand, done, isOpenElsewhere, refuse } from './commands.js';
-import { type ConversationParts, openAndSend } from './conversationParts.js';
+import { type ConversationParts, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
 import { EarlierContext } from './earlierContext.js';
 import type { ConversationBatch } from './events.js';
@@ -15,7 +15,7 @@ import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { portsAfter, type Predecessor } from './predecessor.js';
-import { cancel, decideHanging, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
+import { cancel, decideHanging, forceStop, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
@@ -23,6 +23,7 @@ import { Seat } from './seat.js';
 import { answerRequest, setWished } from './sessionAccess.js';
 import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
+import { SignInAttempt } from './signInAttempt.js';
 import type { ConversationState } from './state.js';
 import { summaryOf } from './summary.js';
 import { Thread } from './thread.js';
@@ -89,7 +90,7 @@ export class ConversationController implements Disposable {
   /** Ends the conversation gracefully, so that the agent can save its state. */
   async end(): Promise<void> {
     if (this.#life === 'open') this.#life = 'ending';
-    this.#parts.opener.abort();
+    stopWaiting(this.#parts);
     await this.#parts.agent.release();
     this.dispose();
   }
@@ -97,7 +98,7 @@ export class ConversationController implements Disposable {
   dispose(): void {
     if (this.#life === 'disposed') return;
     this.#life = 'disposed';
-    this.#parts.opener.abort();
+    stopWaiting(this.#parts);
     // If the agent ends with it, the session need not be closed first.
     this.#parts.agent.dispose();
     this.#parts.options.dispose();
@@ -178,6 +179,7 @@ export class ConversationController implements Disposable {
       thread,
       seat,
       opener,
+      signIn: new SignInAttempt(),
       gate,
       context,
       outbox,
@@ -224,7 +226,7 @@ export class ConversationController implements Disposable {
       case 'cancel':
         return cancel(parts, command.scope);
       case 'force_stop':
-        return this.#forceStop();
+        return forceStop(parts);
       case 'continue_here':
         if (command.stopsTurn === true) parts.seat.allowStop();
         return openAndSend(parts);
@@ -252,13 +254,10 @@ export class ConversationController implements Disposable {
         return refreshAgent(parts);
       case 'sign_in':
         return signIn(parts, command.methodId);
+      case 'cancel_sign_in':
+        parts.signIn.abort();
+        return done;
     }
-  }
-
-  async #forceStop(): Promise<CommandResult> {
-    this.#parts.opener.abort();
-    await this.#parts.agent.host?.stop({ force: true });
-    return done;
   }
 
   async #inSession(

@@ -9,6 +9,7 @@ import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import type { Seat } from './seat.js';
 import type { SessionOpener } from './sessionOpener.js';
+import type { SignInAttempt } from './signInAttempt.js';
 import type { Thread } from './thread.js';
 
 /** The parts of a conversation, which its commands work on. */
@@ -18,6 +19,7 @@ export interface ConversationParts {
   readonly thread: Thread;
   readonly seat: Seat;
   readonly opener: SessionOpener;
+  readonly signIn: SignInAttempt;
   readonly gate: Gate;
   readonly context: EarlierContext;
   readonly outbox: Outbox;
@@ -31,6 +33,12 @@ export interface ConversationParts {
 export async function openAndSend({ gate }: ConversationParts): Promise<CommandResult> {
   const error = await gate.open();
   return error === undefined ? done : { ok: false, error };
+}
+
+/** Ends the waits for the agent to start, to open a session and to sign the user in. */
+export function stopWaiting({ opener, signIn }: ConversationParts): void {
+  opener.abort();
+  signIn.abort();
 }
 
 /** Sends what is ready, and tries again what prevented the rest, unless only a command may do so. */

@@ -3,7 +3,7 @@ import { toHostError } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { isContextBlock } from './context.js';
-import { type ConversationParts, mayHang, sendReady } from './conversationParts.js';
+import { type ConversationParts, mayHang, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
 import { withLongTextFiles } from './longText.js';
 import type { OutboxPrompt } from './state.js';
@@ -110,6 +110,12 @@ export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): 
   stopStarting(parts);
   outbox.returnReady();
   thread.session?.cancel();
+  return done;
+}
+
+export async function forceStop(parts: ConversationParts): Promise<CommandResult> {
+  stopWaiting(parts);
+  await parts.agent.host?.stop({ force: true });
   return done;
 }
 

@@ -50,6 +50,7 @@ export async function restart(
   { ifStarted }: Extract<ConversationCommand, { type: 'restart' }>,
 ): Promise<CommandResult> {
   if (ifStarted === true && parts.agent.host === undefined) return done;
+  parts.signIn.abort();
   await parts.agent.retire();
   return openAndSend(parts);
 }
@@ -61,6 +62,7 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
+  parts.signIn.abort();
   await parts.agent.release();
   leaveSession(parts);
   parts.wantAgent(agentId);
@@ -70,8 +72,8 @@ export async function changeAgent(parts: ConversationParts, agentId: string | un
 export async function signIn(parts: ConversationParts, methodId: string): Promise<CommandResult> {
   const { host } = parts.agent;
   if (host === undefined) return refuse('agent_not_running');
-  await host.authenticate(methodId);
-  return openAndSend(parts);
+  await parts.signIn.run(host, methodId);
+  return done;
 }
 
 /** Determines again which agent would start, unless one is running. */

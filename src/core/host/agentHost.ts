@@ -183,10 +183,10 @@ class Host implements AgentHost {
     await this.#sessions.forget(session.id);
   }
 
-  async authenticate(methodId: string): Promise<void> {
-    const { backend } = await this.#start();
+  async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {
+    const { backend } = await this.#start(signal);
     if (backend.authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
-    await backend.authenticate(methodId);
+    await backend.authenticate(methodId, signal);
   }
 
   retryNow(): void {

@@ -151,7 +151,8 @@ export interface AgentHost extends Disposable {
    * Like `closeSession`. If the agent can't close the session, further events are ignored, and `loadSession` asks the agent for it again.
    */
   forgetSession(session: Session): Promise<void>;
-  authenticate(methodId: string): Promise<void>;
+  /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
+  authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   /** Restarts at once instead of waiting for the planned automatic restart. */
   retryNow(): void;
   /**

@@ -25,6 +25,7 @@ import { isTrusted } from '../window/trust.js';
 import { createPromptActions } from './promptActions.js';
 import { askServerKey, askTrust, failureOf } from './serverAccess.js';
 import { pickControl } from './sessionControls.js';
+import { signInByAgent } from './signInByAgent.js';
 import {
   type AgentDefinition,
   type AuthMethod,
@@ -114,7 +115,7 @@ export function createActions(
     return 'url' in definition ? definition : { ...definition, command: found?.path ?? definition.command };
   };
   const signInBy = async (method: AuthMethod, { folder, conversation }: OpenConversation): Promise<void> => {
-    if (method.type === 'agent') return run({ type: 'sign_in', methodId: method.id });
+    if (method.type === 'agent') return signInByAgent(method, conversation);
     const definition = await launchable(folder, conversation.state.agent?.id);
     // ACP: a new process reads what was saved in the terminal.
     if (await signInWithTerminal(method, { definition, cwd: folder.path })) await execute(conversation, { type: 'restart' });

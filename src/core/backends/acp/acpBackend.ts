@@ -146,14 +146,15 @@ interface AcpBackendParts {
 class AcpBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: AcpSessions;
-  readonly authenticate?: (methodId: string) => Promise<void>;
+  readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
   readonly #parts: AcpBackendParts;
 
   constructor(parts: AcpBackendParts) {
     this.#parts = parts;
     this.info = parts.info;
     this.sessions = parts.sessions;
-    if (parts.info.authMethods.some(({ type }) => type === 'agent')) this.authenticate = (methodId) => this.#authenticate(methodId);
+    if (parts.info.authMethods.some(({ type }) => type === 'agent'))
+      this.authenticate = (methodId, signal) => this.#authenticate(methodId, signal);
   }
 
   get onClosed(): AgentBackend['onClosed'] {
@@ -165,11 +166,11 @@ class AcpBackend implements AgentBackend {
     return { timeouts, noiseLines, invalidMessages, unknownResponses, pauses, leftOut: this.#parts.leftOut() };
   }
 
-  async #authenticate(methodId: string): Promise<void> {
+  async #authenticate(methodId: string, signal: AbortSignal | undefined): Promise<void> {
     const method = this.info.authMethods.find((known) => known.id === methodId);
     if (method === undefined) throw new HostError('usage', { reason: 'sign_in_unknown', methodId });
     if (method.type === 'terminal') throw new HostError('usage', { reason: 'sign_in_in_terminal', methodId });
-    await this.#parts.calls.request(requests.authenticate, { methodId });
+    await this.#parts.calls.request(requests.authenticate, { methodId }, signal && { signal });
   }
 
   async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {

@@ -28,15 +28,14 @@ export class AcpCalls {
   }
 
   /**
-   * @param timeoutMs if it is absent, the call has no deadline
-   * @throws HostError `agent_exited`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and the codes to which the
+   * @throws HostError `agent_exited`, `cancelled`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and the codes to which the
    * agent's quirks map a failure
    */
-  async request<P, R>(spec: MethodSpec<P, R>, params: P, timeoutMs?: number, onId?: RequestOptions['onId']): Promise<R> {
+  async request<P, R>(spec: MethodSpec<P, R>, params: P, options?: RequestOptions): Promise<R> {
     const { peer, isEnded } = this.#parts;
     if (isEnded()) throw new HostError('agent_exited', { reason: 'not_running' });
     try {
-      return await peer.request(spec, params, { ...(timeoutMs !== undefined && { timeoutMs }), ...(onId && { onId }) });
+      return await peer.request(spec, params, options);
     } catch (error) {
       throw toCallError(toHostError(error), this.#parts);
     }

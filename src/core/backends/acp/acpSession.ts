@@ -169,10 +169,7 @@ export class AcpSession implements BackendSession {
       const onId = (id: string | number): void => {
         if (this.#turn !== undefined) this.#turn.requestId = id;
       };
-      const { stopReason, usage } = await Promise.race([
-        calls.request(requests.prompt, { sessionId: this.id, prompt }, undefined, onId),
-        cut,
-      ]);
+      const { stopReason, usage } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }, { onId }), cut]);
       isCancelled = stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       return usage == null ? { stopReason } : { stopReason, usage };
@@ -219,16 +216,16 @@ export class AcpSession implements BackendSession {
     const { queryMs } = calls.deadlines;
     const sessionId = this.id;
     if (id === MODE_OPTION_ID) {
-      const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, queryMs);
+      const { modeId } = await calls.request(requests.setMode, { sessionId, modeId: String(value) }, { timeoutMs: queryMs });
       return this.#reportOptions(this.#options.setCurrentMode(modeId ?? String(value)));
     }
     if (id === LEGACY_MODEL_OPTION_ID) {
-      await calls.request(requests.setModel, { sessionId, modelId: String(value) }, queryMs);
+      await calls.request(requests.setModel, { sessionId, modelId: String(value) }, { timeoutMs: queryMs });
       return this.#reportOptions(this.#options.setValue(id, value));
     }
     const set = { sessionId, configId: id };
     const params = typeof value === 'boolean' ? { ...set, type: 'boolean' as const, value } : { ...set, value };
-    const { configOptions } = await calls.request(requests.setConfigOption, params, queryMs);
+    const { configOptions } = await calls.request(requests.setConfigOption, params, { timeoutMs: queryMs });
     this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
@@ -247,7 +244,7 @@ export class AcpSession implements BackendSession {
     const { calls, onClosed } = this.#parts;
     this.#isClosing = true;
     try {
-      await calls.request(requests.closeSession, { sessionId: this.id }, calls.deadlines.queryMs);
+      await calls.request(requests.closeSession, { sessionId: this.id }, { timeoutMs: calls.deadlines.queryMs });
     } catch (thrown) {
       const error = toHostError(thrown);
       if (!isUnknownSession(error)) throw error;
@@ -296,7 +293,7 @@ export class AcpSession implements BackendSession {
   async #listModels(method: string): Promise<void> {
     const { calls, log } = this.#parts;
     try {
-      const models = await calls.request(listModels(method), { sessionId: this.id }, modelsMs);
+      const models = await calls.request(listModels(method), { sessionId: this.id }, { timeoutMs: modelsMs });
       if (models.length > 0) this.#reportOptions(this.#options.addModels(models));
     } catch (error) {
       log.debug('Could not list the models of the agent', error);

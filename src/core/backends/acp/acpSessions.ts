@@ -56,7 +56,7 @@ export class AcpSessions implements BackendSessions {
     this.#awaited++;
     try {
       const params = { cwd, mcpServers: mcpServers.map(toWire) };
-      const { sessionId, ...offered } = await calls.request(requests.newSession, params, calls.deadlines.sessionMs);
+      const { sessionId, ...offered } = await calls.request(requests.newSession, params, { timeoutMs: calls.deadlines.sessionMs });
       const session = this.#create(sessionId, { cwd, sink, isReplaying: false });
       session.opened(offered, [], false);
       this.#open.set(sessionId, session);
@@ -79,7 +79,11 @@ export class AcpSessions implements BackendSessions {
     sink.begin(session);
     try {
       const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire) };
-      session.opened(await calls.request(resumeCalls[method], params, calls.deadlines.sessionMs), knownOptions, method === 'load');
+      session.opened(
+        await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs }),
+        knownOptions,
+        method === 'load',
+      );
       return session;
     } catch (error) {
       if (before === undefined) this.#open.delete(sessionId);

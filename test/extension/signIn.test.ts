@@ -1,0 +1,52 @@
+/** A sign-in by the agent is shown as long as the agent waits, and can be canceled. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test, type TestContext } from 'node:test';
+import type { AuthMethod, ConversationClient } from '../../src/core/index.js';
+import { type FrontEnd, lines, openFrontEnd, reached, said, say } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { signInByAgent } = await import('../../src/extension/actions/signInByAgent.js');
+
+beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], cancelProgress: undefined }));
+
+const [line = assert.fail('no line')] = lines;
+async function open(t: TestContext, agent: string, env = {}): Promise<{ frontEnd: FrontEnd; conversation: ConversationClient }> {
+  const frontEnd = await openFrontEnd(t, line, { agent, env });
+  const conversation = await frontEnd.open();
+  await say(conversation, 'say hi');
+  assert.equal(conversation.state.blocker?.type, 'sign_in');
+  return { frontEnd, conversation };
+}
+const methodOf = ({ state }: ConversationClient): AuthMethod => state.info?.authMethods[0] ?? assert.fail('no way to sign in');
+const texts = (): readonly string[] => editor.shown.map(({ text }) => text);
+
+test('the message that waited is sent after the sign-in', async (t) => {
+  const { conversation } = await open(t, 'obedient', { OBEDIENT_SIGNED_OUT: '1' });
+  await signInByAgent(methodOf(conversation), conversation);
+  await reached(conversation, ({ session, sending }) => sending === undefined && session?.items.at(-1)?.kind === 'turn_end');
+  assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
+});
+
+test('an agent that waits for ever is named with its method, and Cancel ends the wait', async (t) => {
+  const { conversation } = await open(t, 'waitsForSignIn');
+  const signingIn = signInByAgent(methodOf(conversation), conversation);
+  assert.deepEqual(texts(), ['Signing in to Obedient with Browser: Waiting for Obedient, for example in a browser']);
+  assert.ok(editor.cancelProgress);
+  editor.cancelProgress();
+  await signingIn;
+  assert.match(texts()[1] ?? '', /^Sign-in canceled\. Obedient may still be waiting/);
+  assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+});
+
+test('a restart of the agent is offered then', async (t) => {
+  const { frontEnd, conversation } = await open(t, 'waitsForSignIn');
+  const signingIn = signInByAgent(methodOf(conversation), conversation);
+  editor.answer = 'Restart';
+  editor.cancelProgress?.();
+  await signingIn;
+  assert.equal(frontEnd.started.length, 2);
+});

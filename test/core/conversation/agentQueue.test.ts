@@ -10,7 +10,7 @@ const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, stri
 overEachLine('prompts in the queue of an agent', (line) => {
   const options = { env: { OBEDIENT_QUEUES: '1', OBEDIENT_UNIQUE_IDS: '1' } };
 
-  it('are held in their order when the agent is lost, and are in its queue no more', async (t) => {
+  it('they are held in order when the agent is lost, and removed from its queue', async (t) => {
     const frontEnd = await openFrontEnd(t, line, options);
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'send', content: text('wait') });
@@ -32,7 +32,7 @@ overEachLine('prompts in the queue of an agent', (line) => {
     assert.deepEqual(conversation.state.session?.queue, []);
   });
 
-  it('are there for the next front end when this one is killed', async (t) => {
+  it('they are available to the next front end after this one was killed', async (t) => {
     const frontEnd = await openFrontEnd(t, line, options);
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'send', content: text('wait') });

@@ -24,7 +24,7 @@ async function endIdleAgent(conversation: ConversationClient): Promise<string> {
 }
 
 overEachLine('an interrupted turn', (line) => {
-  it('holds what comes after it until it is sent again, before the others', async (t) => {
+  it('later prompts are held until the interrupted one is sent again, which goes first', async (t) => {
     const frontEnd = await openFrontEnd(t, line, mortal);
     const conversation = await frontEnd.open();
     await say(conversation, 'first');
@@ -42,7 +42,7 @@ overEachLine('an interrupted turn', (line) => {
     );
   });
 
-  it('is skipped when the user says so, or sent again with other words', async (t) => {
+  it('it can be skipped, or sent again with a different text', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'die 1');
     await send(conversation, 'say last');
@@ -54,7 +54,7 @@ overEachLine('an interrupted turn', (line) => {
     assert.equal(said(conversation.state).at(-2), 'agent: changed');
   });
 
-  it('is sent to a session that takes the place of the one that is not resumed, with the context, and what waits goes without another word', async (t) => {
+  it('it is sent with the context to the session that replaces the old one, and held prompts follow automatically', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { ...mortal, env: { DIES_ONCE_CANNOT_LOAD: '1' } });
     const conversation = await frontEnd.open();
     await say(conversation, 'once');
@@ -73,7 +73,7 @@ overEachLine('an interrupted turn', (line) => {
 });
 
 overEachLine('a cancel of one turn', (line) => {
-  it('stops the turn that runs; what waits behind it goes on', async (t) => {
+  it('it stops the running turn, and queued prompts follow', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, ({ session }) => session?.items.some(({ kind }) => kind === 'tool') === true);
@@ -82,7 +82,7 @@ overEachLine('a cancel of one turn', (line) => {
     assert.deepEqual(ends(conversation), ['cancelled', 'end_turn']);
   });
 
-  it('stops one that has not begun yet as soon as it has', async (t) => {
+  it('it stops a turn that has not begun yet as soon as it begins', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await send(conversation, 'wait');
     await send(conversation, 'say hello');
@@ -92,8 +92,8 @@ overEachLine('a cancel of one turn', (line) => {
   });
 });
 
-overEachLine('a cancel for which there is no turn', (line) => {
-  it('stops no later one', async (t) => {
+overEachLine('a cancel for a turn that does not exist', (line) => {
+  it('it does not stop a later turn', async (t) => {
     let isTrusted = false;
     const conversation = await (await openFrontEnd(t, line, { ports: { isTrusted: () => isTrusted } })).open();
     await say(conversation, 'say one');
@@ -105,7 +105,7 @@ overEachLine('a cancel for which there is no turn', (line) => {
 });
 
 overEachLine('an agent that is not restarted automatically', (line) => {
-  it('is started again when the user says so, and nothing is sent', async (t) => {
+  it('the user can start it again, which sends nothing', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'dieTwice');
     await reached(conversation, ({ status }) => status.state === 'failed');
@@ -120,8 +120,8 @@ overEachLine('an agent that is not restarted automatically', (line) => {
 
 const whenTold = { opens: 'when_told' } as const;
 
-overEachLine('a conversation that is opened only when told', (line) => {
-  it('sends what waits once the lost agent is back by itself', async (t) => {
+overEachLine('a conversation whose session is only opened by a command', (line) => {
+  it('it sends the queued prompts once the lost agent is back', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { ports: whenTold });
     const conversation = await frontEnd.open();
     await send(conversation, 'die 1');
@@ -134,7 +134,7 @@ overEachLine('a conversation that is opened only when told', (line) => {
     assert.equal(frontEnd.started.length, 1);
   });
 
-  it('gets a new session if the agent is lost before the first message, and sends what waits', async (t) => {
+  it('if the agent is lost before the first message, it gets a new session and sends the queued prompts', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'open' });
@@ -145,7 +145,7 @@ overEachLine('a conversation that is opened only when told', (line) => {
     assert.notEqual(conversation.state.session?.sessionId, first);
   });
 
-  it('gets another replacement if the agent is lost before the first message in one, with the context', async (t) => {
+  it('if the agent is lost before the first message in a replacement session, it gets another one with the context', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'open' });
@@ -159,7 +159,7 @@ overEachLine('a conversation that is opened only when told', (line) => {
     assert.match(context?.text ?? '', /before/);
   });
 
-  it('does not try again what the agent refused because of a prompt', async (t) => {
+  it('a prompt that the agent refused because of its content is not tried again', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { ...mortal, env: { DIES_ONCE_CANNOT_LOAD: '1' }, ports: whenTold });
     const conversation = await frontEnd.open();
     await send(conversation, 'once');
@@ -174,8 +174,8 @@ overEachLine('a conversation that is opened only when told', (line) => {
   });
 });
 
-overEachLine('what an agent says as soon as a session is open', (line) => {
-  it('comes as events, after the session as it was then', async (t) => {
+overEachLine('messages of an agent right after a session is opened', (line) => {
+  it('they arrive as events after the initial state of the session', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     const events: string[] = [];
     const live: unknown[] = [];
@@ -190,7 +190,7 @@ overEachLine('what an agent says as soon as a session is open', (line) => {
     assert.deepEqual([events, live], [['shown with 0 commands', 'commands'], [true]]);
   });
 
-  it('comes before the turn of a prompt that waited for the session, which is told whole', async (t) => {
+  it('they come before the complete turn of a prompt that waited for the session', async (t) => {
     const conversation = await (await openFrontEnd(t, line, mortal)).open();
     const events: string[] = [];
     conversation.onChange((change) => {

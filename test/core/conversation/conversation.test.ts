@@ -22,7 +22,7 @@ import {
 } from './frontEnd.js';
 
 overEachLine('starting', (line) => {
-  it('looking at a conversation starts nothing', async (t) => {
+  it('opening a conversation to look at it starts no agent', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
     assert.deepEqual(frontEnd.started, []);
@@ -30,7 +30,7 @@ overEachLine('starting', (line) => {
     assert.equal(conversation.state.status.state, 'stopped');
   });
 
-  it('prompts sent while the agent starts are answered in order by one process', async (t) => {
+  it('prompts sent during the start are answered in order by one process', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
     await say(conversation, 'say one', 'say two');
@@ -40,7 +40,7 @@ overEachLine('starting', (line) => {
     assert.equal(conversation.state.info?.name, 'obedient');
   });
 
-  it('a workspace that is not trusted starts nothing and loses nothing', async (t) => {
+  it('in a workspace that is not trusted, no agent starts and no prompt is lost', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
     const conversation = await frontEnd.open();
     await say(conversation, 'say hi');
@@ -49,14 +49,14 @@ overEachLine('starting', (line) => {
     assert.deepEqual(heldIn(conversation.state), [undefined]);
   });
 
-  it('new sessions begin in the mode that the user wants', async (t) => {
+  it('new sessions begin in the mode from the settings', async (t) => {
     const optionDefaults = () => [{ category: 'mode', value: 'free', isRequired: false }] as const;
     const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
     await run(conversation, { type: 'open' });
     await reached(conversation, ({ session }) => selectOf(session?.options ?? [], 'mode')?.currentValue === 'free');
   });
 
-  it('a mode that must be and is not offered stands in the way; another one does not', async (t) => {
+  it('a required mode that the agent does not offer blocks the session; a preferred one does not', async (t) => {
     let isRequired = true;
     const optionDefaults = () => [{ category: 'mode', value: 'none', isRequired }] as const;
     const conversation = await (await openFrontEnd(t, line, { ports: { optionDefaults } })).open();
@@ -69,7 +69,7 @@ overEachLine('starting', (line) => {
     assert.equal(conversation.state.live, true);
   });
 
-  it('stopping the start gives the prompt back, to one composer', async (t) => {
+  it('stopping the start returns the prompt to one composer only', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('say hi') });
     assert.notEqual(conversation.state.opening, undefined);
@@ -92,7 +92,7 @@ overEachLine('starting', (line) => {
     assert.equal(conversation.state.blocker, undefined);
   });
 
-  it('what was sent after the start was stopped is sent', async (t) => {
+  it('a prompt sent after the start was stopped is sent', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('say one') });
     await run(conversation, { type: 'cancel', scope: 'everything' });
@@ -103,7 +103,7 @@ overEachLine('starting', (line) => {
 });
 
 overEachLine('an agent that forgets the sign-in', (line) => {
-  it('is sent the prompt once, however it is sent again', async (t) => {
+  it('it gets the prompt only once, in whichever way it is retried', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { agent: 'isSignedOut' })).open();
     await conversation.execute({ type: 'open' });
     await run(conversation, { type: 'sign_in', methodId: 'browser' });
@@ -115,7 +115,7 @@ overEachLine('an agent that forgets the sign-in', (line) => {
   });
 });
 
-overEachLine('trying again', (line) => {
+overEachLine('retrying', (line) => {
   const definition = (env: Readonly<Record<string, string>>): AgentDefinition => ({
     id: 'obedient',
     label: 'Obedient',
@@ -125,7 +125,7 @@ overEachLine('trying again', (line) => {
     protocol: 'acp',
   });
 
-  it('starts the agent anew where its settings changed, and not otherwise', async (t) => {
+  it("it restarts the agent only if the agent's settings changed", async (t) => {
     let env: Readonly<Record<string, string>> = { OBEDIENT_SIGNED_OUT: '1' };
     const chooseAgent = () => Promise.resolve({ definition: definition(env), isFallback: false, baseEnv: process.env });
     const frontEnd = await openFrontEnd(t, line, { ports: { chooseAgent } });
@@ -140,8 +140,8 @@ overEachLine('trying again', (line) => {
   });
 });
 
-overEachLine('an agent that dies', (line) => {
-  it('leaves what it said, and a restart resumes the session', async (t) => {
+overEachLine('an agent that crashes', (line) => {
+  it('its output so far is kept, and a restart resumes the session', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'die 3');
     const before = ['user: die 3', 'agent: half', 'end interrupted'];
@@ -156,7 +156,7 @@ overEachLine('an agent that dies', (line) => {
     assert.equal(conversation.state.interrupted, undefined);
   });
 
-  it('is restarted by a restart for new settings, if it was started', async (t) => {
+  it('a restart for new settings starts it again if it was started before', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'restart', ifStarted: true });
@@ -166,7 +166,7 @@ overEachLine('an agent that dies', (line) => {
     assert.equal(frontEnd.started.length, 2);
   });
 
-  it('holds the prompts that stood behind the turn, also when the agent is back by itself', async (t) => {
+  it('prompts queued behind the turn are held, also when the agent is back automatically', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'die 1', 'say later');
     await reached(conversation, ({ live, status }) => live && status.state === 'ready');
@@ -176,7 +176,7 @@ overEachLine('an agent that dies', (line) => {
     assert.deepEqual(said(conversation.state).slice(3), ['user: say later', 'agent: later', 'end ended']);
   });
 
-  it('a force stop is the end of the turn, and the next prompt starts the agent again', async (t) => {
+  it('a force stop ends the turn, and the next prompt starts the agent again', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);
@@ -188,7 +188,7 @@ overEachLine('an agent that dies', (line) => {
 });
 
 overEachLine('a front end that is closed', (line) => {
-  it('shows what was said before any agent runs, and resumes it with the next prompt', async (t) => {
+  it('the next one shows the conversation without an agent, and resumes it with the next prompt', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     await say(await frontEnd.open(), 'say one');
     await frontEnd.reopen();
@@ -200,7 +200,7 @@ overEachLine('a front end that is closed', (line) => {
     assert.equal(conversation.state.openedBy, 'loaded');
   });
 
-  it('an agent that does not remember is told apart from a new session, which only the user begins', async (t) => {
+  it('an agent that forgot the session is reported, and only the user begins a new session', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: forgetful });
     await say(await frontEnd.open(), 'say one');
     await frontEnd.reopen();
@@ -221,7 +221,7 @@ overEachLine('a front end that is closed', (line) => {
     assert.equal((await frontEnd.open()).state.earlierSessions.length, 1);
   });
 
-  it('whose memory cannot be read says so, and can be used', async (t) => {
+  it('a conversation that cannot be read from disk is reported, and can be used', async (t) => {
     const ports = { recall: () => Promise.reject(new Error('broken')) };
     const conversation = await (await openFrontEnd(t, line, { ports })).open();
     assert.equal(conversation.state.blocker?.error.code, 'storage_failed');
@@ -229,7 +229,7 @@ overEachLine('a front end that is closed', (line) => {
     assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
   });
 
-  it('a session of which nothing is saved is the agent’s to resume, and never silently a new one', async (t) => {
+  it('a session without anything saved is resumed by the agent, never silently replaced', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });
     await say(conversation, 'say hi');
@@ -242,7 +242,7 @@ overEachLine('a front end that is closed', (line) => {
   });
 });
 
-overEachLine('the rest of a conversation', (line) => {
+overEachLine('other actions in a conversation', (line) => {
   const one = ['user: say one', 'agent: one', 'end ended'];
 
   it('a turn can be sent again', async (t) => {
@@ -253,7 +253,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal((await conversation.execute({ type: 'retry_turn', turnId: 't9' })).ok, false);
   });
 
-  it('a request of the agent is answered once', async (t) => {
+  it('a request of the agent is answered only once', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('ask') });
     await reached(conversation, ({ status }) => status.state === 'waiting');
@@ -265,7 +265,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal(said(conversation.state).at(-2), 'agent: yes');
   });
 
-  it('an option is set by its id; one that is not there is refused', async (t) => {
+  it('an option is set by its id, and an unknown id is refused', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'open' });
     await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
@@ -273,7 +273,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal((await conversation.execute({ type: 'set_option', optionId: 'none', value: true })).ok, false);
   });
 
-  it('an option is set while a turn runs, where the agent takes it', async (t) => {
+  it('an option is set during a turn if the agent accepts that', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);
@@ -282,7 +282,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.deepEqual([conversation.state.session?.turn.type, conversation.state.optionChanges], ['running', []]);
   });
 
-  it('an option that the agent refuses in a turn is set at its end, in the place of an earlier choice', async (t) => {
+  it('an option that the agent refuses during a turn is set at its end, unless it was changed again', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);
@@ -298,7 +298,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.deepEqual(conversation.state.optionChanges, []);
   });
 
-  it('an option that waits for the end of a turn goes with the agent', async (t) => {
+  it('an option that waits for the end of a turn is dropped when the agent ends', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);
@@ -309,7 +309,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.deepEqual(conversation.state.optionChanges, []);
   });
 
-  it('stop gives back what was queued', async (t) => {
+  it('stop returns queued prompts', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await run(conversation, { type: 'send', content: text('say later') });
@@ -320,7 +320,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal(said(conversation.state).at(-1), 'end ended');
   });
 
-  it('a queued prompt can be taken out, once', async (t) => {
+  it('a queued prompt can be removed, but only once', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     const { ids } = { ids: [], ...(await run(conversation, { type: 'send', content: text('say later') })) };
@@ -332,7 +332,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal(said(conversation.state).at(-1), 'end ended');
   });
 
-  it('an earlier session can be opened again, in the same process and after the front end was closed, and goes on', async (t) => {
+  it('an earlier session can be opened again and continued, in the same process and after the front end was closed', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     await say(first, 'say one');
@@ -363,7 +363,7 @@ overEachLine('the rest of a conversation', (line) => {
     assert.equal(frontEnd.started.length, 1);
   });
 
-  it('another agent begins an empty conversation, and the one before is ended', async (t) => {
+  it('another agent begins an empty conversation, and the previous agent is ended', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
     await say(conversation, 'say one');

@@ -5,7 +5,7 @@ import { connectConversationList, type ConversationListClient, isSettled, serveC
 import { isWaiting, keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
 
 overEachLine('two conversations of one folder and agent', (line) => {
-  it('share its process, each in a session of its own', async (t) => {
+  it('they share a process, and each has its own session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await Promise.all([say(one, 'say one'), say(two, 'say two')]);
@@ -15,7 +15,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     assert.notEqual(keyOf(one).sessionId, keyOf(two).sessionId);
   });
 
-  it('are told of their own turns only', async (t) => {
+  it('each is notified about its own turns only', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await run(two, { type: 'open' });
@@ -26,7 +26,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     await settled(one, { type: 'cancel', scope: 'everything' });
   });
 
-  it('are not told of a session that another one cannot open', async (t) => {
+  it('one is not notified if the other cannot open its session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await say(one, 'say one');
@@ -39,7 +39,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     assert.deepEqual([...states].sort(), ['busy', 'ready']);
   });
 
-  it('lose the agent together when one restarts it, and each resumes its session', async (t) => {
+  it('a restart by one restarts the agent for both, and each resumes its session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await Promise.all([say(one, 'say one'), say(two, 'say two')]);
@@ -52,7 +52,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     assert.equal(frontEnd.started.length, 2);
   });
 
-  it('resume both when the agent was lost', async (t) => {
+  it('both resume when the agent was lost', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await say(one, 'say one');
@@ -62,7 +62,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     assert.deepEqual([said(one.state).at(-2), said(two.state).at(-2)], ['agent: back', 'agent: back']);
   });
 
-  it('end it with the last of them', async (t) => {
+  it('the agent is ended with the last of them', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } });
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await Promise.all([say(one, 'say one'), say(two, 'say two')]);
@@ -74,7 +74,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
     assert.equal(frontEnd.started.length, 2);
   });
 
-  it('may show the same session: one that leaves it does not close it for the other', async (t) => {
+  it('they may show the same session, and leaving it in one does not close it for the other', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } });
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await say(one, 'say one');
@@ -90,7 +90,7 @@ overEachLine('two conversations of one folder and agent', (line) => {
 });
 
 overEachLine('two conversations that show the same session', (line) => {
-  it('take turns: the prompts of one wait for the turn of the other', async (t) => {
+  it('the prompts of one wait for the turn of the other', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await say(one, 'say one');
@@ -118,7 +118,7 @@ const listReached = (list: ConversationListClient, holds: (activities: readonly 
   });
 
 describe('the list of conversations', () => {
-  it('tells what each of them does, and takes commands', async (t) => {
+  it('it reports the state of each one, and accepts commands', async (t) => {
     const [line] = lines;
     assert.ok(line);
     const frontEnd = await openFrontEnd(t, line);
@@ -147,7 +147,7 @@ describe('the list of conversations', () => {
     serving.dispose();
   });
 
-  it('calls one after the message that waits to be sent in it', async (t) => {
+  it('it names a conversation after the message that waits in it', async (t) => {
     const [line] = lines;
     assert.ok(line);
     const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
@@ -160,7 +160,7 @@ describe('the list of conversations', () => {
 });
 
 // Over a channel, it would be told of the start when that is over.
-it('two conversations lose no prompt when one restarts the agent that both are starting', async (t) => {
+it('if one of two conversations restarts the agent while both are starting it, no prompt is lost', async (t) => {
   const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail());
   const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
   await Promise.all([run(one, { type: 'send', content: text('say one') }), run(two, { type: 'send', content: text('say two') })]);

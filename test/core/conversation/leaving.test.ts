@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { isWaiting, keyOf, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text } from './frontEnd.js';
 
 overEachLine('a session that the user leaves', (line) => {
-  it('in mid-turn: the turn is stopped, what stood behind it goes back to its author, and all that was said is there on return', async (t) => {
+  it('during a turn: the turn is stopped, queued prompts are returned to the composer, and everything is shown when the user comes back', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'send', content: text('wait') });
@@ -20,7 +20,7 @@ overEachLine('a session that the user leaves', (line) => {
     assert.equal(frontEnd.started.length, 1);
   });
 
-  it('is not resumed when the agent was lost; only the one on screen is', async (t) => {
+  it('it is not resumed when the agent was lost, unlike the one on screen', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_UNIQUE_IDS: '1' } });
     const conversation = await frontEnd.open();
     await say(conversation, 'say one');
@@ -38,7 +38,7 @@ overEachLine('a session that the user leaves', (line) => {
     assert.deepEqual(said(conversation.state).slice(-3), ['user: say three', 'agent: three', 'end ended']);
   });
 
-  it('is closed by an agent that can close sessions, and loaded when the user is back', async (t) => {
+  it('an agent that can close sessions closes it, and loads it when the user comes back', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } })).open();
     await say(conversation, 'say one');
     const left = keyOf(conversation);
@@ -51,7 +51,7 @@ overEachLine('a session that the user leaves', (line) => {
     );
   });
 
-  it('is not left by choosing it again: its turn goes on', async (t) => {
+  it('choosing the current session again does not leave it, and its turn continues', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { withLongTextFiles } from '../../../src/core/conversation/longText.js';
 import { checkPrompt, type LongTextFile } from '../../../src/core/index.js';
 
-describe('a text as a file', () => {
+describe('a long text as a file', () => {
   const isLong = (text: string): boolean => checkPrompt({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
 
-  it('keeps the words of the prompt and puts what may hang the agent into a file, whole', async () => {
+  it('the prompt stays in the message, and a part that may hang the agent goes into a file in full', async () => {
     const files: string[] = [];
     const write = (text: string): Promise<LongTextFile> => {
       files.push(text);
@@ -23,7 +23,7 @@ describe('a text as a file', () => {
     assert.equal(checkPrompt({ name: 'agentao' }, content), undefined);
   });
 
-  it('leaves nothing that may hang the agent, whatever the text', async () => {
+  it('no message has a part that may hang the agent, whatever the text', async () => {
     const words = fc
       .array(
         fc.oneof(

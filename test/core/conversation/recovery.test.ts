@@ -42,8 +42,8 @@ const carried = ({ session }: ConversationState): readonly (readonly string[])[]
       : [],
   );
 
-overEachLine('an agent that came back and does not remember', (line) => {
-  it('says so by itself, with what it could be told, and nothing is begun in its place', async (t) => {
+overEachLine('an agent that was restarted and has forgotten the session', (line) => {
+  it('the conversation reports it with the available context, and begins no other session', async (t) => {
     const { conversation } = await lost(t, line);
     const { state } = conversation;
     assert.deepEqual(said(state), ['user: say one', 'agent: one', 'end ended', 'user: die 1', 'agent: half', 'end interrupted']);
@@ -53,7 +53,7 @@ overEachLine('an agent that came back and does not remember', (line) => {
     assert.match(state.blocker.offer.text, /> half/);
   });
 
-  it('goes on with context: it goes with the next prompt only, and what waited goes when the user says so', async (t) => {
+  it('with context: it is sent with the next prompt only, and held prompts are sent on demand', async (t) => {
     const { conversation } = await lost(t, line);
     await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
     assert.equal(conversation.state.context?.turns, 2);
@@ -70,7 +70,7 @@ overEachLine('an agent that came back and does not remember', (line) => {
     assert.equal(conversation.state.context, undefined);
   });
 
-  it('a turn of an earlier session is returned with its own words, though a turn of this one has the same id', async (t) => {
+  it('a returned turn of an earlier session has its own text, even if a turn of this session has the same id', async (t) => {
     const { conversation } = await lost(t, line);
     const session = { sessionId: keyOf(conversation).sessionId };
     await run(conversation, { type: 'start_fresh', waiting: 'hold' });
@@ -80,7 +80,7 @@ overEachLine('an agent that came back and does not remember', (line) => {
     assert.deepEqual(returnedIn(conversation.state), ['say one', 'say new']);
   });
 
-  it('the context can be left out, and comes back with a prompt that may not have been read', async (t) => {
+  it('the context can be left out, and is offered again after a prompt that may not have been read', async (t) => {
     const { conversation } = await lost(t, line);
     await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
     await run(conversation, { type: 'clear_context' });
@@ -95,7 +95,7 @@ overEachLine('an agent that came back and does not remember', (line) => {
     assert.deepEqual(returnedIn(conversation.state), ['die 1']);
   });
 
-  it('earlier sessions are there again after the front end was closed and from the history, and the context is still to be sent', async (t) => {
+  it('after the front end was closed, or from the history, earlier sessions are shown and the context is still to be sent', async (t) => {
     const { conversation, frontEnd } = await lost(t, line);
     await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
     await frontEnd.reopen();
@@ -113,8 +113,8 @@ overEachLine('an agent that came back and does not remember', (line) => {
   });
 });
 
-overEachLine('an agent that came back and does not load the session', (line) => {
-  it('can be stopped, and the interrupted turn can be sent again', async (t) => {
+overEachLine('an agent that was restarted and does not load the session', (line) => {
+  it('loading can be stopped, and the interrupted turn can be sent again', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_LOADS_LATE: '1' } });
     const conversation = await frontEnd.open();
     await say(conversation, 'die 1');
@@ -127,8 +127,8 @@ overEachLine('an agent that came back and does not load the session', (line) => 
   });
 });
 
-overEachLine('prompts that no turn has taken', (line) => {
-  it('are remembered until they are saved with the conversation', async (t) => {
+overEachLine('unsent prompts', (line) => {
+  it('they are remembered until they are saved with the conversation', async (t) => {
     const records: { readonly waits: boolean; readonly isSaved: boolean }[] = [];
     const remember = ({ outbox }: ConversationRecord): void => {
       const saved = path.join(frontEnd.folder, 'saved');
@@ -146,7 +146,7 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(records.at(-1), { waits: false, isSaved: true });
   });
 
-  it('survive the front end, in order, and are sent only when the user says so', async (t) => {
+  it('they survive the front end in order, and are sent only on demand', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     for (const words of ['wait', 'say one', 'say two']) await run(first, { type: 'send', content: text(words) });
@@ -169,7 +169,7 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(frontEnd.remembered()?.outbox, []);
   });
 
-  it('survive one of the same words that was sent before them', async (t) => {
+  it('they survive an equal prompt that was sent before', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     for (const words of ['say one', 'wait', 'wait']) await run(first, { type: 'send', content: text(words) });
@@ -182,7 +182,7 @@ overEachLine('prompts that no turn has taken', (line) => {
     );
   });
 
-  it('survive a front end that was closed while the agent was being started', async (t) => {
+  it('they survive a front end that was closed during the start of the agent', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     await run(first, { type: 'send', content: text('say one') });
@@ -193,7 +193,7 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
   });
 
-  it('that an earlier front end returned are still to be taken', async (t) => {
+  it('prompts that an earlier front end returned can still be claimed', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const first = await frontEnd.open();
     await say(first, 'say one');
@@ -202,7 +202,7 @@ overEachLine('prompts that no turn has taken', (line) => {
     assert.deepEqual(returnedIn((await frontEnd.open()).state), ['say one']);
   });
 
-  it('one whose turn began before the front end was closed is not offered again', async (t) => {
+  it('a prompt whose turn began before the front end was closed is not offered again', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const at = Date.now();
     await say(await frontEnd.open(), 'say one');
@@ -214,7 +214,7 @@ overEachLine('prompts that no turn has taken', (line) => {
 });
 
 overEachLine('a prompt that may hang the agent', (line) => {
-  it('waits for a decision, also when the front end was closed, and is not let go with the others', async (t) => {
+  it('it waits for a decision, also after the front end was closed, and is not sent along with the others', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     await say(await frontEnd.open(), 'say risky');
     assert.deepEqual(frontEnd.started, []);
@@ -227,7 +227,7 @@ overEachLine('a prompt that may hang the agent', (line) => {
     assert.equal((await second.execute({ type: 'decide_hanging', decision: 'send' })).ok, false);
   });
 
-  it('is sent as it is, or with its long lines in a file', async (t) => {
+  it('it is sent unchanged, or with its long lines in a file', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'say risky');
     await settled(conversation, { type: 'decide_hanging', decision: 'send' });
@@ -243,7 +243,7 @@ overEachLine('a prompt that may hang the agent', (line) => {
     assert.match(textIn(sent.content), /file long\.txt\]\nsay short$/);
   });
 
-  it('is sent without a decision by a front end that checked it itself', async (t) => {
+  it('it is sent without a decision if the front end checked it', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('say risky'), isChecked: true });
     await reached(conversation, (state) => said(state).length === 3);

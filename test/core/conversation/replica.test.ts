@@ -18,7 +18,7 @@ describe('a replica', () => {
   const [line] = lines;
   assert.ok(line);
 
-  it('asks for a snapshot when a batch is missing, and says that it does not know what happened', async (t) => {
+  it('it requests a snapshot if a batch is missing, and reports the gap', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const one = await frontEnd.open();
     const conversation = frontEnd.conversations.get('one') ?? assert.fail('no conversation');
@@ -50,7 +50,7 @@ describe('a replica', () => {
     assert.deepEqual(replica.state, conversation.state);
   });
 
-  it('in the same process holds the very transcript of the agent’s host: nothing is copied, nothing reduced twice', async (t) => {
+  it('in the same process, it shares the transcript of the host instead of a copy', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const one = await frontEnd.open();
     const conversation = frontEnd.conversations.get('one') ?? assert.fail('no conversation');
@@ -64,7 +64,7 @@ describe('a replica', () => {
     assert.equal(one.state.outbox, conversation.state.outbox);
   });
 
-  it('that is disposed leaves no call unanswered', async (t) => {
+  it('disposing it settles all calls', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     await frontEnd.open();
     const conversation = frontEnd.conversations.get('one') ?? assert.fail('no conversation');
@@ -77,7 +77,7 @@ describe('a replica', () => {
 });
 
 overEachLine('two front ends of one conversation', (line) => {
-  it('see the same, whoever acts', async (t) => {
+  it('both show the same, whichever of them acts', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const [one, other] = [await frontEnd.open(), await frontEnd.open()];
     await say(one, 'say one');
@@ -89,7 +89,7 @@ overEachLine('two front ends of one conversation', (line) => {
 });
 
 overEachLine('a streamed answer', (line) => {
-  it('arrives in the batches in which it was reduced, not word by word', async (t) => {
+  it('it arrives in the reduced batches, not word by word', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { agent: 'spamsUpdates' });
     const one = await frontEnd.open();
     let events = 0;

@@ -7,7 +7,7 @@ import { describeError, errorMessage } from '../../../src/text/errorText.js';
 import { hostOf } from './launch.js';
 
 for (const name of ['claude-code-acp', '@agentclientprotocol/claude-agent-acp'])
-  test(`${name} refuses to run as root: what helps is said`, async (t) => {
+  test(`if ${name} refuses to run as root, the advice says what helps`, async (t) => {
     const host = await hostOf(t, 'refusesRoot', { env: { REFUSES_ROOT_NAME: name } });
     const error = await host.newSession().then(
       () => assert.fail('opened'),
@@ -27,13 +27,13 @@ const failureOf = async (t: TestContext, words: string): Promise<HostError> => {
   );
 };
 
-test('another agent refuses: another user is advised, and no variable of somebody else', async (t) => {
+test('if another agent refuses, the advice is another user, without variables of other agents', async (t) => {
   const error = await failureOf(t, 'Running as root without --no-sandbox is not supported');
   assert.deepEqual(error.params['hint'], { code: 'refuses_root', params: {} });
   assert.match(errorMessage(error.toData(), 'Mine'), /It refuses to run as root\. Run it as another user$/);
 });
 
-test('root is known by what is said of it', () => {
+test('a refusal to run as root is recognized by its text', () => {
   const isHinted = (words: string): boolean => standardQuirks.failureHint?.(words) !== undefined;
   for (const words of [
     'This program must not be run as root.',

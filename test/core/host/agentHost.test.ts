@@ -18,7 +18,7 @@ describe('starting', () => {
     assert.equal(a.name, 'obedient');
   });
 
-  it('tells its states in order', async (t) => {
+  it('the states are reported in order', async (t) => {
     const host = await hostOf(t, 'obedient');
     const states: AgentStatus['state'][] = [];
     host.onStatus((status) => states.push(status.state));
@@ -28,7 +28,7 @@ describe('starting', () => {
     assert.deepEqual(states, ['starting', 'ready', 'starting', 'ready', 'busy', 'ready', 'stopped']);
   });
 
-  it('an agent that is not there is told by its code, and a later start may work', async (t) => {
+  it('a missing agent fails with its code, and a later start may succeed', async (t) => {
     const host = await hostOf(t, 'obedient', {
       agent: { id: 'x', label: 'X', command: 'no-such-agent-here', args: [], env: {}, protocol: 'acp' },
     });
@@ -37,7 +37,7 @@ describe('starting', () => {
     await assert.rejects(host.start(), { code: 'agent_not_found' });
   });
 
-  it('what an agent says of a session before it gave its id is not lost', async (t) => {
+  it("session updates before the answer with the session's id are not lost", async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('starting', () => {
     );
   });
 
-  it('an agent that wants a sign-in is "failed" until a session opens', async (t) => {
+  it('an agent that requires a sign-in is "failed" until a session opens', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_SIGNED_OUT: '1' } });
     await assert.rejects(host.newSession(), { code: 'auth_required' });
     assert.equal(host.status.state, 'failed');
@@ -57,7 +57,7 @@ describe('starting', () => {
 });
 
 describe('turns', () => {
-  it('one runs at a time: a prompt beside it is refused and leaves no trace', async (t) => {
+  it('only one runs at a time: a second prompt is refused and leaves no trace', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const first = session.prompt(text('say one'));
     await assert.rejects(session.prompt(text('say never')), { code: 'session_busy' });
@@ -67,7 +67,7 @@ describe('turns', () => {
     assert.deepEqual(lines(session.state), ['user: say one', 'agent: one', 'end end_turn', 'user: say two', 'agent: two', 'end end_turn']);
   });
 
-  it('who hears of the end of one may begin the next', async (t) => {
+  it('a listener for the end of a turn may begin the next one', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = new Promise<unknown>((resolve) => {
       const ended = session.onEvent(({ type }) => {
@@ -84,14 +84,14 @@ describe('turns', () => {
     );
   });
 
-  it('an empty turn is silent, with the stderr tail, redacted', async (t) => {
+  it('an empty turn produces no messages, only the redacted stderr tail', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = await session.prompt(text('nothing'));
     assert.ok(outcome.type === 'ended' && outcome.silent);
     assert.match(outcome.stderrTail ?? '', /the reason is on stderr, key \[redacted\]/);
   });
 
-  it('what the agent wrote to stderr in an earlier turn does not explain a later one', async (t) => {
+  it('stderr from an earlier turn does not explain a later one', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     await session.prompt(text('nothing'));
     const outcome = await session.prompt(text('nothing'));
@@ -99,7 +99,7 @@ describe('turns', () => {
     assert.equal((outcome.stderrTail ?? '').split('the reason is on stderr').length, 2);
   });
 
-  it('a request that is answered the moment it is told is closed in the state, too', async (t) => {
+  it('a request answered at the moment it is reported is closed in the state, too', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     session.onEvent((event) => {
       if (event.type === 'request_opened') session.answer(event.request.id, { type: 'cancel' });
@@ -108,7 +108,7 @@ describe('turns', () => {
     assert.deepEqual(session.state.requests, []);
   });
 
-  it('a permission makes the agent wait, and the answer goes back', async (t) => {
+  it('the agent waits for a permission and gets the answer', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     const outcome = session.prompt(text('ask'));
@@ -123,7 +123,7 @@ describe('turns', () => {
     assert.equal(lines(session.state).at(-2), 'agent: no');
   });
 
-  it('cancel with a permission open answers it and every later one', async (t) => {
+  it('a cancel answers an open permission and all later ones of the turn', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = session.prompt(text('askTwice'));
     await until(session, (state) => state.requests.length === 1);
@@ -133,7 +133,7 @@ describe('turns', () => {
     assert.equal(lines(session.state).at(-2), 'agent: cancelled cancelled');
   });
 
-  it('cancel closes the cards that the agent leaves open', async (t) => {
+  it('a cancel closes the tool calls that the agent leaves open', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = session.prompt(text('wait'));
     await until(session, (state) => state.items.some((item) => item.kind === 'tool'));
@@ -144,7 +144,7 @@ describe('turns', () => {
     assert.equal(lines(session.state).at(-2), 'agent: after');
   });
 
-  it('an agent that answers a cancel with an error was cancelled all the same', async (t) => {
+  it('an agent that answers a cancel with an error counts as canceled', async (t) => {
     const session = await (await hostOf(t, 'obedient')).newSession();
     const outcome = session.prompt(text('failOnCancel'));
     await until(session, (state) => state.items.length === 2);
@@ -153,8 +153,8 @@ describe('turns', () => {
   });
 });
 
-describe('an agent that dies', () => {
-  it('interrupts its turn, keeps what was said, and says why', async (t) => {
+describe('an agent that crashes', () => {
+  it('it interrupts its turn, keeps the output, and reports the cause', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     const outcome = await session.prompt(text('die 3'));
@@ -167,7 +167,7 @@ describe('an agent that dies', () => {
     await assert.rejects(session.prompt(text('say hi')), { code: 'agent_exited' });
   });
 
-  it('can be started again, and the conversation goes on without doubles, in the mode that held', async (t) => {
+  it('it can be started again, and the conversation continues in the same mode without duplicates', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     await session.setOption(MODE_OPTION_ID, 'free');
@@ -181,12 +181,12 @@ describe('an agent that dies', () => {
 });
 
 describe('loading', () => {
-  it('without a known transcript the replay is the transcript', async (t) => {
+  it('without a saved transcript, the replay becomes the transcript', async (t) => {
     const session = await (await hostOf(t, 'obedient')).loadSession('old');
     assert.deepEqual(lines(session.state), ['user: old prompt', 'agent: old answer']);
   });
 
-  it('opens a session once, however many ask for it at the same time', async (t) => {
+  it('concurrent requests for a session open it once', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     await session.prompt(text('die 1'));
@@ -205,7 +205,7 @@ describe('loading', () => {
     assert.equal(host.sessions.size, 0);
   });
 
-  it('the kept journal is the transcript, and goes on in it', async (t) => {
+  it('with a saved journal, the journal is the transcript, and the session continues in it', async (t) => {
     const journals = createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
     const first = await hostOf(t, 'obedient', { journals });
     const session = await first.newSession();
@@ -223,7 +223,7 @@ describe('loading', () => {
 });
 
 describe('safety', () => {
-  it('traffic is redacted, and the agent gets the environment that it was given', async (t) => {
+  it('traffic is redacted, and the agent gets the configured environment', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { MY_API_KEY: 'quite-secret-value' } });
     const seen: TrafficEntry[] = [];
     host.onTraffic((entry) => seen.push(entry));

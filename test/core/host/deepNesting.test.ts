@@ -7,7 +7,7 @@ import { hostOf, lines, temporaryFolder, text } from './launch.js';
 import { readAll } from '../journal/journalLab.js';
 
 for (const where of ['tool', 'request', 'notification']) {
-  it(`a message that is nested too deeply costs itself only: ${where}`, async (t) => {
+  it(`a message that is nested too deeply is dropped without affecting others: ${where}`, async (t) => {
     const journals = createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
     const host = await hostOf(t, 'nestsDeeply', { journals });
     const session = await host.newSession();

@@ -20,15 +20,15 @@ async function begun(t: TestContext, loses: string): Promise<{ readonly session:
 
 const first = ['user: first', 'agent: answer to first', 'end end_turn'];
 
-describe('a session that the agent loses while it runs', () => {
-  it('is loaded again, and the prompt that was refused is answered', async (t) => {
+describe('a session that a running agent loses', () => {
+  it('it is loaded again, and the refused prompt is answered', async (t) => {
     const { session, taken } = await begun(t, 'between');
     assert.deepEqual(await session.prompt(text('second')), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(lines(session.state), [...first, 'user: second', 'agent: answer to second', 'end end_turn']);
     assert.equal(await taken(), 'first\nsecond\n');
   });
 
-  it('in the middle of a turn is loaded again, and the prompt is left to the user', async (t) => {
+  it('during a turn, it is loaded again, and the prompt is left to the user', async (t) => {
     const { session, taken } = await begun(t, 'midway');
     const outcome = await session.prompt(text('second'));
     assert.ok(outcome.type === 'interrupted' && outcome.error.code === 'session_unknown');
@@ -38,7 +38,7 @@ describe('a session that the agent loses while it runs', () => {
   });
 
   for (const loses of ['forever', 'unloadable']) {
-    it(`and does not get back (${loses}) is offered to be recovered; nothing is sent again and again`, async (t) => {
+    it(`if it cannot be loaded (${loses}), the user can recover it, and nothing is sent repeatedly`, async (t) => {
       const { session, taken } = await begun(t, loses);
       const asked: unknown[] = [];
       session.host.onTraffic((entry) => {
@@ -53,8 +53,8 @@ describe('a session that the agent loses while it runs', () => {
   }
 });
 
-describe('an agent that exits in a turn', () => {
-  it('says how, also where that is known before its output ends', async (t) => {
+describe('an agent that exits during a turn', () => {
+  it('the error has the exit code, even if it is known before the output ends', async (t) => {
     const host = await hostOf(t, 'exitsBeforeItsOutput', { restart });
     const session = await host.newSession();
     const outcome = await session.prompt(text('first'));
@@ -63,7 +63,7 @@ describe('an agent that exits in a turn', () => {
   });
 });
 
-describe('a turn that is answered `cancelled` although nobody cancelled it', () => {
+describe('a turn that ends with `cancelled` without a cancel by the user', () => {
   const launcher = (host: AgentHost): Promise<number> =>
     new Promise((resolve) =>
       host.onTraffic((entry) => {
@@ -72,7 +72,7 @@ describe('a turn that is answered `cancelled` although nobody cancelled it', () 
       }),
     );
 
-  it('is interrupted where the agent is gone at once: its launcher was killed', async (t) => {
+  it('it is interrupted if the agent ends at once, because its launcher was killed', async (t) => {
     const host = await hostOf(t, 'launchesWorker', { restart });
     const session = await host.newSession();
     const pid = launcher(host);
@@ -82,7 +82,7 @@ describe('a turn that is answered `cancelled` although nobody cancelled it', () 
     assert.equal(lines(session.state).at(-1), 'end interrupted agent_exited');
   });
 
-  it('is over where the agent lives on', async (t) => {
+  it('it is canceled if the agent keeps running', async (t) => {
     const host = await hostOf(t, 'launchesWorker', { restart });
     const session = await host.newSession();
     assert.deepEqual(await session.prompt(text('rest')), { type: 'ended', stopReason: 'cancelled', silent: false });
@@ -90,7 +90,7 @@ describe('a turn that is answered `cancelled` although nobody cancelled it', () 
   });
 });
 
-describe('an agent that tells what was said after it answered the load', () => {
+describe('an agent that replays a session after its answer to session/load', () => {
   const saved = async (t: TestContext, env: Record<string, string> = {}): Promise<Session> => {
     const host = await hostOf(t, 'replaysAfterLoad', { restart, env });
     const session = await host.newSession();
@@ -100,18 +100,18 @@ describe('an agent that tells what was said after it answered the load', () => {
   };
   const before = ['first', 'second'].flatMap((words) => [`user: ${words}`, `agent: answer to ${words}`, 'end end_turn']);
 
-  it('remembers the conversation, and none of it is in the next answer', async (t) => {
+  it('it counts as remembering the conversation, and the replay is not part of the next answer', async (t) => {
     const session = await saved(t);
     await session.prompt(text('third'));
     assert.deepEqual(lines(session.state), [...before, 'user: third', 'agent: answer to third', 'end end_turn']);
   });
 
-  it('and remembers another one is told of all the same', async (t) => {
+  it('if it remembers a different conversation, this is reported', async (t) => {
     const session = await saved(t, { TELLS: '["something else"]' });
     assert.deepEqual(lines(session.state), [...before, 'notice recall_other_conversation']);
   });
 
-  it('tells all of a conversation that is not known here before the next prompt', async (t) => {
+  it('an unknown conversation is shown completely before the next prompt', async (t) => {
     const host = await hostOf(t, 'replaysAfterLoad', { restart });
     const session = await host.loadSession('s1');
     await session.prompt(text('third'));
@@ -125,8 +125,8 @@ describe('an agent that tells what was said after it answered the load', () => {
   });
 });
 
-describe('an agent that destroys a session that is loaded in the minute of its creation', () => {
-  it('is asked for it in the next minute, and the wait is shown', async (t) => {
+describe('an agent that loses a session if it is loaded within a minute of its creation', () => {
+  it('the host waits for the next minute to load it, and shows the wait', async (t) => {
     addKnownAgent({ id: 'loses', label: 'Loses', loadsFromNextMinute: true });
     const minute = Math.floor(Date.now() / 60_000) * 60_000;
     t.mock.method(Date, 'now', () => minute + 59_900);

@@ -21,25 +21,25 @@ function remember(prompts: readonly string[], told: string, o: { readonly lastIs
 }
 
 describe('what an agent remembers', () => {
-  it('all of it, however it joins and spaces the prompts', () => {
+  it('everything, with prompts joined or spaced differently', () => {
     assert.deepEqual(remember(['one two', 'three'], 'one\n\ntwothree '), { type: 'whole' });
     assert.deepEqual(remember(['look', 'again'], '<context/>look[Resource: a](file:///a)again'), { type: 'whole' });
   });
 
-  it('all but the end', () => {
+  it('everything but the end', () => {
     assert.deepEqual(remember(['one', 'two', 'three'], 'one'), { type: 'tail_lost', prompts: 2, since: 'two' });
     assert.deepEqual(remember(['go on', 'go on'], 'go on'), { type: 'tail_lost', prompts: 1, since: 'go on' });
   });
 
-  it('a turn that was cut at the end is not expected to be remembered', () => {
+  it('an interrupted turn at the end is not expected', () => {
     assert.deepEqual(remember(['one', 'two'], 'one', { lastIsCut: true }), { type: 'whole' });
   });
 
-  it('without its beginning, as after a compaction, it remembers the end', () => {
+  it('without its beginning, as after a compaction, only the end', () => {
     assert.deepEqual(remember(['one', 'two', 'three'], 'two three'), { type: 'whole' });
   });
 
-  it('a prompt that begins like the next one is not taken for it', () => {
+  it('a prompt that is the beginning of the next one does not match it', () => {
     assert.deepEqual(remember(['start', 'ok', 'ok do it'], 'start ok do it'), { type: 'whole' });
   });
 
@@ -48,13 +48,13 @@ describe('what an agent remembers', () => {
     assert.deepEqual(remember(['one'], '', { silent: true }), { type: 'nothing_told' });
   });
 
-  it('agents that do not tell prompts again, commands of their own, and secrets raise no alarm', () => {
+  it('agents that do not repeat prompts, their own commands, and secrets raise no alarm', () => {
     assert.deepEqual(remember(['one'], ''), { type: 'whole' });
     assert.deepEqual(remember(['one', '/compact'], 'one<command-name>compact</command-name>'), { type: 'whole' });
     assert.deepEqual(remember(['key [redacted]'], 'key sk-secret'), { type: 'whole' });
   });
 
-  it('finds what is missing at the end, whatever the prompts are', () => {
+  it('for any prompts, the check finds what is missing at the end', () => {
     const prompts = fc.uniqueArray(fc.stringMatching(/^[a-z]{6,12}( [a-z]{1,8})?$/), {
       minLength: 2,
       maxLength: 80,

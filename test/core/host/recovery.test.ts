@@ -45,7 +45,7 @@ function callsOf(host: AgentHost): string[] {
 }
 
 describe('an agent that resumes', () => {
-  it('goes on with what was kept, and says so', async (t) => {
+  it('it continues with the saved conversation, and reports that', async (t) => {
     const { session } = await lostConversation(t, { OBEDIENT_CAN: 'resume' });
     assert.equal(session.openedBy, 'resumed');
     await session.prompt(text('say back'));
@@ -60,12 +60,12 @@ describe('an agent that resumes', () => {
     ]);
   });
 
-  it('is asked to when its load fails', async (t) => {
+  it('it resumes if its load fails', async (t) => {
     const { session } = await lostConversation(t, { OBEDIENT_CAN: 'load resume', OBEDIENT_LOAD_FAILS: '1' });
     assert.deepEqual([session.live, session.openedBy], [true, 'resumed']);
   });
 
-  it('is not asked to where it does not know the session', async (t) => {
+  it('it does not resume a session that it does not know', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load resume' } });
     await host.start();
     const calls = callsOf(host);
@@ -73,7 +73,7 @@ describe('an agent that resumes', () => {
     assert.deepEqual(calls, ['session/load']);
   });
 
-  it('is not asked to while it may still be loading: what it tells late would stand there twice', async (t) => {
+  it('it does not resume while it may still be loading, because its late replay would be shown twice', async (t) => {
     const env = { OBEDIENT_CAN: 'load resume', OBEDIENT_LOADS_LATE: '1' };
     const host = await hostOf(t, 'obedient', { env, deadlines: { sessionMs: 50 } });
     await host.start();
@@ -83,13 +83,13 @@ describe('an agent that resumes', () => {
   });
 });
 
-describe('a session that cannot be taken up', () => {
+describe('a session that cannot be resumed', () => {
   for (const [words, env, code] of [
     ['the agent forgot it', { OBEDIENT_FORGETS: '1' }, 'session_unknown'],
     ['the agent takes up none', { OBEDIENT_CAN: 'nothing' }, 'unsupported'],
     ['the agent fails at it', { OBEDIENT_LOAD_FAILS: '1' }, 'request_failed'],
   ] as const) {
-    it(`stays as it is and says why: ${words}`, async (t) => {
+    it(`it stays unchanged and has the reason: ${words}`, async (t) => {
       const { host, session } = await lostConversation(t, env);
       assert.deepEqual([host.status.state, session.live, session.refusal?.code], ['failed', false, code]);
       assert.deepEqual(lines(session.state).slice(3), cutTurn);
@@ -97,7 +97,7 @@ describe('a session that cannot be taken up', () => {
     });
   }
 
-  it('goes on in a new one by choice; the kept chain tells both, oldest first', async (t) => {
+  it('the user can continue in a new one, and the saved sessions are listed with both, oldest first', async (t) => {
     const journals = await journalsOf(t);
     const { host, session } = await lostConversation(t, { OBEDIENT_CAN: 'nothing', OBEDIENT_UNIQUE_IDS: '1' }, journals);
     const fresh = await host.newSession({ continues: session.id });
@@ -111,7 +111,7 @@ describe('a session that cannot be taken up', () => {
     ]);
   });
 
-  it('a chain ends where it comes back to itself, and where one was not kept', async (t) => {
+  it('the list of saved sessions ends at a cycle, and at one that was not saved', async (t) => {
     const journals = await journalsOf(t);
     const keep = async (sessionId: string, continues: string): Promise<void> => {
       const journal = journals.open({ sessionId, agentId: 'a', cwd: '/workspace', createdAt: 1 });
@@ -135,7 +135,7 @@ describe('a session that cannot be taken up', () => {
 });
 
 describe('what the agent forgot', () => {
-  it('of the conversation is kept, and said once', async (t) => {
+  it('a lost conversation is kept, and reported once', async (t) => {
     const { host, session } = await lostConversation(t, { OBEDIENT_REPLAYS: '["something else"]' });
     const notice = 'notice recall_other_conversation';
     assert.deepEqual(lines(session.state).slice(3), [...cutTurn, notice]);
@@ -144,7 +144,7 @@ describe('what the agent forgot', () => {
     assert.deepEqual(lines(session.state).slice(3), [...cutTurn, notice]);
   });
 
-  it('at the end of it is counted', async (t) => {
+  it('lost turns at its end are counted', async (t) => {
     const env = { OBEDIENT_REPLAYS: '["say hi"]' };
     const host = await hostOf(t, 'obedient', { env });
     const session = await host.newSession();
@@ -157,7 +157,7 @@ describe('what the agent forgot', () => {
     assert.deepEqual(notice.params, { prompts: 2, since: 'say two' });
   });
 
-  it('of its options is set again', async (t) => {
+  it('lost options are set again', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
     const session = await host.newSession();
     await session.setOption('depth', 'high');
@@ -181,7 +181,7 @@ describe('what the agent forgot', () => {
     ['is no longer offered', { OBEDIENT_DEPTHS: 'low' }, 'Depth "high" is no longer available.'],
     ['is refused', { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' }, 'Depth "high" was refused: Not today.'],
   ] as const) {
-    it(`and ${words} is said`, async (t) => {
+    it(`a change is reported: ${words}`, async (t) => {
       const first = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
       const session = await first.newSession();
       await session.setOption('depth', 'high');
@@ -195,7 +195,7 @@ describe('what the agent forgot', () => {
 });
 
 describe('a session that the user left', () => {
-  it('is not taken up again after a loss', async (t) => {
+  it('it is not resumed after a loss', async (t) => {
     const host = await hostOf(t, 'obedient', { restart });
     const [left, stayed] = [await host.newSession(), await host.newSession()];
     await left.prompt(text('say hi'));
@@ -215,7 +215,7 @@ describe('a session that the user left', () => {
     assert.deepEqual([left.live, stayed.live], [false, true]);
   });
 
-  it('goes on where it is when the user comes back, for an agent that cannot close would not load what it has open', async (t) => {
+  it('it continues without a load when the user comes back, if the agent cannot close sessions', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     await host.closeSession(session.id);
@@ -225,7 +225,7 @@ describe('a session that the user left', () => {
     assert.deepEqual(calls, ['session/prompt']);
   });
 
-  it('while it is taken up stays closed, and the agent may forget it', async (t) => {
+  it('if it is left while it is being resumed, it stays closed, and the agent may forget it', async (t) => {
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close', OBEDIENT_LOADS_LATE: '1' } });
     await host.start();
     const calls = callsOf(host);
@@ -243,7 +243,7 @@ describe('a session that the user left', () => {
     assert.deepEqual([session.live, host.sessions.has('old')], [false, false]);
   });
 
-  it('is closed in an agent that can: its turn ends, and the journal has the end', async (t) => {
+  it('an agent that can close sessions closes it: its turn ends, and the journal has the end', async (t) => {
     const journals = await journalsOf(t);
     const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close' }, journals });
     const session = await host.newSession();

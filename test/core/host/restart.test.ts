@@ -22,8 +22,8 @@ async function untilLive(host: AgentHost, session: Session): Promise<void> {
   await untilStatus(host, (status) => status.state === 'ready' && session.live);
 }
 
-describe('an agent that is lost', () => {
-  it('comes back by itself with the same conversation, and says so while it does', async (t) => {
+describe('an agent that was lost', () => {
+  it('it is restarted with the same conversation, and its status shows this', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
     const told: string[] = [];
@@ -48,7 +48,7 @@ describe('an agent that is lost', () => {
     assert.deepEqual(told, ['busy', 'reconnecting 1 of 5 soon', 'reconnecting 1 of 5 now', 'ready', 'starting', 'ready', 'busy', 'ready']);
   });
 
-  it('is not asked again what was cut: nothing is sent twice', async (t) => {
+  it('an interrupted prompt is not sent again', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
     const sent: unknown[] = [];
@@ -60,7 +60,7 @@ describe('an agent that is lost', () => {
     assert.equal(JSON.stringify(sent).split('session/prompt').length - 1, 1);
   });
 
-  it('a second loss after a good turn begins at the first attempt again', async (t) => {
+  it('after a successful turn, the next loss begins at the first attempt', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
     for (const code of [1, 2, 3]) {
@@ -71,7 +71,7 @@ describe('an agent that is lost', () => {
     }
   });
 
-  it('that dies whenever it is taken up is given up after five starts, with the reason', async (t) => {
+  it('if it exits whenever a session is resumed, it is given up after five starts, with the reason', async (t) => {
     const host = await hostOf(t, 'diesOnLoad', { restart: soon });
     const session = await host.newSession();
     await session.prompt(text('go'));
@@ -81,7 +81,7 @@ describe('an agent that is lost', () => {
     assert.match(errorCause(status.error.toData(), 'diesOnLoad'), /crashed repeatedly/);
   });
 
-  it('waits no longer when the user does not want to', async (t) => {
+  it('the user can skip the wait', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } });
     const session = await host.newSession();
     await session.prompt(text('die 1'));
@@ -89,7 +89,7 @@ describe('an agent that is lost', () => {
     await untilLive(host, session);
   });
 
-  it('stays away when it is stopped while it waits, and starts when it is asked to', async (t) => {
+  it('if it is stopped during the wait, it stays stopped until it is started', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: { firstDelayMs: 3_600_000, maxDelayMs: 3_600_000 } });
     const session = await host.newSession();
     await session.prompt(text('die 1'));
@@ -99,7 +99,7 @@ describe('an agent that is lost', () => {
     assert.equal(session.live, true);
   });
 
-  it('comes back also where it ended with code 0, when that was in the middle of a turn', async (t) => {
+  it('if it exits with code 0 during a turn, it is restarted, too', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon });
     const session = await host.newSession();
     const outcome = await session.prompt(text('die 0'));
@@ -108,7 +108,7 @@ describe('an agent that is lost', () => {
     await untilLive(host, session);
   });
 
-  it('has all its attempts again when the user starts it after it was given up', async (t) => {
+  it('if the user starts it after it was given up, it has all its attempts again', async (t) => {
     const host = await hostOf(t, 'diesOnLoad', { restart: soon });
     const session = await host.newSession();
     const attempts: (number | undefined)[] = [];
@@ -125,7 +125,7 @@ describe('an agent that is lost', () => {
     assert.deepEqual(attempts, [1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
   });
 
-  it('a conversation that the agent forgot does not keep the others away, and one without words is not asked for', async (t) => {
+  it('a conversation that it forgot does not block the others, and an empty one is not resumed', async (t) => {
     const host = await hostOf(t, 'obedient', { restart: soon, env: { OBEDIENT_FORGETS: 's1' } });
     const [forgotten, wordless, current] = [await host.newSession(), await host.newSession(), await host.newSession()];
     await forgotten.prompt(text('say hi'));
@@ -139,7 +139,7 @@ describe('an agent that is lost', () => {
     assert.equal(JSON.stringify(asked).includes(wordless.id), false);
   });
 
-  it('without the wish for it nothing is started again', async (t) => {
+  it('without the option, it is not restarted', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
     await session.prompt(text('die 1'));

@@ -16,7 +16,7 @@ const limits = defaultRestartLimits;
 const exit = (code: number | null, signal: NodeJS.Signals | null = null, requested = false): ExitInfo => ({ code, signal, requested });
 const error = (code: HostErrorCode): HostError => new HostError(code);
 
-describe('how an agent ended', () => {
+describe('how a process ended', () => {
   const rows: readonly [HostErrorCode, ExitInfo | undefined, 'starting' | 'running', EndClass][] = [
     ['agent_not_found', undefined, 'starting', 'not_found'],
     ['spawn_failed', undefined, 'starting', 'spawn_failed'],
@@ -40,7 +40,7 @@ describe('how an agent ended', () => {
     });
   }
 
-  it('of a server: one that is not there may come back, one that cannot be spoken to safely or that refuses the key will not', () => {
+  it('a server that cannot be reached may come back; one that is not secure or refuses the key will not', () => {
     const at = (reason: 'unreachable' | 'no_answer' | 'closed' | 'pin_mismatch' | 'redirected' | 'plain_text'): EndClass =>
       classifyEnd({ error: new HostError('connect_failed', { reason }), exit: undefined, phase: 'starting' });
     for (const reason of ['unreachable', 'no_answer', 'closed'] as const) assert.equal(at(reason), 'unreachable');
@@ -52,7 +52,7 @@ describe('how an agent ended', () => {
     assert.equal(classifyEnd({ error: refused, exit: undefined, phase: 'starting' }), 'auth_required');
   });
 
-  it('with code 0 in the middle of a turn is a loss', () => {
+  it('code 0 during a turn is a loss', () => {
     assert.equal(classifyEnd({ error: error('agent_exited'), exit: exit(0), phase: 'running', isMidTurn: true }), 'exit_code');
   });
 });
@@ -71,7 +71,7 @@ describe('the next start', () => {
     });
   };
 
-  it('doubles from one second, and the breaker opens after five', () => {
+  it('the delay doubles from one second, and the breaker opens after five starts', () => {
     assert.deepEqual(restarts('signal', 7), [
       '1 of 5 in 1 s',
       '2 of 5 in 2 s',
@@ -83,23 +83,23 @@ describe('the next start', () => {
     ]);
   });
 
-  it('what cannot work is not tried again', () => {
+  it('what cannot succeed is not tried again', () => {
     for (const end of ['not_found', 'usage', 'auth_required', 'not_safe'] as const) assert.deepEqual(restarts(end, 1), ['cannot_work']);
   });
 
-  it('two failed handshakes in a row are enough', () => {
+  it('two failed handshakes in a row open the breaker', () => {
     assert.deepEqual(restarts('handshake_failed', 2), ['1 of 5 in 1 s', 'cannot_work']);
   });
 
-  it('an end in order needs none', () => {
+  it('a clean exit needs no restart', () => {
     for (const end of ['clean_exit', 'requested'] as const) assert.deepEqual(restarts(end, 1), ['not_needed']);
   });
 
-  it('starts that are long past do not count', () => {
+  it('old starts do not count', () => {
     assert.deepEqual(restarts('exit_code', 3, limits.windowMs + limits.maxDelayMs), ['1 of 5 in 1 s', '1 of 5 in 1 s', '1 of 5 in 1 s']);
   });
 
-  it('whatever happens: never more starts in the window than allowed, never a delay beyond the limit', () => {
+  it('for any sequence, the number of starts in the window and the delay stay within their limits', () => {
     const step = fc.record({
       end: fc.constantFrom<EndClass>('signal', 'exit_code', 'protocol', 'spawn_failed', 'handshake_failed'),
       after: fc.nat(90_000),

@@ -13,8 +13,8 @@ async function journalsOf(t: TestContext): Promise<JournalStore> {
 
 const said = (words: string): string[] => [`user: say ${words}`, `agent: ${words}`, 'end end_turn'];
 
-describe('a new session with an id that the agent has given before', () => {
-  it('is a conversation of its own on disk', async (t) => {
+describe('a new session with an id that the agent has used before', () => {
+  it('it is a separate conversation on disk', async (t) => {
     const journals = await journalsOf(t);
     for (const words of ['first', 'second']) {
       const host = await hostOf(t, 'obedient', { journals });
@@ -32,7 +32,7 @@ describe('a new session with an id that the agent has given before', () => {
     );
   });
 
-  it('is the one that is loaded by that id', async (t) => {
+  it('it is the one that is loaded by that id', async (t) => {
     const journals = await journalsOf(t);
     let sessionId = '';
     for (const words of ['first', 'second']) {
@@ -46,7 +46,7 @@ describe('a new session with an id that the agent has given before', () => {
     assert.deepEqual(lines((await host.loadSession(sessionId)).state), said('second'));
   });
 
-  it('goes on from the one before, which stays in its own file', async (t) => {
+  it('it continues the earlier one, which stays in its own file', async (t) => {
     const journals = await journalsOf(t);
     const host = await hostOf(t, 'obedient', { journals });
     const first = await host.newSession();
@@ -59,7 +59,7 @@ describe('a new session with an id that the agent has given before', () => {
     assert.deepEqual((await readSessionHistory(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
   });
 
-  it('is not what an earlier conversation goes on in', async (t) => {
+  it('an earlier conversation does not continue in it', async (t) => {
     const host = await hostOf(t, 'obedient');
     const first = await host.newSession();
     await first.prompt(text('say first'));

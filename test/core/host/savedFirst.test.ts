@@ -50,8 +50,8 @@ async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart
   return { host, session, order, asked, take };
 }
 
-describe('a prompt', () => {
-  it('reaches the agent when it is saved, and not before', async (t) => {
+describe('saving a prompt', () => {
+  it('the agent gets it only after it was saved', async (t) => {
     const { session, order, asked, take } = await slowDisk(t);
     const turn = session.prompt(text('say one'));
     await asked;
@@ -60,7 +60,7 @@ describe('a prompt', () => {
     assert.deepEqual(order, ['told', 'saved', 'prompt']);
   });
 
-  it('never reaches the agent where the user stopped its turn by then', async (t) => {
+  it('if the user stops its turn before that, the agent never gets it', async (t) => {
     const { session, order, asked, take } = await slowDisk(t);
     const turn = session.prompt(text('say one'));
     await asked;
@@ -73,7 +73,7 @@ describe('a prompt', () => {
     assert.deepEqual(lines(session.state).slice(2), ['user: say two', 'agent: two', 'end end_turn']);
   });
 
-  it('is left to the user where the agent is lost by then', async (t) => {
+  it('if the agent is lost before that, it is left to the user', async (t) => {
     const { host, session, order, asked, take } = await slowDisk(t);
     const turn = session.prompt(text('say one'));
     await asked;
@@ -84,7 +84,7 @@ describe('a prompt', () => {
     assert.deepEqual(order, ['told', 'saved']);
   });
 
-  it('stays interrupted if the agent is back before it is saved', async (t) => {
+  it('if the agent is lost and back before that, its turn stays interrupted', async (t) => {
     const { host, session, order, asked } = await slowDisk(t, { restart: { firstDelayMs: 20, maxDelayMs: 40 } });
     const turn = session.prompt(text('say one'));
     await asked;
@@ -103,7 +103,7 @@ describe('a prompt', () => {
     assert.equal(session.state.items.filter(({ kind }) => kind === 'turn_end').length, 1);
   });
 
-  it('does not wait for a disk that never answers', async (t) => {
+  it('it does not wait for a disk that never responds', async (t) => {
     const { session, order } = await slowDisk(t);
     assert.equal((await session.prompt(text('say one'))).type, 'ended');
     assert.deepEqual(order, ['told', 'prompt']);

@@ -19,7 +19,7 @@ const optionsFor = (cwd: string): Omit<AgentHostOptions, 'agent'> => ({
   terminalAuth: false,
 });
 
-test('the stored key is read for its URL at each connection, and no traffic, log or diagnosis has it', async (t) => {
+test('the stored key is read for its URL at each connection, and is in no traffic, log or diagnostics', async (t) => {
   const asked: string[] = [];
   const logged: string[] = [];
   const note = (message: string, details?: unknown): void => void logged.push(`${message} ${JSON.stringify(details)}`);
@@ -45,7 +45,7 @@ test('the stored key is read for its URL at each connection, and no traffic, log
   assert.deepEqual(described, { id: 'far', label: 'Far', protocol: serverProtocol, address: agent.url });
 });
 
-test('a protocol of servers wants a URL, and one of programs a command', async (t) => {
+test('a server protocol requires a URL, a process protocol a command', async (t) => {
   const options = optionsFor(await temporaryFolder(t));
   for (const [definition, reason] of [
     [{ ...parrotAgent, protocol: serverProtocol }, 'protocol_needs_url'],
@@ -57,7 +57,7 @@ test('a protocol of servers wants a URL, and one of programs a command', async (
     );
 });
 
-test('arguments with a key are in no diagnosis', async (t) => {
+test('arguments with a key are not in diagnostics', async (t) => {
   const args = [...parrotAgent.args, '--api-key', 'a1b2c3d4e5f6a7b8c9d0', '--password=hunter22'];
   const host = createAgentHost({ ...optionsFor(await temporaryFolder(t)), agent: { ...parrotAgent, args } });
   t.after(() => host.dispose());

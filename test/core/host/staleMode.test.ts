@@ -6,7 +6,7 @@ import { createJournalStore } from '../../../src/core/journal/journalStore.js';
 import { selectOf } from '../../../src/core/session/sessionOption.js';
 import { hostOf, temporaryFolder, text } from './launch.js';
 
-test('a mode that the agent leaves by `current_mode_update` alone is left everywhere, and is not set again after a restart', async (t) => {
+test('a mode that the agent leaves with only `current_mode_update` is not restored after a restart', async (t) => {
   const directory = await temporaryFolder(t);
   const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
   const host = await hostOf(t, 'leavesPlanMode', { journals, restart: { firstDelayMs: 20, maxDelayMs: 40 } });

@@ -15,7 +15,7 @@ function statesOf(host: AgentHost): AgentStatus['state'][] {
 }
 
 describe('an agent that is stopped', () => {
-  it('stays stopped, also one that closes its output long before it ends', async (t) => {
+  it('it stays stopped, even if it closes its output long before it ends', async (t) => {
     const host = await hostOf(t, 'savesBeforeItEnds', { restart });
     await host.newSession();
     const states = statesOf(host);
@@ -25,7 +25,7 @@ describe('an agent that is stopped', () => {
     assert.equal(host.diagnostics().counters.starts, 1);
   });
 
-  it('and does not notice the end of its stdin is interrupted a second later', posix, async (t) => {
+  it('if it ignores the end of stdin, it is interrupted a second later', posix, async (t) => {
     const host = await hostOf(t, 'ignoresEof', { restart });
     const session = await host.newSession();
     await session.prompt(text('go'));
@@ -35,14 +35,14 @@ describe('an agent that is stopped', () => {
     assert.deepEqual(host.status, { state: 'stopped', exit: { code: null, signal: 'SIGINT', requested: true } });
   });
 
-  it('and is busy ending keeps its time', posix, async (t) => {
+  it('if it is busy shutting down, it gets the full time', posix, async (t) => {
     const host = await hostOf(t, 'ignoresEof', { restart, env: { BUSY_MS: '3000' } });
     await host.newSession();
     await host.stop();
     assert.deepEqual(host.status, { state: 'stopped', exit: { code: 0, signal: null, requested: true } });
   });
 
-  it('in the middle of its start is stopped, which is no failure', async (t) => {
+  it('a stop during the start is not a failure', async (t) => {
     const host = await hostOf(t, 'neverInitializes', { restart });
     const asked = new Promise<void>((resolve) => {
       host.onTraffic(({ kind, direction }) => {
@@ -57,7 +57,7 @@ describe('an agent that is stopped', () => {
     assert.deepEqual(states, ['stopped']);
   });
 
-  it('before its process is there is stopped too', async (t) => {
+  it('a stop before the process exists works, too', async (t) => {
     const host = await hostOf(t, 'obedient', { restart });
     const refused = assert.rejects(host.start(), { code: 'cancelled' });
     await host.stop();
@@ -65,7 +65,7 @@ describe('an agent that is stopped', () => {
     assert.deepEqual([host.status.state, host.diagnostics().counters.starts], ['stopped', 0]);
   });
 
-  it('and wanted again before it is gone is started anew, behind it', async (t) => {
+  it('a start before the old process has ended starts a new one after it', async (t) => {
     const host = await hostOf(t, 'savesBeforeItEnds', { restart });
     await host.newSession();
     const stopping = host.stop();
@@ -75,7 +75,7 @@ describe('an agent that is stopped', () => {
     assert.equal(host.diagnostics().counters.starts, 2);
   });
 
-  it('while it opens a session, and wanted again at once, leaves nobody waiting for that session', async (t) => {
+  it('a stop and start while it opens a session leaves no caller waiting for that session', async (t) => {
     const host = await hostOf(t, 'neverOpens', { restart });
     const asked = new Promise<void>((resolve) => {
       host.onTraffic((entry) => {
@@ -90,7 +90,7 @@ describe('an agent that is stopped', () => {
     assert.equal(host.status.state, 'ready');
   });
 
-  it('in the middle of its start and wanted again is started', async (t) => {
+  it('a stop and start during its start starts it', async (t) => {
     const host = await hostOf(t, 'obedient', { restart });
     const refused = assert.rejects(host.start(), { code: 'cancelled' });
     const stopping = host.stop();
@@ -99,8 +99,8 @@ describe('an agent that is stopped', () => {
   });
 });
 
-describe('an agent that closes its stdin and lives on', () => {
-  it('is lost: its turn is interrupted, and it is started again', async (t) => {
+describe('an agent that closes stdin but keeps running', () => {
+  it('it counts as lost: its turn is interrupted, and it is restarted', async (t) => {
     const host = await hostOf(t, 'closesStdin', { restart });
     const session = await host.newSession();
     const back = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('an agent that closes its stdin and lives on', () => {
     assert.deepEqual(lines(session.state).slice(0, 2), ['user: go', 'end interrupted agent_exited']);
   });
 
-  it('is told from one that answers, when a session is opened in it', async (t) => {
+  it('opening a session distinguishes it from one that responds', async (t) => {
     const host = await hostOf(t, 'closesStdin');
     await host.newSession();
     await assert.rejects(host.newSession(), { code: 'agent_exited' });

@@ -6,7 +6,7 @@ import { defaultRestartLimits } from '../../../src/core/host/restartPolicy.js';
 import { Supervisor } from '../../../src/core/host/supervisor.js';
 import { fakeTime } from '../base/fakeTime.js';
 
-test('a machine that wakes does not wait for the rest of the delay, and starts once', (t) => {
+test('when the machine wakes up, a planned restart happens at once, and only once', (t) => {
   const time = fakeTime(t);
   let restarts = 0;
   const limits = { ...defaultRestartLimits, firstDelayMs: 30_000 };

@@ -30,8 +30,8 @@ async function turn(session: Session, words: string, ...answers: readonly UserAn
 
 const ends = (tools: readonly ToolItem[]): readonly unknown[] => tools.map(({ title, status }) => [title, status]);
 
-describe('a tool call without an end', () => {
-  test('in a turn that ended: no end is reported; in a cancelled one it is cancelled', async (t) => {
+describe('a tool call without a reported end', () => {
+  test('in a turn that ended, its end is unknown; in a canceled turn, it is canceled', async (t) => {
     const { session } = await open(t);
     assert.deepEqual(ends(await turn(session, 'open')), [['Run it', 'unreported']]);
     const hanging = session.prompt(text('hang'));
@@ -45,7 +45,7 @@ describe('a tool call without an end', () => {
     ]);
   });
 
-  test('that is known from a request only: what the user said of it', async (t) => {
+  test("if it is only known from a request, it has the user's decision", async (t) => {
     const { session } = await open(t);
     assert.deepEqual(ends(await turn(session, 'onlyAsks', yes)), [['Run it', 'unreported']]);
     assert.deepEqual(ends(await turn(session, 'onlyAsks', no)).at(-1), ['Run it', 'rejected']);
@@ -60,7 +60,7 @@ describe('a tool call without an end', () => {
 });
 
 describe('a tool call that the user rejects', () => {
-  test('is rejected where the agent calls it failed, with its reason and without tags for a model', async (t) => {
+  test("it is rejected even if the agent reports a failure, with the agent's reason and without tags for models", async (t) => {
     const { session } = await open(t);
     const [tool] = await turn(session, 'fails', no);
     assert.equal(tool?.status, 'rejected');
@@ -68,13 +68,13 @@ describe('a tool call that the user rejects', () => {
     assert.deepEqual(ends(await turn(session, 'fails', yes)).at(-1), ['Run it', 'failed']);
   });
 
-  test('and is asked for again, goes on', async (t) => {
+  test('if the agent asks again, it continues', async (t) => {
     const { session } = await open(t);
     assert.deepEqual(ends(await turn(session, 'asksAgain', no, yes)), [['Run it', 'failed']]);
     assert.deepEqual(ends(await turn(session, 'asksAgain', no, no)).at(-1), ['Run it', 'rejected']);
   });
 
-  test('is on disk what it was on screen', async (t) => {
+  test('it is saved as it was shown', async (t) => {
     const directory = await temporaryFolder(t);
     const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
     const host = await hostOf(t, 'leavesCallsOpen', { journals });
@@ -90,16 +90,16 @@ describe('a tool call that the user rejects', () => {
   });
 });
 
-describe('a request under another id than the call', () => {
+describe('a request with a different id than its call', () => {
   for (const words of ['asksUnderOtherId', 'callsUnderOtherId'])
-    test(`${words}: is one card`, async (t) => {
+    test(`${words}: there is one card`, async (t) => {
       const { session } = await open(t);
       assert.deepEqual(ends(await turn(session, words, yes)), [['Run it', 'completed']]);
       assert.deepEqual(ends(await turn(session, words, no)).at(-1), ['Run it', 'completed'], 'an agent that does it all the same');
     });
 });
 
-test('what comes late of a call adds to its card and opens nothing', async (t) => {
+test('late updates of a tool call change its card and create no other', async (t) => {
   const { session } = await open(t);
   await turn(session, 'open');
   const tools = await turn(session, 'late');
@@ -114,7 +114,7 @@ test('what comes late of a call adds to its card and opens nothing', async (t) =
   assert.deepEqual(after.at(-1)?.content, [{ type: 'content', content: { type: 'text', text: 'late words' } }]);
 });
 
-test('an agent without agentInfo goes by the name that it was given', async (t) => {
+test('an agent without agentInfo has its configured name', async (t) => {
   const { host } = await open(t);
   assert.equal(host.info?.name, 'leavesCallsOpen');
 });

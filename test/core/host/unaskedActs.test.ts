@@ -33,8 +33,8 @@ function paramsOf(session: Notices): unknown {
   return notice.params;
 }
 
-describe('an agent that acts without asking', () => {
-  test('is told of once, at the end of the turn', async (t) => {
+describe('an agent that acts without permission', () => {
+  test('it is reported once, at the end of the turn', async (t) => {
     const session = await (await actor(t)).newSession();
     await session.prompt(text('read done'));
     await session.prompt(text('read execute edit done'));
@@ -66,13 +66,13 @@ describe('an agent that acts without asking', () => {
       assert.deepEqual(paramsOf(session), { act, title: { edit: 'Edit a.txt', delete: 'Delete a.txt', move: 'Move a.txt' }[act] });
     });
 
-  test('a command that failed has run, too', async (t) => {
+  test('a command that failed counts, because it ran', async (t) => {
     const session = await (await actor(t)).newSession();
     await session.prompt(text('fail'));
     assert.deepEqual(paramsOf(session), { act: 'execute', title: 'ls -la' });
   });
 
-  test('once for all its sessions, and again when it was started again', async (t) => {
+  test('it is reported once for all its sessions, and again after a restart', async (t) => {
     const host = await actor(t);
     const [one, other] = [await host.newSession(), await host.newSession()];
     await one.prompt(text('execute'));
@@ -84,14 +84,14 @@ describe('an agent that acts without asking', () => {
     assert.equal(noticesOf(again).length, 1);
   });
 
-  test('also where the turn ends with the agent', async (t) => {
+  test('it is reported also if the agent exits during the turn', async (t) => {
     const session = await (await actor(t)).newSession();
     const outcome = await session.prompt(text('execute die'));
     assert.equal(outcome.type, 'interrupted');
     assert.equal(noticesOf(session).length, 1);
   });
 
-  test('not for what it replays', async (t) => {
+  test('replayed acts are not reported', async (t) => {
     const host = await actor(t);
     const session = await host.loadSession('s9');
     await session.prompt(text('read done'));
@@ -99,21 +99,21 @@ describe('an agent that acts without asking', () => {
   });
 });
 
-describe('an agent that asks', () => {
-  test('and then runs what was allowed before is not told of', async (t) => {
+describe('an agent that asks for permission', () => {
+  test('it is not reported for a command that was allowed before', async (t) => {
     const session = consenting(await (await actor(t)).newSession());
     await session.prompt(text('ask execute'));
     await session.prompt(text('execute edit'));
     assert.deepEqual(noticesOf(session), []);
   });
 
-  test('by a form that the tool waits for, neither', async (t) => {
+  test('it is not reported if it asked with a form', async (t) => {
     const session = consenting(await (await actor(t)).newSession());
     await session.prompt(text('question execute'));
     assert.deepEqual(noticesOf(session), []);
   });
 
-  test('and was answered in an earlier process, neither', async (t) => {
+  test('it is not reported if the request was answered in an earlier process', async (t) => {
     const host = await actor(t);
     const session = consenting(await host.newSession());
     await session.prompt(text('ask'));
@@ -130,13 +130,13 @@ describe('a mode', () => {
     await until(session, ({ options }) => options.some(({ currentValue }) => currentValue === mode));
   };
 
-  test('that says so explains it, whoever set it', async (t) => {
+  test('a mode whose name permits it explains the act, whoever set it', async (t) => {
     const session = await (await actor(t, { mode: 'yolo' })).newSession();
     await session.prompt(text('execute'));
     assert.deepEqual(noticesOf(session), []);
   });
 
-  test('called "auto" explains it only where a person chose it', async (t) => {
+  test('a mode named "auto" explains the act only if a person chose it', async (t) => {
     const begun = await (await actor(t, { mode: 'auto' })).newSession();
     await begun.prompt(text('execute'));
     assert.equal(noticesOf(begun).length, 1);
@@ -149,7 +149,7 @@ describe('a mode', () => {
     assert.equal(noticesOf(chosen).length, 1);
   });
 
-  test('of which the host says that it edits without asking explains edits, not commands', async (t) => {
+  test('a mode that is known to permit edits explains edits, but no commands', async (t) => {
     const session = await (await actor(t, { name: 'agentao', mode: 'workspace-write' })).newSession();
     await session.prompt(text('edit'));
     assert.deepEqual(noticesOf(session), []);
@@ -157,7 +157,7 @@ describe('a mode', () => {
     assert.equal(noticesOf(session).length, 1);
   });
 
-  test('that helps is named where the agent is known', async (t) => {
+  test('for a known agent, the report names the mode that makes it ask', async (t) => {
     const session = await (await actor(t, { name: 'gemini-cli', mode: 'autoEdit' })).newSession();
     await session.prompt(text('edit'));
     const params = { act: 'edit', title: 'Edit a.txt', gate: { by: 'mode', mode: 'Default' } } as const;
@@ -169,7 +169,7 @@ describe('a mode', () => {
     });
   });
 
-  test('that helps is not named where it is set', async (t) => {
+  test('that mode is not named if it is already set', async (t) => {
     const session = await (await actor(t, { name: 'gemini-cli' })).newSession();
     await session.prompt(text('execute'));
     assert.deepEqual(paramsOf(session), { act: 'execute', title: 'ls -la' });

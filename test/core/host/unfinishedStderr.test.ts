@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostOf, text } from './launch.js';
 
-test('the last words of an agent count before their line ends', async (t) => {
+test('the last stderr output of an agent is used even without a line break', async (t) => {
   const host = await hostOf(t, 'asksOnStderr');
   const session = await host.newSession();
   const outcome = await session.prompt(text('go'));

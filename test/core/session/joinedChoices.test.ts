@@ -3,14 +3,14 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { joinChoices, splitChoices } from '../../../src/core/session/joinedChoices.js';
 
-it('a text made of choices is taken apart, also where a choice holds the separator', () => {
+it('a text of joined choices is split, even if a choice contains the separator', () => {
   assert.deepEqual(splitChoices(['A', 'B, C', 'D'], 'A, B, C'), ['A', 'B, C']);
   assert.deepEqual(splitChoices(['A', 'B'], 'B, A'), ['B', 'A']);
   assert.deepEqual(splitChoices(['A', 'B'], 'A, A'), ['A']);
   for (const text of ['', 'A, D', 'A,B', 'A, ', 'a']) assert.equal(splitChoices(['A', 'B'], text), undefined, text);
 });
 
-it('the parts give the same text again, whatever the choices are', () => {
+it('for any choices, joining the parts gives the same text', () => {
   const choice = fc.string({ unit: fc.constantFrom('a', 'b', ',', ' '), minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(fc.uniqueArray(choice, { minLength: 1, maxLength: 5 }), fc.nat(31), (choices, mask) => {
@@ -22,7 +22,7 @@ it('the parts give the same text again, whatever the choices are', () => {
   );
 });
 
-it('a long text that leads nowhere is given up soon', () => {
+it('splitting a long text that does not match ends quickly', () => {
   const text = `${Array.from({ length: 2_000 }, () => 'a').join(', ')}, b`;
   assert.equal(splitChoices(['a', 'a, a', 'a, a, a'], text), undefined);
 });

@@ -37,7 +37,7 @@ function toolOf(state: SessionState, id: string): ToolItem {
 }
 
 describe('messages', () => {
-  it('chunks of one role make one message, and a tool call between them two', () => {
+  it('chunks of one role form one message, and a tool call separates them into two', () => {
     const state = reduceAll(empty, [text('agent', 'a'), text('agent', 'b'), tool('x'), text('agent', 'c')]);
     assert.deepEqual(
       state.items.map((item) => (item.kind === 'message' ? item.content : item.id)),
@@ -45,12 +45,12 @@ describe('messages', () => {
     );
   });
 
-  it('another messageId opens another message', () => {
+  it('a different messageId starts another message', () => {
     const state = reduceAll(empty, [text('agent', 'a', 1, 'one'), text('agent', 'b', 1, 'one'), text('agent', 'c', 1, 'two')]);
     assert.equal(state.items.length, 2);
   });
 
-  it('text concatenates exactly, however it is cut', () => {
+  it('the text is the exact concatenation of any chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (pieces) => {
         const state = reduceAll(
@@ -66,12 +66,12 @@ describe('messages', () => {
 });
 
 describe('tool calls', () => {
-  it('what has ended stays ended', () => {
+  it('a finished call stays finished', () => {
     const state = reduceAll(empty, [tool('x', 'in_progress'), tool('x', 'completed'), tool('x', 'in_progress')]);
     assert.equal(toolOf(state, 'x').status, 'completed');
   });
 
-  it('a turn that ends closes the calls it left open; a later real status wins, a late "running" does not', () => {
+  it('the end of a turn closes its open calls; a later final status counts, a late "running" does not', () => {
     const left = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'in_progress'), tool('z', 'completed'), ended('t1')]);
     assert.deepEqual(
       ['x', 'y', 'z'].map((id) => toolOf(left, id).status),
@@ -84,7 +84,7 @@ describe('tool calls', () => {
     );
   });
 
-  it('a turn that is cancelled cancels the calls it left open, and nothing else does', () => {
+  it('a canceled turn cancels its open calls', () => {
     const open = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'rejected')]);
     const statuses = (state: SessionState): unknown => ['x', 'y'].map((id) => toolOf(state, id).status);
     const cancelled: SessionEvent = {
@@ -98,7 +98,7 @@ describe('tool calls', () => {
     assert.deepEqual(statuses(reduce(open, { type: 'opened', at: 3, cwd: '/workspace', by: 'loaded' })), ['unreported', 'rejected']);
   });
 
-  it('a patch without a status changes no status, and empty content clears', () => {
+  it('a patch without a status keeps the status, and empty content clears the content', () => {
     const filled: SessionEvent = {
       type: 'tool',
       at: 1,
@@ -113,7 +113,7 @@ describe('tool calls', () => {
 });
 
 describe('turns', () => {
-  it('a new process over a running turn ends it as interrupted and closes what was asked', () => {
+  it('a new process interrupts a running turn and closes its requests', () => {
     const ask: SessionEvent = {
       type: 'request_opened',
       at: 2,
@@ -132,7 +132,7 @@ describe('turns', () => {
     assert.deepEqual([state.turn.type, state.requests.length], ['idle', 0]);
   });
 
-  it('a finished plan goes with its turn, an unfinished one stays', () => {
+  it('a finished plan is removed with its turn, an unfinished one is kept', () => {
     const plan = (status: 'completed' | 'pending'): SessionEvent => ({
       type: 'plan',
       at: 2,
@@ -142,7 +142,7 @@ describe('turns', () => {
     assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plan.length, 1);
   });
 
-  it('a finished plan leaves its steps in the conversation, once', () => {
+  it('the steps of a finished plan appear in the conversation once', () => {
     const plan = (...statuses: readonly ('completed' | 'pending')[]): SessionEvent => ({
       type: 'plan',
       at: 2,
@@ -160,7 +160,7 @@ describe('turns', () => {
 });
 
 describe('the reducer as a function', () => {
-  it('gives the same state for the same events and touches no state that it was given', () => {
+  it('it returns the same state for the same events and does not change its input', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const once = reduceAll(empty, events);
@@ -172,7 +172,7 @@ describe('the reducer as a function', () => {
     );
   });
 
-  it('a batch is the same as its events one after another, and leaves alone what they do not change', () => {
+  it('reducing a batch equals reducing its events one by one, and keeps unchanged parts identical', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
         const state = reduceAll(empty, before);
@@ -186,7 +186,7 @@ describe('the reducer as a function', () => {
     );
   });
 
-  it('states that grew from the same one do not know of one another', () => {
+  it('states derived from the same one do not affect each other', () => {
     fc.assert(
       fc.property(
         fc.array(anyEvent, { maxLength: 20 }),
@@ -215,7 +215,7 @@ describe('the reducer as a function', () => {
     );
   });
 
-  it('what the intake joins reads the same as what it was given', () => {
+  it('joined chunks reduce to the same state as separate ones', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const joined: SessionEvent[] = [];
@@ -232,7 +232,7 @@ describe('the reducer as a function', () => {
     );
   });
 
-  it('an intake that keeps chunks hands on what it was given', () => {
+  it('a batcher that keeps chunks passes them on unchanged', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const kept: SessionEvent[] = [];

@@ -25,14 +25,14 @@ function closed(answer: UserAnswer) {
   return items.flatMap((item) => (item.kind === 'notice' && 'code' in item ? [[item.code, item.params]] : []));
 }
 
-test('a request that nobody answered in time, or whose agent ended, leaves a word', () => {
+test('a request that timed out, or whose agent ended, leaves a note in the conversation', () => {
   const code = 'request_closed_unanswered';
   assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
   assert.deepEqual(closed({ type: 'accept', values: { option: 'no' }, why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
   assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), [[code, { request: 'Which?', why: 'agent_gone' }]]);
 });
 
-test('one that the user answered, closed or stopped leaves none', () => {
+test('a request that the user answered, closed or stopped leaves no note', () => {
   for (const answer of [
     { type: 'accept', values: { answer: 'x' } },
     { type: 'accept', values: { option: 'no' }, why: 'dismissed' },

@@ -7,8 +7,8 @@ interface Grown {
   readonly text: string;
 }
 
-describe('what a text has grown by', () => {
-  test('is right wherever it is known, whatever grew from what', () => {
+describe('the growth of a text', () => {
+  test('it is correct whenever it is known', () => {
     const steps = fc.array(fc.tuple(fc.nat(), fc.string({ maxLength: 4 }), fc.boolean()), { maxLength: 40 });
     fc.assert(
       fc.property(steps, (list) => {
@@ -30,7 +30,7 @@ describe('what a text has grown by', () => {
     );
   });
 
-  test('is known from one frame to the next, and forgotten of what was long ago', () => {
+  test('it is known from one frame to the next, and forgotten later', () => {
     const first = { text: '' };
     let last = first;
     let frame = first;

@@ -31,22 +31,22 @@ function toolsAfter(...events: readonly SessionEvent[]): readonly ToolItem[] {
   return items.flatMap((item) => (item.kind === 'tool' ? [item] : []));
 }
 
-describe('a tool call that asks', () => {
-  it('waits from the request to its answer', () => {
+describe('a tool call that asks for permission', () => {
+  it('it waits from the request to the answer', () => {
     const events = [tool('a', 'pending', 10), asks('r', 'a', 20)];
     assert.equal(toolsAfter(...events)[0]?.waitsSince, 20);
     const [after] = toolsAfter(...events, closed('r', 520), tool('a', 'completed', 600));
     assert.deepEqual([after?.waitedMs, after?.waitsSince, after?.endedAt], [500, undefined, 600]);
   });
 
-  it('waits twice where it asks twice, and once where it asks two things at a time', () => {
+  it('two requests in sequence are two waits, two at once are one', () => {
     const [twice] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), closed('r', 20), asks('q', 'a', 30), closed('q', 50));
     assert.equal(twice?.waitedMs, 30);
     const [both] = toolsAfter(tool('a', 'pending', 0), asks('r', 'a', 10), asks('q', 'a', 20), closed('r', 40), closed('q', 60));
     assert.deepEqual([both?.waitedMs, both?.waitsSince], [50, undefined]);
   });
 
-  it('does not make others wait, unless nobody knows which one asks', () => {
+  it('other calls do not wait, unless the request names no call', () => {
     const both = [tool('a', 'in_progress', 0), tool('b', 'in_progress', 0)];
     assert.deepEqual(
       toolsAfter(...both, asks('r', 'a', 10), closed('r', 20)).map(({ waitedMs }) => waitedMs),
@@ -58,7 +58,7 @@ describe('a tool call that asks', () => {
     );
   });
 
-  it('does not wait beyond its turn', () => {
+  it('it waits no longer than its turn', () => {
     const end: SessionEvent = {
       type: 'turn_ended',
       at: 100,
@@ -69,7 +69,7 @@ describe('a tool call that asks', () => {
     assert.deepEqual([item?.waitedMs, item?.waitsSince, item?.endedAt], [90, undefined, 100]);
   });
 
-  it('is stopped with the turn that asked, and has not failed', () => {
+  it('it is stopped with its turn, which is not a failure', () => {
     const stopped: SessionEvent = { type: 'request_closed', at: 520, requestId: 'r', answer: { type: 'cancel', why: 'turn_cancelled' } };
     const events = [tool('a', 'pending', 10), asks('r', 'a', 20), tool('b', 'in_progress', 30), stopped];
     const [asked, other] = toolsAfter(...events, tool('a', 'failed', 600), tool('b', 'failed', 600));

@@ -5,7 +5,7 @@ import { runCell } from './lab.js';
 import { acp } from './subjects.js';
 import { cells, table } from './table.js';
 
-it('every fault has a row, and every row its agent', async () => {
+it('every fault has a row, and every row has an agent', async () => {
   const agents = (await readdir(new URL('../agents/faults/', import.meta.url))).map((file) => file.replace('.mjs', ''));
   assert.deepEqual(agents.filter((name) => name !== 'faultBase').sort(), Object.keys(table).sort());
 });

@@ -8,7 +8,7 @@ it('every event is read back as it was written', () => {
   fc.assert(fc.property(anyEvent, (event) => assert.deepEqual(parseEvent(JSON.parse(JSON.stringify(event))), event)));
 });
 
-it('a piece of text of the wrong shape is no event, and what it has beside is left out', () => {
+it('a text chunk of the wrong shape is no event, and unknown members are left out', () => {
   const piece = { type: 'message', at: 1, role: 'agent', content: { type: 'text', text: 'words' } };
   assert.deepEqual(parseEvent({ ...piece, more: true }), piece);
   assert.deepEqual(parseEvent({ ...piece, content: { ...piece.content, annotations: { priority: 1 } } }), {

@@ -38,7 +38,7 @@ describe('journal', () => {
     return join(directory, (await readdir(directory)).find((name) => !names.has(name)) ?? '');
   }
 
-  it('gives back what was said, whatever it was', async () => {
+  it('it returns all events unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 20 }), async (events) => {
         const sessionId = freshId();
@@ -52,7 +52,7 @@ describe('journal', () => {
     );
   });
 
-  it('continues where an earlier host stopped', async () => {
+  it('it continues where an earlier host stopped', async () => {
     const sessionId = freshId();
     await write(sessionId, [started, chunk('a')]);
     await write(sessionId, [chunk('b'), ended]);
@@ -60,13 +60,13 @@ describe('journal', () => {
     assert.deepEqual(await readConversation(store, 'agent', sessionId), expected);
   });
 
-  it('leaves no file of a session in which nothing was said', async () => {
+  it('it creates no file for a session without messages', async () => {
     const count = (await readdir(directory)).length;
     await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', by: 'new' }]);
     assert.equal((await readdir(directory)).length, count);
   });
 
-  it('drops a torn last line, and what comes after it is whole', async () => {
+  it('it drops an incomplete last line, and later lines are intact', async () => {
     const sessionId = freshId();
     const file = await write(sessionId, [started, chunk('torn')]);
     await truncate(file, (await readFile(file)).length - 5);
@@ -76,7 +76,7 @@ describe('journal', () => {
     assert.equal(content?.dropped, 1);
   });
 
-  it('counts foreign lines and reads on', async () => {
+  it('it counts foreign lines and continues reading', async () => {
     const sessionId = freshId();
     const file = await write(sessionId, [started]);
     await appendFile(file, 'not json\n{"type":"unknown"}\n[1]\n{"type":"message","at":1,"role":"agent","content":{"type":"text"}}\n');
@@ -85,7 +85,7 @@ describe('journal', () => {
     assert.deepEqual([content?.events, content?.dropped], [[started, chunk('more'), ended], 4]);
   });
 
-  it('leaves a file of a newer version alone and says so', async () => {
+  it('it reports a file from a newer version and leaves it unchanged', async () => {
     const sessionId = freshId();
     const file = await write(sessionId, [started]);
     const newer = (await readFile(file, 'utf8')).replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`);
@@ -94,14 +94,14 @@ describe('journal', () => {
     assert.equal(await readFile(file, 'utf8'), newer);
   });
 
-  it('holds no secret', async () => {
+  it('it contains no secrets', async () => {
     const sessionId = freshId();
     const file = await write(sessionId, [started, chunk('key sk-live_0123456789abcdef and Authorization: Bearer abcdefghijklmnop')]);
     const kept = await readFile(file, 'utf8');
     assert.doesNotMatch(kept, /0123456789abcdef|abcdefghijklmnop/);
   });
 
-  it('shows a turn whose end was never seen as interrupted', async () => {
+  it('it shows a turn without an end as interrupted', async () => {
     const sessionId = freshId();
     await write(sessionId, [started, chunk('half an ans')]);
     const state = await readConversation(store, 'agent', sessionId);
@@ -110,7 +110,7 @@ describe('journal', () => {
     assert.equal(state?.turn.type, 'idle');
   });
 
-  it('tells once when it cannot be written, and the conversation goes on', async () => {
+  it('it reports once that it cannot be written, and the conversation continues', async () => {
     const file = join(directory, 'a-file');
     await writeFile(file, '');
     const told: unknown[] = [];
@@ -127,7 +127,7 @@ describe('journal', () => {
     assert.deepEqual(told, ['storage_failed']);
   });
 
-  it('keeps nothing that comes after its end', async () => {
+  it('it saves nothing after its end', async () => {
     const sessionId = freshId();
     const journal = store.open(header(sessionId));
     journal.append([started]);
@@ -138,7 +138,7 @@ describe('journal', () => {
     assert.deepEqual((await readAll(store, 'agent', sessionId))?.events, [started]);
   });
 
-  it('lists the newest first', async () => {
+  it('it lists the newest conversation first', async () => {
     const journal = store.open({ ...header(freshId()), createdAt: 99 });
     journal.append([started]);
     await journal.close();

@@ -37,9 +37,9 @@ async function fileIn({ directory }: JournalLab, content: string | Uint8Array): 
   return file;
 }
 
-describe('a file of the folder', () => {
+describe('an invalid file in the folder', () => {
   for (const [what, { content, why }] of Object.entries(strangers)) {
-    it(`${what} is left as it is, and the conversation is kept beside it`, async (t) => {
+    it(`${what} is left unchanged, and the conversation is saved beside it`, async (t) => {
       const lab = await openLab(t);
       const file = await fileIn(lab, content);
       await assert.rejects(
@@ -66,7 +66,7 @@ describe('a file of the folder', () => {
     'cut within its header': own.slice(0, 25),
     'cut before the end of its header': own.slice(0, -2),
   })) {
-    it(`${what} is begun anew`, async (t) => {
+    it(`${what} is started over`, async (t) => {
       const lab = await openLab(t);
       await fileIn(lab, content);
       assert.equal(await readAll(lab.store, 'agent', 's'), undefined);
@@ -78,7 +78,7 @@ describe('a file of the folder', () => {
     });
   }
 
-  it('that is no journal does not keep the others out of the list', async (t) => {
+  it('a file that is no journal does not keep others out of the list', async (t) => {
     const lab = await openLab(t);
     await fileIn(lab, 'Dear diary');
     await mkdir(join(lab.directory, 'folder.jsonl'));
@@ -96,7 +96,7 @@ describe('a file of the folder', () => {
 describe('a session id', () => {
   const ids = ['../../escape', '/absolute', 'a\0b', 'con', '.', '', '  ', 'line\nbreak', '😀'.repeat(300), '\ud800', '*?"<>|'];
   for (const id of ids) {
-    it(`may be ${JSON.stringify(id.slice(0, 20))}`, async (t) => {
+    it(`it may be ${JSON.stringify(id.slice(0, 20))}`, async (t) => {
       const lab = await openLab(t);
       const journal = lab.store.open(header(id));
       journal.append([started('t1'), chunk('words'), ended('t1')]);
@@ -110,7 +110,7 @@ describe('a session id', () => {
     });
   }
 
-  it('may be 10 MB long: it is kept, and continued', async (t) => {
+  it('it may be 10 MB long: the session is saved and continued', async (t) => {
     const lab = await openLab(t);
     const id = 'x'.repeat(10 * 1024 * 1024);
     for (const words of ['one', 'two']) {

@@ -30,7 +30,7 @@ async function sizeOf({ files }: JournalLab): Promise<number> {
 }
 
 describe('a conversation in several files', () => {
-  it('is read as one', async (t) => {
+  it('it is read as one conversation', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 100_000 } });
     const events = [started('t1'), ...kilobytes(60), ended('t1')];
     await write(lab, 's', events);
@@ -40,7 +40,7 @@ describe('a conversation in several files', () => {
     assert.deepEqual([summary?.sessionId, summary?.firstPrompt, others], ['s', 'hello', []]);
   });
 
-  it('gives the state that was seen, wherever one file ends and the next begins', async (t) => {
+  it('for any file boundaries, it has the same state', async (t) => {
     const lab = await openLab(t);
     let sessions = 0;
     await fc.assert(
@@ -71,7 +71,7 @@ describe('a conversation in several files', () => {
     );
   });
 
-  it('loses its beginning where it takes more room than it may, and says so; what stood before still stands', async (t) => {
+  it('beyond its limit it loses its beginning, says so, and keeps earlier state', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
     const settings: SessionEvent[] = [
       { type: 'info', at: 1, title: 'A long story' },
@@ -121,7 +121,7 @@ describe('a conversation in several files', () => {
     assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
   });
 
-  it('says so, too, where another window removes the beginning while it is read', async (t) => {
+  it('it also says so if another window removes the beginning while it is read', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 40_000 } });
     await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
     const [files = []] = [...(await listSegments(lab.directory)).values()];
@@ -130,7 +130,7 @@ describe('a conversation in several files', () => {
     assert.ok(first?.type === 'host_notice' && first.code === 'beginning_removed', JSON.stringify(first));
   });
 
-  it('that lost one in the middle, or has one that nobody can read, says so there', async (t) => {
+  it('it names the gap if a file in the middle is missing or cannot be read', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 80_000 } });
     await write(lab, 's', [started('t1'), ...kilobytes(45), ended('t1')]);
     const [, , second = ''] = await lab.files();
@@ -143,7 +143,7 @@ describe('a conversation in several files', () => {
     assert.deepEqual(events.at(-1), ended('t1'));
   });
 
-  it('takes lines of two processes at once, each in its order', async (t) => {
+  it('it accepts lines of two processes at once, each in order', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 400_000 } });
     const program = typescriptProgram(fileURLToPath(new URL('journalWriterProcess.ts', import.meta.url)));
     const count = 150;
@@ -164,7 +164,7 @@ describe('a conversation in several files', () => {
 });
 
 describe('all conversations together', () => {
-  it('lose the one that was used last longest ago, never one that is open or may be open elsewhere', async (t) => {
+  it('the least recently used one is removed, but never one that is open or may be open elsewhere', async (t) => {
     const removals: RemovedConversations[] = [];
     const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (removed) => removals.push(removed) });
     const anHour = 3_600_000;
@@ -214,7 +214,7 @@ describe('the output of tools', () => {
       item.kind === 'message' ? item.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])) : [],
     );
 
-  it('goes before any of the words, which are complete, and this is said', async (t) => {
+  it('it is removed before any messages, which stay complete, and this is reported', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
     await write(lab, 's', turns(61));
     const state = await readConversation(lab.store, 'agent', 's');
@@ -229,7 +229,7 @@ describe('the output of tools', () => {
     assert.ok((await sizeOf(lab)) < 60_000, `${await sizeOf(lab)} bytes`);
   });
 
-  it('that grows on beyond what was removed costs the call no more than its output', async (t) => {
+  it('if it grows after a removal, the tool call only needs space for its output', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
     const journal = lab.store.open(header('s'));
     journal.append([started('t1')]);
@@ -244,7 +244,7 @@ describe('the output of tools', () => {
     assert.ok(tool?.kind === 'tool' && tool.status === 'completed', JSON.stringify(tool));
   });
 
-  it('of other conversations goes before they do, and they go before the beginning of the open one', async (t) => {
+  it('that of other conversations is removed before them, and they before the beginning of the open one', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 120_000 } });
     const old = Date.now() / 1000 - 7_200;
     await write(lab, 'old', turns(15));
@@ -275,8 +275,8 @@ describe('the output of tools', () => {
   });
 });
 
-describe('what stands', () => {
-  it('is the same whether one has seen all events or only what stands after them', () => {
+describe('the state at a file boundary', () => {
+  it('it is the same with all events and with only the carried state', () => {
     const settings = (events: readonly SessionEvent[]): unknown => {
       const { title, plan, commands, options, usage, turn, requests, queue } = reduceAll(empty('s'), events);
       return [
@@ -298,7 +298,7 @@ describe('what stands', () => {
     );
   });
 
-  it('is found in a file without its messages', () => {
+  it('it can be read from a file without its messages', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
         const standing = checkpointAfter(before);

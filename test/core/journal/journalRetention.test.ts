@@ -28,8 +28,8 @@ const output: SessionEvent = {
   patch: { title: 'Build', status: 'completed', content: [{ type: 'content', content: { type: 'text', text: 'a line\n'.repeat(500) } }] },
 };
 
-describe('a conversation that is resumed while the retention runs', () => {
-  it('is not removed', async (t) => {
+describe('a conversation that is resumed while old data is being removed', () => {
+  it('it is not removed', async (t) => {
     const lab = await openLab(t);
     for (const sessionId of ['first', 'second']) await write(lab, sessionId, [started('t1'), long]);
     const events = (await readAll(lab.store, 'agent', 'first'))?.events;
@@ -39,7 +39,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.deepEqual(removed, [journalName('agent', 'second')]);
   });
 
-  it('keeps the files that it still has', async (t) => {
+  it('it keeps its remaining files', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
     await write(lab, 's', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
     const files = await lab.files();
@@ -53,7 +53,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
   });
 
-  it('keeps the output of tools in the file that it goes on in', async (t) => {
+  it('it keeps the tool output in the file in which it continues', async (t) => {
     const lab = await openLab(t);
     await write(lab, 's', [started('t1'), output]);
     const [path = ''] = await lab.files();
@@ -62,7 +62,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.equal(await readFile(path, 'utf8'), before);
   });
 
-  it('keeps the line that is written while the output of tools is removed', async (t) => {
+  it('it keeps a line that is written while tool output is being removed', async (t) => {
     const lab = await openLab(t);
     await write(lab, 's', [started('t1'), output]);
     const [path = ''] = await lab.files();
@@ -79,7 +79,7 @@ describe('a conversation that is resumed while the retention runs', () => {
     assert.deepEqual(await lab.files(), [path]);
   });
 
-  it('keeps its file if it is opened while the output of tools is removed, before anything is written', async (t) => {
+  it('it keeps its file if it is opened during the removal of tool output, before anything is written', async (t) => {
     const lab = await openLab(t);
     await write(lab, 's', [started('t1'), output]);
     const [path = ''] = await lab.files();
@@ -92,7 +92,7 @@ describe('a conversation that is resumed while the retention runs', () => {
   });
 });
 
-it('reads no more than the beginning of a file whose tool output is gone already', async (t) => {
+it('of a file whose tool output was already removed, only the beginning is read', async (t) => {
   const lab = await openLab(t);
   await write(lab, 's', [started('t1'), output]);
   const path = fileOf(lab, 's');
@@ -102,8 +102,8 @@ it('reads no more than the beginning of a file whose tool output is gone already
   assert.equal(await removeToolOutput(path), 0);
 });
 
-describe('a file that fails', () => {
-  it('to be measured leaves its conversation as it is, and the others within the limits', async (t) => {
+describe('a file with an error', () => {
+  it('if its size cannot be read, its conversation stays unchanged, and the others keep to the limits', async (t) => {
     const lab = await openLab(t);
     for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), long]);
     fail('stat', fileOf(lab, 'bad'));
@@ -112,7 +112,7 @@ describe('a file that fails', () => {
     assert.deepEqual(warned(lab), ['Could not read the size of the file of a conversation']);
   });
 
-  it('to be read keeps its tool output, and others lose theirs', async (t) => {
+  it('if it cannot be read, it keeps its tool output, and other files lose theirs', async (t) => {
     const lab = await openLab(t);
     for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), output]);
     const before = await readFile(fileOf(lab, 'bad'), 'utf8');
@@ -125,7 +125,7 @@ describe('a file that fails', () => {
     assert.deepEqual(warned(lab), ['Could not remove tool output from the file of a conversation']);
   });
 
-  it('to be removed leaves the rest of its conversation, and the next conversation goes', async (t) => {
+  it('if it cannot be removed, the rest of its conversation stays, and the next conversation is removed', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 20_000 } });
     await write(lab, 'bad', [started('t1'), ...Array<SessionEvent>(9).fill(long)]);
     const kept = await lab.files();

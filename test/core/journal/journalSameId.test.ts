@@ -17,8 +17,8 @@ async function keep({ store }: JournalLab, how: 'begin' | 'open', createdAt: num
   await journal.close();
 }
 
-describe('a session id that an agent gives again', () => {
-  it('begins a conversation of its own, and the earlier one stays as it is', async (t) => {
+describe('a session id that an agent reuses', () => {
+  it('it begins a separate conversation, and the earlier one stays unchanged', async (t) => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, turn('first'));
     await keep(lab, 'begin', 20, turn('second'));
@@ -36,7 +36,7 @@ describe('a session id that an agent gives again', () => {
     assert.deepEqual(lab.told, []);
   });
 
-  it('is told apart also within one millisecond', async (t) => {
+  it('the two are distinguished even within one millisecond', async (t) => {
     const lab = await openLab(t);
     for (const words of ['one', 'two', 'three']) await keep(lab, 'begin', 10, turn(words));
     const kept = await lab.store.list();
@@ -45,7 +45,7 @@ describe('a session id that an agent gives again', () => {
       assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt }))?.events, turn(firstPrompt ?? ''));
   });
 
-  it('is as many conversations where several windows begin at once', async (t) => {
+  it('several windows that begin at once have separate conversations', async (t) => {
     const lab = await openLab(t);
     const words = ['one', 'two', 'three', 'four'];
     await Promise.all(
@@ -57,7 +57,7 @@ describe('a session id that an agent gives again', () => {
     assert.equal(kept.length, 4);
   });
 
-  it('goes on where each of them was', async (t) => {
+  it('each conversation continues in its own file', async (t) => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, [started('t1', 'first')]);
     await keep(lab, 'begin', 20, [started('t1', 'second')]);
@@ -72,7 +72,7 @@ describe('a session id that an agent gives again', () => {
     assert.equal((await lab.files()).length, 2);
   });
 
-  it('is of no use to one that was opened, and is none of those that are kept', async (t) => {
+  it('opening a conversation that was not saved returns none of the saved ones', async (t) => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, turn('first'));
     await keep(lab, 'open', 30, turn('told by the agent'));
@@ -80,7 +80,7 @@ describe('a session id that an agent gives again', () => {
     assert.deepEqual((await readAll(lab.store, 'agent', 's1', { createdAt: 30 }))?.events, turn('told by the agent'));
   });
 
-  it('keeps them apart over many files', async (t) => {
+  it('they stay separate over several files', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 8_000 } });
     const journals = [10, 20].map((createdAt) => lab.store.begin({ ...header('s1'), createdAt }));
     for (let round = 0; round < 8; round++) {
@@ -100,7 +100,7 @@ describe('a session id that an agent gives again', () => {
     }
   });
 
-  it('does not lead a chain in a circle: it goes from each to the one before', async (t) => {
+  it('a list of earlier sessions has no cycle: each refers to the one before', async (t) => {
     const lab = await openLab(t);
     const opened = (at: number, continues?: string): SessionEvent => ({
       type: 'opened',
@@ -122,7 +122,7 @@ describe('a session id that an agent gives again', () => {
     );
   });
 
-  it('is not begun in the file of a stranger', async (t) => {
+  it('no conversation begins in a foreign file', async (t) => {
     const lab = await openLab(t);
     await keep(lab, 'begin', 10, turn('first'));
     await writeFile(join(lab.directory, `${journalName('agent', 's1')}-2.jsonl`), 'Dear diary\n');

@@ -36,8 +36,8 @@ const event = fc.oneof(
     .map(([id, output, status]) => tool(id, Buffer.from(output).toString(), status)),
 );
 
-describe('a conversation that is read on', () => {
-  it('is what reading all of it comes to, after each of any writes, also over several files', async (t) => {
+describe('following a conversation', () => {
+  it('after any writes, also over several files, the result equals reading all of it', async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 }), async (batches) => {
         // Files of 2,000 bytes, and room for all of them: what retention removes from a file that was read is still known to the tail.
@@ -56,7 +56,7 @@ describe('a conversation that is read on', () => {
     );
   });
 
-  it('waits for the rest of a line that was not written whole', async (t) => {
+  it('it waits for the rest of an incomplete line', async (t) => {
     const { lab, path } = await openWritten(t);
     const tail = lab.store.tail('agent', 's');
     await tail.read();
@@ -67,7 +67,7 @@ describe('a conversation that is read on', () => {
     assert.deepEqual(words(await tail.read()), ['oneand münchen']);
   });
 
-  it('reads a line once whose end of line was not written yet', async (t) => {
+  it('it reads a line once if its line break arrives later', async (t) => {
     const { lab, path } = await openWritten(t);
     await appendFile(path, JSON.stringify(chunk(' two')));
     const tail = lab.store.tail('agent', 's');
@@ -76,7 +76,7 @@ describe('a conversation that is read on', () => {
     assert.deepEqual(words(await tail.read()), ['one two three']);
   });
 
-  it('does not read again what it has read', async (t) => {
+  it('it does not read anything twice', async (t) => {
     const { lab, path } = await openWritten(t);
     const tail = lab.store.tail('agent', 's');
     await tail.read();
@@ -86,7 +86,7 @@ describe('a conversation that is read on', () => {
     assert.deepEqual(words(await tail.read()), ['one two']);
   });
 
-  it('reads the file again that was replaced, and the one that is shorter', async (t) => {
+  it('it reads a file again that was replaced or has become shorter', async (t) => {
     const { lab, path } = await openWritten(t, tool('a', 'x'.repeat(500), 'completed'));
     const tail = lab.store.tail('agent', 's');
     await tail.read();
@@ -97,7 +97,7 @@ describe('a conversation that is read on', () => {
     assert.deepEqual(atRest(await tail.read()), await whole(lab));
   });
 
-  it('shows a turn that is not over as running, and is nothing where nothing was saved', async (t) => {
+  it('it shows an unfinished turn as running, and has no state if nothing was saved', async (t) => {
     const { lab } = await openWritten(t);
     assert.equal((await lab.store.tail('agent', 's').read())?.turn.type, 'running');
     assert.equal(await lab.store.tail('agent', 'other').read(), undefined);

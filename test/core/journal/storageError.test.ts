@@ -25,7 +25,7 @@ async function kept({ store }: JournalLab, sessionId: string): Promise<readonly 
 describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process' }, () => {
   afterEach(() => limitFiles('unlimited'));
 
-  it('is told once, in words; when there is room again, nothing is missing', async (t) => {
+  it('it is reported once, and when there is room again, nothing is missing', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     limitFiles(4_000);
@@ -44,7 +44,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.deepEqual(await kept(lab, 's'), [started('t1'), ...words, ended('t1')]);
   });
 
-  it('is told again when it comes again', async (t) => {
+  it('it is reported again when it happens again', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     for (const limit of [1_000, 6_000]) {
@@ -58,7 +58,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.equal(lab.told.length, 2);
   });
 
-  it('is tried again without anybody asking', async (t) => {
+  it('writing is retried automatically', async (t) => {
     const lab = await openLab(t);
     let tell = (): void => {};
     const recovered = new Promise<void>((resolve) => (tell = resolve));
@@ -83,7 +83,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.deepEqual(await kept(lab, 's'), words);
   });
 
-  it('leaves a whole beginning, also when it cut the first line', async (t) => {
+  it('the beginning stays complete, even if the first line was cut off', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     for (const limit of [10, 60]) {
@@ -100,7 +100,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     );
   });
 
-  it('takes no more memory than it may: what is left out is said where it is missing, and who had the turn is kept', async (t) => {
+  it('the queue is bounded in memory: what is dropped is reported at its place, and the author of the turn is kept', async (t) => {
     const lab = await openLab(t);
     const writer = new JournalWriter({
       directory: lab.directory,
@@ -137,7 +137,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.equal(gap.params.events, words.length - (at - 1) + 1);
   });
 
-  it('is told from a disk that is only slow', () => {
+  it('it is distinguished from a slow disk', () => {
     const gapOf = (isStuck: boolean): string => {
       const queue = new JournalQueue(100);
       const line = (): string => 'x'.repeat(101);
@@ -150,7 +150,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     assert.match(gapOf(true), /"cause":"disk"/);
   });
 
-  it('that is still full at the end is in the log', async (t) => {
+  it('if it is still full at the end, the log says so', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     limitFiles(10);
@@ -160,8 +160,8 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
   });
 });
 
-describe('a folder that cannot be written', () => {
-  it('is told with its path; once it can be written, everything is there', async (t) => {
+describe('a folder that cannot be written to', () => {
+  it('its path is reported, and once it can be written to, everything is saved', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
     const journal = lab.store.open(header('s'));
@@ -176,14 +176,14 @@ describe('a folder that cannot be written', () => {
     assert.deepEqual(await kept(lab, 's'), [started('t1'), ended('t1')]);
   });
 
-  it('cannot be listed either, and that is said', async (t) => {
+  it('listing it fails, too, and this is reported', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
     await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder_unreadable/ });
     await assert.rejects(readAll(lab.store, 'agent', 's'), { code: 'storage_failed' });
   });
 
-  it('may be a folder where the file should be', async (t) => {
+  it('a folder may be in the place of the file', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     journal.append([started('t1')]);
@@ -201,7 +201,7 @@ describe('a folder that cannot be written', () => {
     assert.deepEqual(await kept(lab, 's'), [chunk('more')]);
   });
 
-  it('may be removed while a conversation is written', async (t) => {
+  it('it may be removed while a conversation is being written', async (t) => {
     const lab = await openLab(t);
     const journal = lab.store.open(header('s'));
     journal.append([started('t1')]);

@@ -51,8 +51,8 @@ function inPieces(text: string, sizes: readonly number[]): SessionEvent[] {
 const textsOf = (events: readonly SessionEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'message' && event.content.type === 'text' ? [event.content.text] : []));
 
-describe('a secret that comes in pieces', () => {
-  it('is taken out of them together, however it was cut', () => {
+describe('a secret in several chunks', () => {
+  it('it is removed from all of them, wherever it was split', () => {
     const redactor = redactorOfHost();
     fc.assert(
       fc.property(
@@ -75,13 +75,13 @@ describe('a secret that comes in pieces', () => {
     );
   });
 
-  it('an empty piece does not overtake one that is held back', () => {
+  it('an empty chunk does not overtake one that is held back', () => {
     const stream = new StreamRedactor(redactorOfHost());
     const events = [message('g', 1), message('', 2)];
     assert.deepEqual([...stream.pass(events), ...stream.rest()], events);
   });
 
-  it('where there is none, all is kept as it was said, and to the letter', () => {
+  it('without a secret, all text is kept exactly', () => {
     const redactor = redactorOfHost();
     fc.assert(
       fc.property(
@@ -100,7 +100,7 @@ describe('a secret that comes in pieces', () => {
     );
   });
 
-  it('is not on the disk, and what was held back is when the journal is asked to have it', async (t) => {
+  it('it is not on disk, and text held back is written when the journal is flushed', async (t) => {
     const directory = await temporaryFolder(t);
     const store: JournalStore = createJournalStore({ directory, redactor: redactorOfHost(), log: nullLogger });
     const journal: Journal = store.begin({ agentId: 'a', sessionId: 's', cwd: '/', createdAt: 1 });
@@ -113,7 +113,7 @@ describe('a secret that comes in pieces', () => {
     await journal.close();
   });
 
-  it('costs little where the pieces are many', () => {
+  it('many chunks cost little time', () => {
     const redactor = redactorOfHost();
     const split = new StreamRedactor(redactor);
     const pieces = Array.from({ length: 20_000 }, (_, index) => message(`word ${index} and s`, index));

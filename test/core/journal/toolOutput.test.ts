@@ -48,7 +48,7 @@ function seen(events: readonly SessionEvent[], redactor: Redactor): SessionState
   ]);
 }
 
-describe('the output of a tool that tells all of it with each update', () => {
+describe('a tool that sends its whole output with each update', () => {
   const run = async (
     t: TestContext,
     { updates, ms, output }: { readonly updates: number; readonly ms: number; readonly output: (update: number) => string },
@@ -72,26 +72,26 @@ describe('the output of a tool that tells all of it with each update', () => {
     return bytesOf(lab);
   };
 
-  it('10,000 updates that end at 1 MB take less than 3 MB', async (t) => {
+  it('10,000 updates up to 1 MB take less than 3 MB', async (t) => {
     const whole = Array.from({ length: 10_000 }, (_, line) => `line ${line} of the build `.padEnd(100, '.')).join('\n');
     const bytes = await run(t, { updates: 10_000, ms: 100, output: (update) => whole.slice(0, update * 105) });
     assert.ok(bytes > 1_000_000 && bytes < 3_000_000, `${bytes} bytes`);
   });
 
-  it('600 updates that end at 251 KB take little more than that', async (t) => {
+  it('600 updates up to 251 KB take little more than that', async (t) => {
     const whole = 'progress of the work\n'.repeat(12_000);
     const bytes = await run(t, { updates: 600, ms: 500, output: (update) => whole.slice(0, update * 418) });
     assert.ok(bytes < 500_000, `${bytes} bytes`);
   });
 
-  it('output that is replaced each time is not written each time', async (t) => {
+  it('replaced output is not written every time', async (t) => {
     const bytes = await run(t, { updates: 5_000, ms: 100, output: (update) => `${update} `.repeat(20_000) });
     assert.ok(bytes < 10_000_000, `${bytes} bytes`);
   });
 });
 
-describe('the output of a tool that runs', () => {
-  it('is on disk after a second, without the end that may be the beginning of a secret', async (t) => {
+describe('the output of a running tool', () => {
+  it('it is on disk after a second, except for an end that may begin a secret', async (t) => {
     const time = fakeTimers(t);
     const lab = await openLab(t);
     const journal = lab.store.begin(header('s'));
@@ -217,7 +217,7 @@ class Teller {
   }
 }
 
-it('whatever tools tell, in whatever pace: what is read back is what was seen', async (t) => {
+it('for any updates at any pace, the journal has the state that was shown', async (t) => {
   const time = fakeTimers(t);
   const redactor = new Redactor();
   redactor.addSecret(held);

@@ -24,7 +24,7 @@ const answersIn = (events: readonly SessionEvent[]): readonly unknown[] =>
 const versionOf = async (file: string): Promise<unknown> => JSON.parse((await readFile(file, 'utf8')).split('\n')[0] ?? '').version;
 
 describe('a journal of format 1', () => {
-  it('is read whole, its questions and answers as they are now', async (t) => {
+  it('it is read in full, with questions and answers in their current form', async (t) => {
     const { store } = await oldJournals(t);
     const { events = [], dropped } = (await readAll(store, 'agent', 'whole')) ?? {};
     assert.equal(dropped, 0);
@@ -78,7 +78,7 @@ describe('a journal of format 1', () => {
     );
   });
 
-  it('its errors have params, and what was said of agents in words is a code', () => {
+  it('its errors have params, and descriptions of agents became codes', () => {
     const upgrade = eventUpgrader(1);
     const error = { code: 'agent_exited', message: 'Mine exited with code 3', data: { exitCode: 3 } };
     assert.deepEqual(upgrade({ type: 'turn_ended', at: 1, turnId: 't1', outcome: { type: 'interrupted', error, stderrTail: 'x' } }), {
@@ -103,13 +103,13 @@ describe('a journal of format 1', () => {
     assert.deepEqual(upgrade(notice), notice);
   });
 
-  it('in several files: what was asked in one is answered in the next', async (t) => {
+  it('in several files, a request in one is answered in the next', async (t) => {
     const { store } = await oldJournals(t);
     const { events = [], dropped } = (await readAll(store, 'agent', 'in two files')) ?? {};
     assert.deepEqual([dropped, answersIn(events)], [0, [{ type: 'accept', values: { answer: ['A', 'B'] } }]]);
   });
 
-  it('is not written to: it goes on in a file of its own, which knows what stood', async (t) => {
+  it('it is not written to: the conversation continues in a new file, which has the state so far', async (t) => {
     const lab = await oldJournals(t);
     const before = await Promise.all((await lab.files()).map((file) => readFile(file, 'utf8')));
     const journal = lab.store.open({ ...header('whole'), createdAt: 1 });
@@ -136,14 +136,14 @@ describe('a journal of format 1', () => {
 });
 
 describe('an event of format 1', () => {
-  it('that makes no sense is passed on, for the parser to refuse', () => {
+  it('an invalid one is passed on to be refused by the parser', () => {
     for (const odd of [undefined, null, 1, 'ask_opened', [], {}, { type: 1 }, { type: 'toString' }, { type: '__proto__' }])
       assert.deepEqual(eventUpgrader(1)(odd), odd);
     for (const odd of [{ type: 'ask_opened' }, { type: 'ask_opened', ask: 1 }, { type: 'ask_closed', answer: { type: 'answered' } }])
       assert.doesNotThrow(() => eventUpgrader(1)(odd));
   });
 
-  it('of today is left as it is', () => {
+  it('a current one is left unchanged', () => {
     const event = { type: 'ask_opened', ask: {} };
     assert.equal(eventUpgrader(2)(event), event);
   });

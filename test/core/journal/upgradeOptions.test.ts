@@ -45,7 +45,7 @@ async function read(t: TestContext, sessionId: string): Promise<{ events: readon
 
 describe('a conversation of format 1', () => {
   for (const sessionId of ['whole', 'in two files'])
-    it(`has all its options in one list, the mode first and at its last value: ${sessionId}`, async (t) => {
+    it(`it has all options in one list that begins with the mode at its last value: ${sessionId}`, async (t) => {
       const { events, state } = await read(t, sessionId);
       assert.deepEqual(state?.options, [mode, model]);
       assert.deepEqual(
@@ -55,7 +55,7 @@ describe('a conversation of format 1', () => {
       assert.equal(state?.turn.type, 'idle');
     });
 
-  it('says by what it was opened', async (t) => {
+  it('it says how it was opened', async (t) => {
     const { events } = await read(t, 'whole');
     assert.deepEqual(
       events.filter(({ type }) => type === 'opened'),
@@ -63,7 +63,7 @@ describe('a conversation of format 1', () => {
     );
   });
 
-  it('is read, without its beginning, from what stands at the head of a later file', () => {
+  it('without its beginning, it is read from the state at the head of a later file', () => {
     const upgrade = eventUpgrader(1);
     const standing = [
       { type: 'opened', at: 1, cwd: '/workspace', how: 'fresh', continues: 'other' },
@@ -88,7 +88,7 @@ describe('a conversation of format 1', () => {
     ]);
   });
 
-  it('has one mode where an option is the mode', () => {
+  it('it has one mode if an option is the mode', () => {
     const upgrade = eventUpgrader(1);
     const configOptions = [{ type: 'select', id: 'm', name: 'M', category: 'mode', currentValue: 'x', options: [] }];
     upgrade({ type: 'modes', at: 1, modes: { currentModeId: 'a', availableModes: [] } });
@@ -99,7 +99,7 @@ describe('a conversation of format 1', () => {
     });
   });
 
-  it('keeps groups of choices', () => {
+  it('it keeps groups of choices', () => {
     const options = [{ group: 'g', name: 'G', options: [{ value: 'a', name: 'A', description: 'one', _meta: {} }] }];
     assert.deepEqual(
       eventUpgrader(1)({
@@ -123,7 +123,7 @@ describe('a conversation of format 1', () => {
     );
   });
 
-  it('passes on what makes no sense, for the parser to refuse', () => {
+  it('it passes invalid data on to be refused by the parser', () => {
     for (const event of [undefined, 5, {}, { type: 'hologram' }, { type: 'constructor' }, { type: 5 }])
       assert.equal(eventUpgrader(1)(event), event);
     for (const broken of [

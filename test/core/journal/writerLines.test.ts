@@ -59,7 +59,7 @@ function writeAll(writes: readonly Write[]): { readonly text: string; readonly s
 }
 
 describe('lines of several writers in one file', () => {
-  it('are read without loss and once each, those of each writer together, wherever the disk cut them short', () => {
+  it('they are read completely and once, grouped by writer, wherever a write was cut off', () => {
     fc.assert(
       fc.property(fc.array(anyWrite, { maxLength: 25 }), (writes) => {
         const { text, said } = writeAll(writes);
@@ -75,7 +75,7 @@ describe('lines of several writers in one file', () => {
 const empty = emptySession('s', '/workspace', 1);
 
 describe('journals that several processes have open', () => {
-  it('give back what each said, one after another, also over several files and while they are followed', async (t) => {
+  it('they return the events of each process in turn, also over several files and while they are followed', async (t) => {
     const batch = fc.array(anyEvent, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.integer({ min: 0, max: 2 }), batch), { minLength: 1, maxLength: 10 }), async (batches) => {
@@ -101,7 +101,7 @@ describe('journals that several processes have open', () => {
     );
   });
 
-  it('go on in the file that another one has begun', async (t) => {
+  it('they continue in the file that another process has begun', async (t) => {
     const limits = { perSessionBytes: 16_000, totalBytes: 10_000_000 };
     const lab = await openLab(t, { limits });
     const one = lab.store.open(header('s'));
@@ -121,7 +121,7 @@ describe('journals that several processes have open', () => {
     assert.equal(texts.find((text) => text.includes('goes on'))?.includes('in the next file'), true);
   });
 
-  it('have what the frozen one still had to say in its own turn, and the other’s turn is whole', async (t) => {
+  it("they keep the late output of a suspended process in its own turn, and the other process's turn is complete", async (t) => {
     const lab = await openLab(t);
     const frozen = lab.store.begin(header('s'));
     frozen.append([started('t1', 'by one'), chunk('before ')]);
@@ -140,7 +140,7 @@ describe('journals that several processes have open', () => {
     assert.deepEqual(texts, ['by one', 'before and after', 'turn_end', 'by two', 'half and half', 'turn_end']);
   });
 
-  it('write nothing more once they are sealed but what was said before that', async (t) => {
+  it('once they are sealed, they write nothing but what was queued before', async (t) => {
     const lab = await openLab(t, { beforeWrite: () => sealsNow && journal.seal(3) });
     let sealsNow = false;
     const journal = lab.store.begin(header('s'));
@@ -158,7 +158,7 @@ describe('journals that several processes have open', () => {
 });
 
 describe('a journal of format 3', () => {
-  it('is read whole, and goes on in a file of its own', async (t) => {
+  it('it is read in full, and continues in a new file', async (t) => {
     const lab = await openRecorded(t);
     const before = await readConversation(lab.store, 'agent', 'long');
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { nullLogger } from '../../../src/core/index.js';
 import { AgentMemory } from '../../../src/core/store/agentMemory.js';
 
-test('what an agent offered is there the next time, and an agent that was never used has nothing', async (t) => {
+test('the options of an agent are known the next time, and an unused agent has none', async (t) => {
   const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-agents-'));
   t.after(() => rm(directory, { recursive: true }));
   const facts = {

@@ -26,8 +26,8 @@ async function until(store: ConversationStore, holds: () => boolean): Promise<vo
   });
 }
 
-describe('what is saved of a conversation', () => {
-  it('is there for the next process: place, prompts, draft, name and marks', async (t) => {
+describe('a saved conversation', () => {
+  it('the next process finds its place, prompts, draft, title and marks', async (t) => {
     const lab = await openStoreLab(t);
     const first = lab.open();
     const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
@@ -44,7 +44,7 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual([saved?.title, saved?.isPinned, saved?.isArchived, saved?.summary], ['Mine', true, false, summary('hello')]);
   });
 
-  it('has the prompts that wait in each of two processes: what one has sent takes nothing from the other', async (t) => {
+  it('if two processes have queued prompts in it, one that sends its own keeps those of the other', async (t) => {
     const lab = await openStoreLab(t);
     const prompt = (id: string) => ({ id, at: 1, content: [{ type: 'text', text: id }], held: undefined }) as const;
     const keep = (store: ConversationStore, ...ids: readonly string[]): void =>
@@ -65,7 +65,7 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual(await idsIn(lab.open()), []);
   });
 
-  it('is one conversation while the next session that it goes on in is still to be opened', async (t) => {
+  it('it stays one conversation until the session in which it continues is opened', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     const before = { earlier: [{ sessionId: 's1', createdAt: 5 }] };
@@ -88,7 +88,7 @@ describe('what is saved of a conversation', () => {
     );
   });
 
-  it('has what was not sent in a second row of the same session', async (t) => {
+  it('what is unsent in a second entry for the same session is merged into it', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'later' }], held: undefined } as const;
@@ -107,7 +107,7 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual([later.readDraft('one'), later.readDraft('twin')], ['another thought', '']);
   });
 
-  it('is found by the real folder, whatever path leads there', async (t) => {
+  it('it is found by the real folder, whatever path leads there', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'hello');
@@ -121,7 +121,7 @@ describe('what is saved of a conversation', () => {
     assert.deepEqual(store.inFolders([lab.state]), []);
   });
 
-  it('can be read by its owner only', async (t) => {
+  it('its files can be read by their owner only', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'hello');
@@ -135,14 +135,14 @@ describe('what is saved of a conversation', () => {
     assert.equal(((await stat(lab.state)).mode & 0o777).toString(8), '700');
   });
 
-  it('keeps its secrets to itself where the words stand in a list', async (t) => {
+  it('secrets do not appear in its list entry', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary(`use sk-ant-${'a1b2'.repeat(20)}`));
     assert.doesNotMatch(await readFile(join(lab.state, 'conversations/one.json'), 'utf8'), /a1b2a1b2/);
   });
 
-  it('survives files that are torn, foreign or newer: each costs itself only, and is left as it is', async (t) => {
+  it('an incomplete, foreign or newer file affects only itself and is left unchanged', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'hello');
@@ -163,7 +163,7 @@ describe('what is saved of a conversation', () => {
 describe('a conversation without messages', () => {
   const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'first message' }], held: undefined } as const;
 
-  it('is listed for the next process as long as a draft or a message in it is not sent', async (t) => {
+  it('the next process lists it as long as it has a draft or an unsent prompt', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     store.writeDraft('draft', lab.workspace, 'half a thought');
@@ -187,7 +187,7 @@ describe('a conversation without messages', () => {
     assert.deepEqual(await listed(), [['returned', undefined]]);
   });
 
-  it('is a row of the list, and can be opened again', async (t) => {
+  it('it is in the list and can be opened again', async (t) => {
     const lab = await openStoreLab(t);
     const o = { state: lab.state, workspace: lab.workspace, program: 'editor' } as const;
     const first = openLibraryHost(o);
@@ -204,7 +204,7 @@ describe('a conversation without messages', () => {
     assert.deepEqual(rows(), [['one', 'half a thought', 'idle']]);
   });
 
-  it('can be named, deleted and restored like the others', async (t) => {
+  it('it can be renamed, deleted and restored like others', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     store.writeDraft('one', lab.workspace, 'half a thought');
@@ -220,8 +220,8 @@ describe('a conversation without messages', () => {
   });
 });
 
-describe('the conversations of several processes', () => {
-  it('are seen by each as they come, change and go', async (t) => {
+describe('conversations of several processes', () => {
+  it('each process sees new, changed and removed conversations', async (t) => {
     const lab = await openStoreLab(t);
     const [one, two] = [lab.open(), lab.open()];
     await Promise.all([one.load(), two.load()]);
@@ -238,7 +238,7 @@ describe('the conversations of several processes', () => {
     await until(one, () => one.get('a') !== undefined);
   });
 
-  it('leave what is not sent where one is on screen that another process deletes', async (t) => {
+  it('if another process deletes a conversation on screen, its unsent prompts are kept', async (t) => {
     const lab = await openStoreLab(t);
     const [one, two] = [lab.open(), lab.open()];
     await writeJournal(one, lab.workspace, 's1', 'hello');
@@ -255,7 +255,7 @@ describe('the conversations of several processes', () => {
     assert.deepEqual([later.readDraft('a'), (await later.recall('a'))?.outbox], ['half a thought', [prompt]]);
   });
 
-  it('are removed for good when the process ends in which they were deleted', async (t) => {
+  it('deleted conversations are removed when the process that deleted them ends', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'gone');
@@ -268,7 +268,7 @@ describe('the conversations of several processes', () => {
     assert.deepEqual(wordsOf(store), ['stays']);
   });
 
-  it('stay on disk while it cannot be read whether somebody restored them', async (t) => {
+  it('they stay on disk while it cannot be read whether they were restored', async (t) => {
     const lab = await openStoreLab(t);
     const [one, two] = [lab.open(), lab.open()];
     await writeJournal(one, lab.workspace, 's1', 'restored elsewhere');
@@ -290,8 +290,8 @@ describe('the conversations of several processes', () => {
   });
 });
 
-describe('a journal of which nothing else is saved', () => {
-  it('is listed with its first words, once for each chain of sessions, and has the same id for whoever finds it', async (t) => {
+describe('a journal without an entry', () => {
+  it('it is listed once per chain of sessions, with its first words and the same id for every process', async (t) => {
     const lab = await openStoreLab(t);
     const [one, two] = [lab.open(), lab.open()];
     await writeJournal(one, lab.workspace, 's1', 'first', 5);
@@ -311,7 +311,7 @@ describe('a journal of which nothing else is saved', () => {
     );
   });
 
-  it('stays what it was where a conversation leaves it for another session', async (t) => {
+  it('it is kept if a conversation leaves it for another session', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     await writeJournal(store, lab.workspace, 's1', 'first');
@@ -327,7 +327,7 @@ describe('a journal of which nothing else is saved', () => {
     ]);
   });
 
-  it('is not listed any more once it was removed for want of room', async (t) => {
+  it('it is no longer listed after it was removed to free space', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('first'));
@@ -335,7 +335,7 @@ describe('a journal of which nothing else is saved', () => {
     assert.deepEqual(wordsOf(store), []);
   });
 
-  it('is removed with its journal, unless something in it was not sent', async (t) => {
+  it('its entry is removed with the journal, unless something in it was not sent', async (t) => {
     const lab = await openStoreLab(t);
     const before = lab.open();
     for (const [id, words] of [
@@ -358,7 +358,7 @@ describe('a journal of which nothing else is saved', () => {
     assert.equal(store.readDraft('two'), 'half a thought');
   });
 
-  it('stays as long as another process works in its conversation', async (t) => {
+  it('it is kept while another process works in its conversation', async (t) => {
     const lab = await openStoreLab(t);
     const other = lab.open();
     for (const id of ['one', 'two']) {
@@ -376,7 +376,7 @@ describe('a journal of which nothing else is saved', () => {
     assert.deepEqual(wordsOf(store), ['one', 'third']);
   });
 
-  it('is interrupted where the last turn of a journal without a record has no end', async (t) => {
+  it('it is listed as interrupted if its last turn has no end', async (t) => {
     const lab = await openStoreLab(t);
     const writer = lab.open();
     await writeJournal(writer, lab.workspace, 'whole', 'ended');

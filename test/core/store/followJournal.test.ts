@@ -8,7 +8,7 @@ import { journalFolder } from '../../../src/core/store/conversationStore.js';
 import { followJournal } from '../../../src/core/store/followJournal.js';
 import { openStoreLab, place } from './storeLab.js';
 
-it('is followed although the system cannot watch its folder', async (t) => {
+it('a journal is followed even if the system cannot watch its folder', async (t) => {
   t.mock.method(fs, 'watch', () => {
     throw Object.assign(new Error('System limit for number of file watchers reached'), { code: 'ENOSPC' });
   });

@@ -28,8 +28,8 @@ function storage(initial: Readonly<Record<string, unknown>>): FormerStorage & { 
 
 const content = [{ type: 'text', text: 'later' }] as const;
 
-describe('what a window remembered in an earlier version', () => {
-  it('is moved: place, prompts, draft, what was on screen and the agent', async (t) => {
+describe('window state of an earlier version', () => {
+  it('it is moved: place, prompts, draft, the conversation on screen and the agent', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     const other = `${lab.workspace}/other`;
@@ -58,7 +58,7 @@ describe('what a window remembered in an earlier version', () => {
     assert.ok(store.folders.at(lab.workspace).shownAt > store.folders.at(other).shownAt);
   });
 
-  it('in version 0.1 is read with the names that things had then', async (t) => {
+  it('the names of version 0.1 are understood', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     const window = storage({
@@ -79,7 +79,7 @@ describe('what a window remembered in an earlier version', () => {
     );
   });
 
-  it('does not come back over what was done since, where the storage could not be emptied', async (t) => {
+  it('if the old storage could not be emptied, it does not overwrite newer state', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
     const values = {
@@ -96,7 +96,7 @@ describe('what a window remembered in an earlier version', () => {
 });
 
 describe('the journals of a window', () => {
-  it('are moved, and the conversation that was on screen has their words', async (t) => {
+  it('they are moved, and the conversation that was on screen gets its messages', async (t) => {
     const lab = await openStoreLab(t);
     const window = lab.open({ stateFolder: `${lab.state}-window` });
     await writeJournal(window, lab.workspace, 's1', 'hello');
@@ -111,7 +111,7 @@ describe('the journals of a window', () => {
     assert.equal(state?.items.length, 2);
   });
 
-  it('are all there however often the move is interrupted, also beside another conversation with the same id', async (t) => {
+  it('however often the move is interrupted, all are kept, also beside another conversation with the same id', async (t) => {
     const lab = await openStoreLab(t);
     const window = lab.open({ stateFolder: `${lab.state}-window` });
     const store = lab.open();

@@ -12,7 +12,7 @@ import { openStoreLab } from './storeLab.js';
 const open = (directory: string): JsonFolder<string> =>
   new JsonFolder({ directory, parse: (text) => text, format: (value) => value, log: nullLogger });
 
-it('leaves a file as it is that it cannot read, and changes it once it can', async (t) => {
+it('a file that cannot be read is left unchanged, and changed once it can be read', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   const [first, second] = [open(directory), open(directory)];
   first.update('one', () => 'words of the user');
@@ -34,7 +34,7 @@ it('leaves a file as it is that it cannot read, and changes it once it can', asy
   second.dispose();
 });
 
-it('leaves a file as it is that is too large to be read', async (t) => {
+it('a file that is too large to be read is left unchanged', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   const folder = open(directory);
   await mkdir(directory, { recursive: true });
@@ -45,7 +45,7 @@ it('leaves a file as it is that is too large to be read', async (t) => {
   folder.dispose();
 });
 
-it('reads a file with many pictures in it', async (t) => {
+it('a file with many pictures is read', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   const [first, second] = [open(directory), open(directory)];
   const pictures = 'picture '.repeat(10_000_000);
@@ -57,7 +57,7 @@ it('reads a file with many pictures in it', async (t) => {
   for (const folder of [first, second]) folder.dispose();
 });
 
-it('writes later what the disk did not accept, and has it until then', async (t) => {
+it('a change that the disk did not accept is available at once and written later', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   // No folder can be made where there is a file.
   await mkdir(dirname(directory), { recursive: true });
@@ -80,7 +80,7 @@ it('writes later what the disk did not accept, and has it until then', async (t)
   for (const folder of [first, other]) folder.dispose();
 });
 
-it('waits with the last of the changes that replace each other, and reports the first that failed', async (t) => {
+it('of changes that replace each other only the last one waits, and the first failure is reported', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   await mkdir(dirname(directory), { recursive: true });
   await writeFile(directory, '');

@@ -40,8 +40,8 @@ async function leave(directory: string, writer: string, secondsAgo: number, asks
   if (asksFor !== undefined) await writeFile(path.join(directory, `${asksFor}.let-go`), JSON.stringify(request));
 }
 
-describe('what a process has left that was killed', () => {
-  it('asks nobody to let go of a conversation', async (t) => {
+describe('the lease of a process that was killed', () => {
+  it('it makes no process release a conversation', async (t) => {
     const { directory, begin } = await openFolder(t);
     const here = begin('editor');
     const wanted: string[] = [];
@@ -55,7 +55,7 @@ describe('what a process has left that was killed', () => {
     assert.deepEqual([...new Set(wanted)], ['two']);
   });
 
-  it('is removed after a day, and not before', async (t) => {
+  it('it is removed after a day, and not earlier', async (t) => {
     const { directory, begin } = await openFolder(t);
     await leave(directory, 'long-gone', 2 * 86_400);
     await leave(directory, 'asleep', 3_600);
@@ -74,7 +74,7 @@ describe('a process on another machine whose clock is behind', () => {
     await leave(directory, 'behind', 60, asksFor);
   }
 
-  it('is heard when it asks for a conversation', async (t) => {
+  it('its request for a conversation is noticed', async (t) => {
     const { directory, begin } = await openFolder(t);
     const here = begin('editor');
     await here.claim('one', { stopsTurn: false, signal: never });
@@ -83,7 +83,7 @@ describe('a process on another machine whose clock is behind', () => {
     assert.equal(await wanted, 'one');
   });
 
-  it('is at work: nobody waits for its conversation without knowing why', async (t) => {
+  it('its lease counts: others that wait for its conversation see it', async (t) => {
     const { directory, begin } = await openFolder(t);
     const lease = { format: 'acp-host-lease', writer: 'behind', pid: 1, host: 'another machine', program: 'editor', isBusy: true };
     await writeFile(path.join(directory, 'one.json'), JSON.stringify(lease));
@@ -94,7 +94,7 @@ describe('a process on another machine whose clock is behind', () => {
   });
 });
 
-it('two processes that find the lease of a dead one at once do not both get the conversation', async (t) => {
+it('of two processes that find the lease of an ended one at once, only one gets the conversation', async (t) => {
   const { directory } = await openFolder(t);
   const lease = { format: 'acp-host-lease', writer: 'gone', pid: 1, host: 'another machine', program: 'editor', isBusy: false };
   await writeFile(path.join(directory, 'one.json'), JSON.stringify(lease));

@@ -39,15 +39,15 @@ async function watched(signs: LifeSigns): Promise<string> {
   }
 }
 
-describe('a process whose last sign is old', () => {
-  it('is doubtful at the first look, and silent once it was watched in vain', async (t) => {
+describe('a process with an old sign of life', () => {
+  it('it is doubtful at first, and silent after it was watched without another sign', async (t) => {
     const { signs, touch } = await openSigns(t);
     await touch(60);
     assert.equal(signs.silenceOf('other'), 'doubtful');
     assert.equal(await watched(signs), 'silent');
   });
 
-  it('is there where another sign follows, also one that is old by this clock', async (t) => {
+  it('it is alive if another sign follows, even one that is old by this clock', async (t) => {
     const { signs, touch } = await openSigns(t);
     const seen: string[] = [];
     for (const secondsAgo of [60, 59, 58, 0]) {
@@ -57,7 +57,7 @@ describe('a process whose last sign is old', () => {
     assert.deepEqual(seen, ['doubtful', 'signs', 'signs', 'signs']);
   });
 
-  it('is doubtful again where nobody looked for so long that it may be gone since', async (t) => {
+  it('it is doubtful again if it was not watched for a long time', async (t) => {
     const { signs, touch } = await openSigns(t);
     const clock = t.mock.method(performance, 'now');
     await touch(60);
@@ -67,7 +67,7 @@ describe('a process whose last sign is old', () => {
     assert.equal(signs.silenceOf('other'), 'doubtful');
   });
 
-  it('is silent as well where its sign is of the future, because the clock was set back', async (t) => {
+  it('it is silent as well if its sign is in the future because the clock was set back', async (t) => {
     const { signs, touch } = await openSigns(t);
     await touch(-3_600);
     const startedAt = performance.now();
@@ -78,7 +78,7 @@ describe('a process whose last sign is old', () => {
     assert.ok(performance.now() - startedAt >= 100);
   });
 
-  it('is silent where it never gave one', async (t) => {
+  it('it is silent if it never gave a sign', async (t) => {
     const { signs } = await openSigns(t);
     assert.equal(signs.silenceOf('nobody'), 'silent');
   });

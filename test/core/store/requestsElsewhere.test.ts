@@ -5,7 +5,7 @@ import { selectOption } from '../../../src/core/index.js';
 import { reached, run, said } from '../conversation/frontEnd.js';
 import { openTwo, send } from './twoProcesses.js';
 
-it('an answer to a request of another process never reaches one that is asked here later', async (t) => {
+it('an answer to a request of another process never reaches a later request here', async (t) => {
   const { client, begin } = await openTwo(t);
   const other = begin();
   other.execute(send('ask'));

@@ -10,8 +10,8 @@ import { journalFolder } from '../../../src/core/store/conversationStore.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 import { keepAlive, openTwo, type Other, send } from './twoProcesses.js';
 
-describe('a conversation that is opened again while it is being closed', () => {
-  it('is worked in here alone: other processes see that', async (t) => {
+describe('a conversation that is reopened while it is being closed', () => {
+  it('it is in use only here, and other processes see that', async (t) => {
     const { here, client } = await openTwo(t);
     await run(client, send('say one'));
     await reached(client, isSettled);
@@ -28,7 +28,7 @@ describe('a conversation that is opened again while it is being closed', () => {
     assert.deepEqual(other.store.seats.elsewhere('one'), { program: 'editor', isBusy: false });
   });
 
-  it('shows all that was said in it', async (t) => {
+  it('it shows all messages', async (t) => {
     const { here, client } = await openTwo(t);
     await run(client, send('wait'));
     await reached(client, (state) => said(state).at(-1) === 'tool');
@@ -46,7 +46,7 @@ describe('a conversation that is opened again while it is being closed', () => {
   });
 });
 
-describe('a conversation that is deleted in another process while it is shown here', () => {
+describe('a conversation that another process deletes while it is shown here', () => {
   const wordsOf = ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'];
 
   /** Something was said in it there, and it is not open there any more. */
@@ -69,7 +69,7 @@ describe('a conversation that is deleted in another process while it is shown he
     return { here, there, client };
   }
 
-  it('says so, and comes back with the next prompt: nothing of it is removed when that process ends', async (t) => {
+  it('it says so, and the next prompt restores it, so that it is not removed when that process ends', async (t) => {
     const { here, there, client } = await deleteElsewhere(t);
     await run(client, send('say two'));
     await reached(client, isSettled);
@@ -82,7 +82,7 @@ describe('a conversation that is deleted in another process while it is shown he
     assert.deepEqual(said(again.state), wordsOf);
   });
 
-  it('stays on screen when it is removed, and what is said in it from then on is saved', async (t) => {
+  it('it stays on screen when it is removed, and later messages are saved', async (t) => {
     const { here, there, client } = await deleteElsewhere(t);
     await there.end();
     assert.deepEqual(await readdir(journalFolder(here.state)), []);
@@ -97,8 +97,8 @@ describe('a conversation that is deleted in another process while it is shown he
   });
 });
 
-describe('a conversation that another process works in', () => {
-  it('is shown as it goes on there, with where it runs, and is followed to the end of its turn', async (t) => {
+describe('a conversation in use by another process', () => {
+  it('it is shown with its location and followed to the end of its turn', async (t) => {
     const { client, begin, here } = await openTwo(t);
     const other = begin();
     other.execute(send('say one'));
@@ -119,7 +119,7 @@ describe('a conversation that another process works in', () => {
     assert.deepEqual(said(client.state).slice(-2), ['tool', 'end ended']);
   });
 
-  it('comes here with the next prompt, and goes back the same way', async (t) => {
+  it('the next prompt takes it over, and the other process gets it back in the same way', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('say one'));
@@ -137,7 +137,7 @@ describe('a conversation that another process works in', () => {
     ]);
   });
 
-  it('is not taken while a turn runs there, unless the user says so; a prompt waits for the end of that turn', async (t) => {
+  it('during a turn there, it is only taken over on demand, and a prompt waits for the end of that turn', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
@@ -151,7 +151,7 @@ describe('a conversation that another process works in', () => {
     assert.deepEqual(said(client.state).slice(0, 3), ['user: wait', 'tool', 'end ended']);
   });
 
-  it('is taken from a running turn once the user was asked', async (t) => {
+  it('it is taken over from a running turn after the user confirmed', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
@@ -161,7 +161,7 @@ describe('a conversation that another process works in', () => {
     await other.until(({ live, elsewhere }) => !live && elsewhere !== undefined);
   });
 
-  it('of a process that was killed is nobody else’s: its turn was interrupted', async (t) => {
+  it('after that process was killed, it is free, and its turn was interrupted', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
@@ -174,7 +174,7 @@ describe('a conversation that another process works in', () => {
     await reached(client, (state) => said(state).includes('agent: two'));
   });
 
-  it('is shown, too, where it was saved only when that process was about to leave', async (t) => {
+  it('it is shown even if it was saved only when that process was about to leave it', async (t) => {
     const lab = await openStoreLab(t);
     const here = openLibraryHost({ state: lab.state, workspace: lab.workspace, program: 'editor' });
     keepAlive(t, here);
@@ -191,7 +191,7 @@ describe('a conversation that another process works in', () => {
     await reached(client, (state) => said(state).includes('user: said there'));
   });
 
-  it('is free where a loss of power left nothing in the file that says who works in it', async (t) => {
+  it('it is free if a power loss emptied the lease', async (t) => {
     const lab = await openStoreLab(t);
     const folder = path.join(lab.state, 'leases');
     await mkdir(folder, { recursive: true });
@@ -201,7 +201,7 @@ describe('a conversation that another process works in', () => {
     assert.match(await readFile(path.join(folder, 'one.json'), 'utf8'), /"format":"acp-host-lease"/);
   });
 
-  it('of a process that is silent is passed over, and that process finds out when it is back', async (t) => {
+  it('it is taken over if that process is silent, which finds this out later', async (t) => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('say one'));
@@ -238,7 +238,7 @@ describe('a conversation that another process works in', () => {
 
   const whole = ['user: drip frozen', 'agent: frozen', 'end interrupted', 'user: say two', 'agent: two', 'end ended'];
 
-  it('of a process that froze in the middle of a turn stays whole when that process wakes up and its agent has gone on', async (t) => {
+  it('it stays intact if that process was suspended during a turn and its agent continued', async (t) => {
     const { client, other, here } = await passOver(t);
     other.kill('SIGCONT');
     const there = await other.until(
@@ -260,7 +260,7 @@ describe('a conversation that another process works in', () => {
     assert.ok(Math.max(...first) < Math.min(...second));
   });
 
-  it('comes back to the process that woke up with its next prompt', async (t) => {
+  it('the resumed process gets it back with its next prompt', async (t) => {
     const { client, other, here } = await passOver(t);
     other.kill('SIGCONT');
     other.execute(send('say three'));
@@ -270,7 +270,7 @@ describe('a conversation that another process works in', () => {
     assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
   });
 
-  it('is not written by a process that woke up after the other one had left again, either', async (t) => {
+  it('the resumed process does not write to it even if the other one has left it again', async (t) => {
     const { other, here } = await passOver(t);
     await here.conversations.close('one');
     other.kill('SIGCONT');

@@ -41,7 +41,7 @@ function bytesMoved(t: TestContext, during: () => void): number {
   return bytes;
 }
 
-it('moves no picture of an unsent prompt when a draft changes', async (t) => {
+it('a changed draft does not rewrite pictures of unsent prompts', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
   store.remember('one', lab.workspace, waiting, undefined);
@@ -52,7 +52,7 @@ it('moves no picture of an unsent prompt when a draft changes', async (t) => {
   assert.deepEqual([later.readDraft('one'), await later.recall('one')], ['abc', nothing]);
 });
 
-it('reads a draft and prompts that an earlier version saved in one file, and separates them with the next change', async (t) => {
+it('a draft and prompts that an earlier version saved in one file are read, and separated by the next change', async (t) => {
   const lab = await openStoreLab(t);
   await writeFormer(lab, 'half a thought');
   const [first, second] = [lab.open(), lab.open()];
@@ -65,7 +65,7 @@ it('reads a draft and prompts that an earlier version saved in one file, and sep
   assert.deepEqual([first.readDraft('one'), (await first.recall('one'))?.outbox], ['', [prompt]]);
 });
 
-it('does not bring back the draft of an earlier version that was cleared', async (t) => {
+it('a cleared draft of an earlier version does not come back', async (t) => {
   const lab = await openStoreLab(t);
   await writeFormer(lab, 'half a thought');
   const store = lab.open();
@@ -73,7 +73,7 @@ it('does not bring back the draft of an earlier version that was cleared', async
   assert.deepEqual([lab.open().readDraft('one'), (await lab.open().recall('one'))?.outbox], ['', [prompt]]);
 });
 
-it('has the draft of an earlier version as long as its successor cannot be written', async (t) => {
+it('a draft of an earlier version is kept until the new file can be written', async (t) => {
   const lab = await openStoreLab(t);
   await writeFormer(lab, 'half a thought');
   const store = lab.open();
@@ -84,7 +84,7 @@ it('has the draft of an earlier version as long as its successor cannot be writt
   assert.deepEqual([other.readDraft('one'), (await other.recall('one'))?.outbox], ['half a thought', [prompt]]);
 });
 
-it('tells once that drafts and unsent prompts cannot be saved, and again when it comes again', async (t) => {
+it('it is reported once that drafts and unsent prompts cannot be saved, and again when it happens again', async (t) => {
   const lab = await openStoreLab(t);
   const told: HostError[] = [];
   const store = lab.open({ onError: (error) => told.push(error) });

@@ -33,11 +33,12 @@ export interface IntentParts {
 
 /** @returns a function that runs an intent, and shows what fails */
 export function intentRunner(parts: IntentParts): (intent: PageIntent) => Promise<void> {
+  const openPageOnce = onceAtATime();
   return async (intent) => {
     const entry = entryOf(intent, parts);
     if (intent.conversation !== undefined && entry === undefined)
       parts.log.info('Ignored a message from a page about a closed conversation');
-    else await parts.report(entry, () => run(tableFor(entry, parts), intent.type, intent));
+    else await parts.report(entry, () => run(tableFor(entry, { ...parts, openPageOnce }), intent.type, intent));
   };
 }
 
@@ -48,7 +49,10 @@ function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): O
   return prompt?.entry ?? conversations.current;
 }
 
-function tableFor(entry: OpenConversation | undefined, { sources, pending, pages, actionsOn, documents, log }: IntentParts): IntentTable {
+function tableFor(
+  entry: OpenConversation | undefined,
+  { sources, pending, pages, actionsOn, documents, log, openPageOnce }: IntentParts & { readonly openPageOnce: OnceAtATime },
+): IntentTable {
   const source = sources.of(entry);
   const actions = actionsOn(entry);
   const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
@@ -72,10 +76,12 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, pages
     answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
     decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
     dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
-    openUrl: async ({ promptId }) => {
-      const request = pending.find(promptId)?.request;
-      if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
-    },
+    // The page lets the user press again, because the user may decline to open the link.
+    openUrl: ({ promptId }) =>
+      openPageOnce(promptId, async () => {
+        const request = pending.find(promptId)?.request;
+        if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
+      }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),
@@ -96,6 +102,18 @@ function tableFor(entry: OpenConversation | undefined, { sources, pending, pages
     insertCode: ({ text }) => insertCode(text),
     compareCode: ({ text }) => compareCode(text, documents),
     action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
+  };
+}
+
+type OnceAtATime = (id: string, work: () => Promise<void>) => Promise<void>;
+
+/** Ignores work for an ID for which earlier work is still under way. */
+function onceAtATime(): OnceAtATime {
+  const underWay = new Set<string>();
+  return async (id, work) => {
+    if (underWay.has(id)) return;
+    underWay.add(id);
+    await work().finally(() => underWay.delete(id));
   };
 }
 

@@ -1,0 +1,66 @@
+/** The page of a request is opened once, however often the user presses. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { register } from 'node:module';
+import { beforeEach, test, type TestContext } from 'node:test';
+import { nullLogger } from '../../src/core/index.js';
+import type { Actions } from '../../src/extension/actions/actions.js';
+import { PendingPrompts, requestsOf } from '../../src/extension/chat/pendingPrompts.js';
+import { promptView } from '../../src/extension/chat/promptView.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import type { PageIntent } from '../../src/extension/pages/pageLink.js';
+import { lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { intentRunner } = await import('../../src/extension/actions/intents.js');
+
+beforeEach(() => Object.assign(editor, { answer: undefined, asked: [], opened: [] }));
+
+/** @returns a function that presses Open */
+async function withRequest(t: TestContext, url: string): Promise<() => Promise<void>> {
+  const [line = assert.fail('no line')] = lines;
+  const frontEnd = await openFrontEnd(t, line, { agent: 'elicits' });
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  const sources = sourcesWithDrafts(conversations);
+  const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
+  t.after(() => [sources, pending].forEach((one) => one.dispose()));
+  const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  const { conversation } = entry;
+  const asked = ['elicitation/create', { mode: 'url', message: 'Sign in', elicitationId: 'e1', url }];
+  await run(conversation, { type: 'send', content: text(JSON.stringify(asked)) });
+  await reached(conversation, ({ session }) => session?.requests.length === 1);
+  const [request = assert.fail('no request')] = requestsOf(entry);
+  const { id: promptId } = promptView(...request);
+  const runIntent = intentRunner({
+    sources,
+    conversations,
+    pending,
+    pages: { tellDraft: () => {} },
+    actionsOn: () => ({}) as Actions,
+    documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
+    log: nullLogger,
+    report: async (_, work) => void (await work()),
+  });
+  const press: PageIntent = { type: 'openUrl', promptId };
+  return () => runIntent(press);
+}
+
+test('two presses open one page', async (t) => {
+  const press = await withRequest(t, 'https://example.com/');
+  await Promise.all([press(), press()]);
+  await press();
+  assert.deepEqual(editor.opened, ['https://example.com/']);
+});
+
+test('two presses ask one question, and the user can press again after declining', async (t) => {
+  const press = await withRequest(t, 'http://example.com/');
+  await Promise.all([press(), press()]);
+  assert.deepEqual([editor.asked.length, editor.opened], [1, []]);
+  editor.answer = 'Open';
+  await press();
+  assert.deepEqual([editor.asked.length, editor.opened], [2, ['http://example.com/']]);
+});

@@ -7,6 +7,10 @@ export const editor = {
   /** What the user chooses; undefined: closes the question. */
   answer: undefined as string | undefined,
   asked: [] as string[],
+  /** What the user types into a box. */
+  typed: undefined as string | undefined,
+  /** The button that the user presses in a list, by its tooltip. */
+  pressed: undefined as string | undefined,
   /** The messages in the corner of the window, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
@@ -84,6 +88,8 @@ export const window = {
     editor.asked.push(`${question} ${detail}`);
     return Promise.resolve(editor.answer);
   },
+  showInputBox: (): Promise<string | undefined> => Promise.resolve(editor.typed),
+  createQuickPick: () => new QuickPick(),
   showInformationMessage: show,
   showErrorMessage: show,
   async withProgress<T>({ title }: { readonly title: string }, work: (progress: Progress, token: Token) => Promise<T>): Promise<T> {
@@ -96,6 +102,36 @@ export const window = {
     return work({ report }, { onCancellationRequested });
   },
 };
+
+interface Button {
+  readonly tooltip: string;
+}
+
+interface Row {
+  readonly buttons: readonly Button[];
+}
+
+/** Its user presses a button of the first row. */
+class QuickPick {
+  items: readonly Row[] = [];
+  #onButton = (_: { readonly item: Row; readonly button: Button }): void => {};
+
+  onDidAccept(): void {}
+
+  onDidHide(): void {}
+
+  onDidTriggerItemButton(listener: (pressed: { readonly item: Row; readonly button: Button }) => void): void {
+    this.#onButton = listener;
+  }
+
+  show(): void {
+    const [item] = this.items;
+    const button = item?.buttons.find(({ tooltip }) => tooltip === editor.pressed);
+    if (item !== undefined && button !== undefined) this.#onButton({ item, button });
+  }
+
+  dispose(): void {}
+}
 
 /** The editor chooses how to show a file, text or not; it refuses a folder. */
 export const commands = {

@@ -5,6 +5,7 @@ import { errorView } from '../advice/errorView.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { ActionTable } from './actions.js';
+import { NamedFailure } from './namedFailure.js';
 
 export interface ErrorReporterParts {
   readonly log: Logger;
@@ -20,7 +21,9 @@ export interface ErrorReporterParts {
 export type Report = (entry: OpenConversation | undefined, work: () => void | Promise<unknown>) => Promise<void>;
 
 export function errorReporter({ log, agentOf, actionsOn }: ErrorReporterParts): Report {
-  const show = async (thrown: unknown, entry: OpenConversation | undefined): Promise<Action | undefined> => {
+  const show = async (failure: unknown, entry: OpenConversation | undefined): Promise<Action | undefined> => {
+    const isNamed = failure instanceof NamedFailure;
+    const thrown = isNamed ? failure.cause : failure;
     const error = toHostError(thrown);
     if (error.code === 'cancelled' || error.code === 'disposed') return undefined;
     log.error('The action failed', error);
@@ -29,7 +32,7 @@ export function errorReporter({ log, agentOf, actionsOn }: ErrorReporterParts): 
     const buttons = described.buttons.filter(({ action }) => action !== 'retry' || thrown instanceof HostError);
     const choice = await showMessage(
       'error',
-      [described.title, described.text].filter((text) => text !== '').join('. '),
+      `${isNamed ? `"${failure.conversation}": ` : ''}${[described.title, described.text].filter((text) => text !== '').join('. ')}`,
       ...buttons.map(({ label }) => label),
     );
     return buttons.find(({ label }) => label === choice)?.action;

@@ -4,10 +4,11 @@ import type { Action } from '../../contract/actions.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import { findMadeSession } from '../chat/transcript.js';
 import { execute } from '../conversation/execute.js';
-import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import type { OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { confirm, showMessage } from '../window/windowMessages.js';
-import { askText, type HistoryChoice, pickConversation } from './pickers.js';
+import { naming } from './namedFailure.js';
+import { askText, pickConversation } from './pickers.js';
 
 export type ListAction = Extract<
   Action,
@@ -24,8 +25,11 @@ export type ListAction = Extract<
 >;
 
 export interface ListActionParts {
-  readonly conversations: OpenConversations;
-  readonly pages: ChatPages;
+  readonly conversations: Pick<
+    OpenConversations,
+    'list' | 'current' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'change' | 'delete'
+  >;
+  readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
 }
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
@@ -33,11 +37,18 @@ export function createListActions(
   { conversations, pages }: ListActionParts,
   targetId: () => string | undefined,
 ): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
-  const listed = (id = targetId()): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
-  const opened = (id = targetId()): OpenConversation | undefined => (id === undefined ? undefined : conversations.openListed(id));
-  const show = async (entry: OpenConversation | undefined): Promise<void> => {
-    if (entry !== undefined) await pages.focus(entry, 'composer');
+  const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
+  const onListed = async (id: string | undefined, work: (entry: ConversationListEntry) => Promise<void>): Promise<void> => {
+    const entry = listed(id);
+    if (entry !== undefined) await naming(nameIn(entry), () => work(entry));
   };
+  const open = (id: string | undefined, inEditor = false): Promise<void> =>
+    onListed(id, async (entry) => {
+      const opened = conversations.openListed(entry.id);
+      if (opened === undefined) return;
+      if (inEditor) await pages.openTab(opened);
+      await pages.focus(opened, 'composer');
+    });
 
   /** Opens the session of the notice instead of the conversation that contains the notice. */
   const openSession = async (itemId = ''): Promise<void> => {
@@ -50,61 +61,48 @@ export function createListActions(
     await execute(made.conversation, { type: 'open' });
   };
 
-  const rename = async (id = targetId()): Promise<void> => {
-    const entry = listed(id);
-    if (entry === undefined) return;
+  const rename = async (entry: ConversationListEntry): Promise<void> => {
     const title = await askText('Rename Conversation', 'Leave it empty to use the name that the agent gives it.', nameIn(entry), {
       optional: true,
     });
     if (title !== undefined) await conversations.change({ type: 'rename', id: entry.id, title: title.trim() });
   };
 
-  /** @returns whether the user confirmed and the conversation was deleted */
-  const remove = async (id = targetId()): Promise<boolean> => {
-    const entry = listed(id);
-    if (entry === undefined) return false;
+  const remove = async (entry: ConversationListEntry): Promise<void> => {
     const name = nameIn(entry);
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
-    if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return false;
+    if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return;
     await conversations.delete(entry.id);
     // Not awaited, because the message may stay open for any time.
     void showMessage('information', `Deleted "${name}"`, 'Undo').then(async (choice) => {
       if (choice !== undefined) await conversations.change({ type: 'restore', id: entry.id });
     });
-    return true;
   };
 
-  const change = async (command: { type: 'pin'; isPinned: boolean } | { type: 'archive'; isArchived: boolean }): Promise<void> => {
-    const entry = listed();
-    if (entry !== undefined) await conversations.change({ ...command, id: entry.id });
-  };
+  const change = (command: { type: 'pin'; isPinned: boolean } | { type: 'archive'; isArchived: boolean }): Promise<void> =>
+    onListed(targetId(), ({ id }) => conversations.change({ ...command, id }));
 
   return {
     async showHistory() {
       const current = conversations.current?.id;
-      const choice: HistoryChoice | undefined = await pickConversation({
+      const choice = await pickConversation({
         entries: () => conversations.list,
         currentId: current,
         onListChange: (listener) => conversations.onListChange(listener),
-        rename,
-        remove: async (id) => void (await remove(id)),
       });
-      if (choice !== undefined) await show(opened(choice.id));
+      if (choice?.does === 'open') await open(choice.id);
+      if (choice?.does === 'rename') await onListed(choice.id, rename);
+      if (choice?.does === 'delete') await onListed(choice.id, remove);
     },
-    openConversation: () => show(opened()),
-    async openConversationInEditor() {
-      const entry = opened();
-      if (entry === undefined) return;
-      await pages.openTab(entry);
-      await pages.focus(entry, 'composer');
-    },
+    openConversation: () => open(targetId()),
+    openConversationInEditor: () => open(targetId(), true),
     openSession,
-    renameConversation: () => rename(),
+    renameConversation: () => onListed(targetId(), rename),
     pinConversation: () => change({ type: 'pin', isPinned: true }),
     unpinConversation: () => change({ type: 'pin', isPinned: false }),
     archiveConversation: () => change({ type: 'archive', isArchived: true }),
     unarchiveConversation: () => change({ type: 'archive', isArchived: false }),
-    deleteConversation: async () => void (await remove()),
+    deleteConversation: () => onListed(targetId(), remove),
   };
 }

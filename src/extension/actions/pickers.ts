@@ -38,17 +38,18 @@ export function pickAgent(
 }
 
 export interface HistoryChoice {
+  readonly does: 'open' | 'rename' | 'delete';
   readonly id: string;
 }
 
-interface HistoryItem extends vscode.QuickPickItem, HistoryChoice {}
+interface HistoryItem extends vscode.QuickPickItem {
+  readonly id: string;
+}
 
 export interface HistoryOptions {
   entries(): readonly ConversationListEntry[];
   readonly currentId: string | undefined;
   onListChange(listener: () => void): vscode.Disposable;
-  rename(id: string): Promise<void>;
-  remove(id: string): Promise<void>;
 }
 
 const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: 'Rename' };
@@ -56,7 +57,7 @@ const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('
 
 /**
  * Lists all conversations, newest first.
- * @returns the chosen one
+ * @returns the chosen one, and what the user wants to do with it
  */
 export async function pickConversation(options: HistoryOptions): Promise<HistoryChoice | undefined> {
   const items = (): HistoryItem[] =>
@@ -74,12 +75,10 @@ export async function pickConversation(options: HistoryOptions): Promise<History
   const watching = options.onListChange(() => (list.items = items()));
   try {
     return await new Promise<HistoryChoice | undefined>((resolve) => {
-      list.onDidAccept(() => resolve(list.selectedItems[0]));
+      const choose = (does: HistoryChoice['does'], item: HistoryItem | undefined): void => resolve(item && { does, id: item.id });
+      list.onDidAccept(() => choose('open', list.selectedItems[0]));
       list.onDidHide(() => resolve(undefined));
-      list.onDidTriggerItemButton(({ item, button }) => {
-        resolve(undefined);
-        void (button === renameButton ? options.rename(item.id) : options.remove(item.id));
-      });
+      list.onDidTriggerItemButton(({ item, button }) => choose(button === renameButton ? 'rename' : 'delete', item));
       list.show();
     });
   } finally {

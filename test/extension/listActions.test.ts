@@ -1,0 +1,86 @@
+/** An error of a command of the Conversations view names the conversation that it concerns. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import { type ConversationListEntry, HostError, nullLogger } from '../../src/core/index.js';
+import type { ListAction, ListActionParts } from '../../src/extension/actions/listActions.js';
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
+const { createListActions } = await import('../../src/extension/actions/listActions.js');
+
+beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], typed: undefined, pressed: undefined }));
+
+const entry: ConversationListEntry = {
+  id: 'c1',
+  cwd: '/project',
+  title: 'Fix the parser',
+  agent: undefined,
+  sessionId: undefined,
+  firstWords: undefined,
+  activity: 'saved',
+  usedAt: 0,
+  isPinned: false,
+  isArchived: false,
+  elsewhere: undefined,
+};
+
+const failing = (error: Error): ReturnType<typeof createListActions> => {
+  const fail = (): Promise<never> => Promise.reject(error);
+  const opened: Partial<OpenConversation> = { id: 'c1' };
+  const conversations: ListActionParts['conversations'] = {
+    list: [entry],
+    current: undefined,
+    get: () => undefined,
+    onListChange: () => ({ dispose() {} }),
+    openListed: () => opened as OpenConversation,
+    openSession: fail,
+    change: fail,
+    delete: fail,
+  };
+  return createListActions({ conversations, pages: { focus: fail, openTab: fail, openInPlaceOf: fail } }, () => 'c1');
+};
+const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actionsOn: () => assert.fail('a button was pressed') });
+const run = (action: ListAction, error: Error): Promise<void> => report(undefined, () => failing(error)[action]());
+const isNamed = (text = ''): boolean => text.startsWith('"Fix the parser": ');
+
+test('whatever the command was', async () => {
+  Object.assign(editor, { answer: 'Delete', typed: 'Another name' });
+  const commands = [
+    'renameConversation',
+    'pinConversation',
+    'archiveConversation',
+    'deleteConversation',
+    'openConversation',
+    'openConversationInEditor',
+  ] as const;
+  for (const command of commands) await run(command, new HostError('storage_failed', { reason: 'not_saved' }));
+  assert.equal(editor.shown.length, commands.length);
+  assert.deepEqual(
+    editor.shown.filter(({ text }) => !isNamed(text)),
+    [],
+  );
+});
+
+test('a failure of the editor, which still offers no Retry', async () => {
+  await run('openConversation', new Error('The editor could not be opened'));
+  assert.ok(isNamed(editor.shown[0]?.text));
+  assert.deepEqual(editor.shown[0]?.labels, ['Show Log']);
+});
+
+test('also of a button in the history', async () => {
+  for (const tooltip of ['Rename', 'Delete']) {
+    Object.assign(editor, { answer: 'Delete', typed: 'Another name', pressed: tooltip, shown: [] });
+    await run('showHistory', new HostError('storage_failed', { reason: 'not_saved' }));
+    assert.ok(isNamed(editor.shown[0]?.text), tooltip);
+  }
+});
+
+test('a cancellation is no error', async () => {
+  await run('openConversation', new HostError('cancelled', { reason: 'opening' }));
+  assert.deepEqual(editor.shown, []);
+});

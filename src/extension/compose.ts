@@ -83,8 +83,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       quietAfterMs: () => quietAfterMs,
       doctorNote: (entry) => doctor.note(entry),
       lastKnown: (agentId) => saved.agents.of(agentId),
-      readDraft: (id) => saved.readDraft(id),
-      writeDraft: ({ id, folder }, text) => saved.writeDraft(id, folder.path, text),
+      saved,
       filesNamed,
       workspaceImage,
     }),
@@ -175,8 +174,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     const { shown } = conversations;
     if (shown === undefined) return showAny();
     memory.show(shown.folder.path, shown.id);
-    const isNeeded = (entry: OpenConversation): boolean => pages.hasTab(entry.id) || sources.of(entry).hasChips;
-    void reportInFront(() => closeAtRest({ conversations, isNeeded }));
+    void reportInFront(() => closeAtRest({ conversations, hasTab: ({ id }) => pages.hasTab(id) }));
   }
 
   const recordOffer = offerRecorder(saved.agents);

@@ -178,16 +178,18 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
-  it('a selection of the editor goes along with a message', async () => {
+  it('a selection of the editor goes along with a message, also after a reload of the window', async () => {
     const chat = await workbench.newSession();
     await workbench.openFile('parser.ts');
     await workbench.page.keyboard.press('Control+a');
     await workbench.command('ACP Host: Add Selection to Chat');
-    await chat.frame
-      .getByText(/parser\.ts/)
-      .first()
-      .waitFor();
-    await chat.send('list');
-    await chat.conversation.getByText('export const limit = 1;').waitFor();
+    await chat.frame.getByRole('button', { name: /^Open parser\.ts/ }).waitFor();
+    await workbench.reload();
+    const again = await workbench.openChat();
+    const chip = again.frame.getByRole('button', { name: /^Open parser\.ts/ });
+    await chip.waitFor();
+    await again.send('list');
+    await again.conversation.getByText('export const limit = 1;').waitFor();
+    await chip.waitFor({ state: 'detached' });
   });
 });

@@ -1,4 +1,4 @@
-/** What is stored for a conversation belongs to it alone, and is removed with it. */
+/** What the window stores for a conversation belongs to it alone. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -7,16 +7,17 @@ import { runInNewContext } from 'node:vm';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
-import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 async function openWindow(t: TestContext) {
   const [line] = lines;
   assert.ok(line);
   const { conversations: all, folder } = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(all, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(conversations);
+  const saved = await openSaved(t);
+  const sources = sourcesWithDrafts(conversations, saved);
   t.after(() => sources.dispose());
-  return { conversations, sources, folder: { path: folder, name: 'folder' } };
+  return { conversations, sources, saved, folder: { path: folder, name: 'folder' } };
 }
 
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
@@ -51,18 +52,35 @@ describe('what is kept for a conversation', () => {
     assert.deepEqual(chipsOf(sources.of(one)), ['c']);
     for (const other of others) {
       assert.deepEqual(chipsOf(sources.of(other)), []);
-      assert.deepEqual(sources.of(other).takeChips(), []);
+      await sources.of(other).sendChips(async (chips) => assert.deepEqual(chips, []) === undefined);
     }
-    assert.deepEqual(
-      sources
-        .of(one)
-        .takeChips()
-        .map(({ id }) => id),
-      ['c'],
-    );
+    await sources.of(one).sendChips(async (chips) => assert.deepEqual(chips, [chip]) === undefined);
+    assert.deepEqual(chipsOf(sources.of(one)), []);
   });
 
-  it('goes with it: its chips, and the views of its items', async (t) => {
+  it('is there after a reload of the window: its chips, until they are removed or sent', async (t) => {
+    const { conversations, sources, saved, folder } = await openWindow(t);
+    const [entry, other] = [conversations.open(folder), conversations.open(folder)];
+    const reloaded = () => sourcesWithDrafts(conversations, saved);
+    const second = { ...chip, id: 'd', content: { type: 'image', data: 'aaaa', mimeType: 'image/png' } } as const;
+    for (const one of [chip, second, { ...chip, label: 'a.ts:1–5' }]) sources.of(entry).addChip(one);
+    assert.deepEqual(
+      reloaded()
+        .of(entry)
+        .view()
+        .composer.chips.map(({ id, label }) => [id, label]),
+      [
+        ['d', 'a.ts:1–4'],
+        ['c', 'a.ts:1–5'],
+      ],
+    );
+    assert.deepEqual(reloaded().of(entry).findChip('d'), second);
+    assert.deepEqual(chipsOf(reloaded().of(other)), []);
+    sources.of(entry).removeChip('c');
+    assert.deepEqual(chipsOf(reloaded().of(entry)), ['d']);
+  });
+
+  it('is not in memory once it is closed: its chips, and the views of its items', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);
     const entry = conversations.open(folder);
     conversations.show(entry);
@@ -76,8 +94,6 @@ describe('what is kept for a conversation', () => {
     })();
     await conversations.close(entry.id);
     assert.deepEqual(chipsOf(sources.of(entry)), []);
-    const again = conversations.open(folder, { id: entry.id });
-    assert.deepEqual(chipsOf(sources.of(again)), []);
     await collected(() => kept.source.deref() === undefined && kept.item.deref() === undefined);
   });
 });

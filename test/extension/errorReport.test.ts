@@ -9,7 +9,7 @@ import { PendingPrompts } from '../../src/extension/chat/pendingPrompts.js';
 import { type OpenConversation, OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { lines, openFrontEnd } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -24,7 +24,7 @@ test('a failure names and restarts the agent of its conversation, not of the one
   assert.ok(line);
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(conversations);
+  const sources = sourcesWithDrafts(conversations, await openSaved(t));
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
   t.after(() => [sources, pending].forEach((one) => one.dispose()));
   const folder = { path: frontEnd.folder, name: 'folder' };

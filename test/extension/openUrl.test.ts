@@ -11,7 +11,7 @@ import { OpenConversations } from '../../src/extension/conversation/openConversa
 import type { PageIntent } from '../../src/extension/pages/pageLink.js';
 import { lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -25,7 +25,7 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
   const [line = assert.fail('no line')] = lines;
   const frontEnd = await openFrontEnd(t, line, { agent: 'elicits' });
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(conversations);
+  const sources = sourcesWithDrafts(conversations, await openSaved(t));
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
   t.after(() => [sources, pending].forEach((one) => one.dispose()));
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });

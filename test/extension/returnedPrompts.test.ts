@@ -9,7 +9,7 @@ import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
-import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -24,8 +24,8 @@ async function openWindow(t: TestContext) {
   assert.ok(line);
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const drafts = new Map<string, string>();
-  const sources = sourcesWithDrafts(conversations, drafts);
+  const saved = await openSaved(t);
+  const sources = sourcesWithDrafts(conversations, saved);
   t.after(() => sources.dispose());
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
   const opened: (readonly [string, string])[] = [];
@@ -43,7 +43,7 @@ async function openWindow(t: TestContext) {
   return {
     conversations,
     sources,
-    drafts,
+    saved,
     entry,
     actions,
     opened,
@@ -98,14 +98,33 @@ describe('prompts that will not be sent', () => {
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
   });
 
+  it('bring files that stay until they are sent, also over a reload of the window and a message that could not be sent', async (t) => {
+    const window = await openWindow(t);
+    const { actions, conversations, entry, saved } = window;
+    const reloaded = (): readonly string[] => {
+      const { composer } = sourcesWithDrafts(conversations, saved).of(entry).view();
+      return composer.chips.map(({ label }) => label);
+    };
+    await sendAndStop(window, [...text('Explain'), file]);
+    await window.returnPrompts();
+    assert.deepEqual(reloaded(), ['long.txt']);
+    await run(entry.conversation, { type: 'send', content: text('wait') });
+    await reached(entry.conversation, isWaiting);
+    await assert.rejects(actions.send('Explain it', true), { code: 'unsupported' });
+    assert.deepEqual([chipsOf(window), reloaded()], [['long.txt'], ['long.txt']]);
+    await actions.send('Explain it');
+    assert.deepEqual([chipsOf(window), reloaded()], [[], []]);
+    await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
   it('are in the draft if the page is hidden before it is told', async (t) => {
     const window = await openWindow(t);
-    const { page, drafts, entry, returnPrompts } = window;
-    drafts.set(entry.id, 'half a thought');
+    const { page, saved, entry, returnPrompts } = window;
+    saved.writeDraft(entry.id, entry.folder.path, 'half a thought');
     await sendAndStop(window, text('say one'));
     page.hears = false;
     await returnPrompts();
-    assert.deepEqual([...drafts.values()], ['half a thought\n\nsay one']);
+    assert.equal(saved.readDraft(entry.id), 'half a thought\n\nsay one');
   });
 });
 

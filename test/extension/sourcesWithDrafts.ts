@@ -1,15 +1,22 @@
+import type { TestContext } from 'node:test';
+import type { ChatSourceOptions } from '../../src/extension/chat/chatSource.js';
 import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import type { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { openStoreLab } from '../core/store/storeLab.js';
 
-/** The sources of chat pages in a window that knows nothing but its conversations. @param drafts by conversation */
-export function sourcesWithDrafts(conversations: OpenConversations, drafts = new Map<string, string>()): ChatSources {
+/** What the window saves of its composers. */
+export async function openSaved(t: TestContext): Promise<ChatSourceOptions['saved']> {
+  return (await openStoreLab(t)).open();
+}
+
+/** The sources of chat pages in a window that knows nothing but its conversations. */
+export function sourcesWithDrafts(conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
   return new ChatSources(conversations, {
     closed: () => undefined,
     quietAfterMs: () => 60_000,
     doctorNote: () => undefined,
     lastKnown: () => undefined,
-    readDraft: (id) => drafts.get(id) ?? '',
-    writeDraft: ({ id }, text) => void drafts.set(id, text),
+    saved,
     filesNamed: () => Promise.resolve([]),
     workspaceImage: () => Promise.resolve(undefined),
   });

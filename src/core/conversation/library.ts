@@ -36,9 +36,9 @@ export interface SavedConversation {
   readonly cwd: string;
   /** `cwd` without symbolic links. It identifies the conversation's folder, whichever path leads there. */
   readonly folder: string;
-  /** Undefined if there are no messages yet: only drafts and unsent prompts are saved. */
+  /** Undefined if there are no messages yet: only drafts, their chips and unsent prompts are saved. */
   readonly summary: ConversationSummary | undefined;
-  /** While there are no messages: the beginning of the unsent prompt or draft by which the conversation is known. */
+  /** While there are no messages: the beginning of the unsent prompt or draft by which the conversation is known, or the label of a chip. */
   readonly unsentWords: string | undefined;
   readonly place: ConversationPlace | undefined;
   /** The user's name for it. */

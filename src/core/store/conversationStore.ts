@@ -22,6 +22,7 @@ import { defaultLeaseTiming, type LeaseTiming } from './leaseTiming.js';
 import { isAt, isEarlier, isWithin } from './places.js';
 import {
   blankConversation,
+  type Chip,
   type ConversationFacts,
   type Deleter,
   formatConversation,
@@ -29,8 +30,9 @@ import {
   parseConversation,
   type Unsent,
 } from './savedFormat.js';
+import { journalFolder } from './stateFolder.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
-import { UnsentMemory } from './unsentMemory.js';
+import { type ChipsChange, UnsentMemory } from './unsentMemory.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
   /** Absolute; created if missing, for its owner only. */
@@ -42,16 +44,6 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
   readonly leaseTiming?: Partial<LeaseTiming>;
   /** Runs before anything is read, for example to move data from an older place. Must not reject. */
   readonly prepare?: () => Promise<void>;
-}
-
-/** The folder of the journals, for callers that need nothing else. */
-export function journalFolder(stateFolder: string): string {
-  return join(stateFolder, 'journal');
-}
-
-/** The folder of long message texts. */
-export function messageFolder(stateFolder: string): string {
-  return join(stateFolder, 'messages');
 }
 
 export class ConversationStore implements ConversationLibrary, Disposable {
@@ -225,6 +217,15 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   writeDraft(id: string, cwd: string, text: string): void {
     this.#unsent.writeDraft(id, text);
+    this.#rememberUnsent(id, cwd);
+  }
+
+  readChips(id: string): readonly Chip[] {
+    return this.#unsent.readChips(id);
+  }
+
+  changeChips(id: string, cwd: string, change: ChipsChange): void {
+    this.#unsent.changeChips(id, change);
     this.#rememberUnsent(id, cwd);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The files of a conversation besides its journal: what a list shows of it, its draft, and its unsent prompts. Parsed when read, like
- * everything from disk.
+ * The files of a conversation besides its journal: what a list shows of it, its draft with the chips beside it, and its unsent prompts.
+ * Parsed when read, like everything from disk.
  */
 import * as z from 'zod/mini';
 import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
@@ -150,6 +150,33 @@ export function parseDraft(text: string): string | undefined {
 
 export function formatDraft(draft: string): string {
   return JSON.stringify({ format: 'acp-host-draft', version, draft });
+}
+
+/** What the user attached to the draft, for example a selection in the editor. It is sent with the next message. */
+export interface Chip {
+  /** Unique among the chips of a draft. */
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  /** What the agent reads. */
+  readonly content: ContentBlock;
+}
+
+const chipSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  title: z.string(),
+  content: z.custom<ContentBlock>((value) => parsePromptContent([value]) !== undefined),
+});
+const chipsSchema = z.object({ format: z.literal('acp-host-chips'), version: z.number(), chips: z.array(chipSchema) });
+
+export function parseChips(text: string): readonly Chip[] | undefined {
+  const parsed = chipsSchema.safeParse(parseJson(text));
+  return parsed.success && parsed.data.version <= version ? parsed.data.chips : undefined;
+}
+
+export function formatChips(chips: readonly Chip[]): string {
+  return JSON.stringify({ format: 'acp-host-chips', version, chips });
 }
 
 /** The reasons for holding a prompt, by their current names and by those up to version 0.1. */

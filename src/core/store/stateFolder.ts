@@ -15,3 +15,13 @@ export function stateFolder(
   if (platform === 'darwin') return path.join(homedir(), 'Library', 'Application Support', 'acp-host');
   return path.join(env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state'), 'acp-host');
 }
+
+/** The folder of the journals, for callers that need nothing else. */
+export function journalFolder(stateFolder: string): string {
+  return path.join(stateFolder, 'journal');
+}
+
+/** The folder of long message texts. */
+export function messageFolder(stateFolder: string): string {
+  return path.join(stateFolder, 'messages');
+}

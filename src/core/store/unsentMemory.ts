@@ -1,6 +1,6 @@
 /**
- * The drafts and unsent prompts of all conversations, for every process. Drafts have files of their own, because a draft changes while the
- * user types, and unsent prompts may have large pictures.
+ * The drafts, their chips, and the unsent prompts of all conversations, for every process. Drafts have files of their own, because a draft
+ * changes while the user types, and chips and unsent prompts may have large pictures.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -9,9 +9,19 @@ import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { OutboxPrompt } from '../conversation/state.js';
 import { toStorageError } from '../journal/storageError.js';
-import { promptText } from '../session/content.js';
-import { JsonFolder } from './jsonFolder.js';
-import { formatDraft, formatUnsent, nothingUnsent, parseDraft, parseUnsent, type Unsent } from './savedFormat.js';
+import { type ContentBlock, promptText } from '../session/content.js';
+import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
+import {
+  type Chip,
+  formatChips,
+  formatDraft,
+  formatUnsent,
+  nothingUnsent,
+  parseChips,
+  parseDraft,
+  parseUnsent,
+  type Unsent,
+} from './savedFormat.js';
 import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
 
 /** A list row has no room for more. */
@@ -25,49 +35,49 @@ export interface UnsentMemoryOptions {
   readonly onError: ((error: HostError) => void) | undefined;
 }
 
+/** Changes the chips beside a draft; another process may have changed them meanwhile. Pure. */
+export type ChipsChange = (chips: readonly Chip[]) => readonly Chip[];
+
 export class UnsentMemory implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #promptFiles: JsonFolder<Unsent>;
   readonly #draftFiles: JsonFolder<string>;
+  readonly #chipFiles: JsonFolder<readonly Chip[]>;
   /** The prompts that this process last had in each conversation. */
   readonly #prompts = new Map<string, UnsentPrompts>();
   /** The drafts that this process last had. */
   readonly #drafts = new Map<string, string>();
+  /** The chips that this process last had. */
+  readonly #chips = new Map<string, readonly Chip[]>();
 
   constructor({ stateFolder, log, onError }: UnsentMemoryOptions) {
-    const tellUnless = (isTold: () => boolean) => (cause: unknown) => {
-      if (!isTold()) onError?.(toStorageError(cause, stateFolder, 'unsent_not_saved'));
+    const open = <T>(name: string, format: Pick<JsonFolderOptions<T>, 'parse' | 'format'>): JsonFolder<T> => {
+      const folder: JsonFolder<T> = new JsonFolder({
+        directory: join(stateFolder, name),
+        ...format,
+        log,
+        onTrouble: (cause) => {
+          const isTold = this.#folders.some((one) => one !== folder && one.isWaiting);
+          if (!isTold) onError?.(toStorageError(cause, stateFolder, 'unsent_not_saved'));
+        },
+      });
+      return this.#owned.add(folder);
     };
-    this.#promptFiles = this.#owned.add(
-      new JsonFolder({
-        directory: join(stateFolder, 'unsent'),
-        parse: parseUnsent,
-        format: formatUnsent,
-        log,
-        onTrouble: tellUnless(() => this.#draftFiles.isWaiting),
-      }),
-    );
-    this.#draftFiles = this.#owned.add(
-      new JsonFolder({
-        directory: join(stateFolder, 'drafts'),
-        parse: parseDraft,
-        format: formatDraft,
-        log,
-        onTrouble: tellUnless(() => this.#promptFiles.isWaiting),
-      }),
-    );
+    this.#promptFiles = open('unsent', { parse: parseUnsent, format: formatUnsent });
+    this.#draftFiles = open('drafts', { parse: parseDraft, format: formatDraft });
+    this.#chipFiles = open('chips', { parse: parseChips, format: formatChips });
   }
 
   has(id: string): boolean {
-    return this.#promptFiles.get(id) !== undefined || this.#draftFiles.get(id) !== undefined;
+    return this.#folders.some((files) => files.get(id) !== undefined);
   }
 
-  /** The beginning of the unsent text; undefined if there is none, or only white space. */
+  /** The beginning of the unsent text, or the label of the first chip; undefined if there is neither, or only white space. */
   wordsIn(id: string): string | undefined {
     const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
-    const words = prompt === undefined ? this.#draftOf(id).trimStart() : promptText(prompt.content);
-    return prompt === undefined && words === '' ? undefined : words.slice(0, wordsChars);
+    const words = prompt === undefined ? this.#draftOf(id).trimStart() || this.#chipFiles.get(id)?.[0]?.label : promptText(prompt.content);
+    return words?.slice(0, wordsChars);
   }
 
   recall(id: string): UnsentPrompts | undefined {
@@ -93,7 +103,18 @@ export class UnsentMemory implements Disposable {
     this.#saveDraft(id, text);
   }
 
-  /** Does nothing if the conversation already has a draft or unsent prompts. */
+  readChips(id: string): readonly Chip[] {
+    const chips = this.#chipFiles.get(id) ?? [];
+    this.#chips.set(id, chips);
+    return chips;
+  }
+
+  changeChips(id: string, change: ChipsChange): void {
+    this.#chips.set(id, change(this.#chips.get(id) ?? []));
+    this.#updateChips(id, change);
+  }
+
+  /** Does nothing if the conversation already has a draft, chips or unsent prompts. */
   adopt(id: string, { draft, ...prompts }: Unsent): void {
     if (this.has(id)) return;
     this.#saveDraft(id, draft);
@@ -107,33 +128,38 @@ export class UnsentMemory implements Disposable {
   move(from: string, to: string): void {
     const { outbox, returned } = this.#promptFiles.get(from) ?? nothingUnsent;
     const draft = this.#draftOf(from);
-    const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content: [{ type: 'text', text: draft }], held: undefined };
+    const chips = (this.#chipFiles.get(from) ?? []).map((chip) => chip.content);
+    const content: readonly ContentBlock[] = [...(draft === '' ? [] : [{ type: 'text', text: draft } as const]), ...chips];
+    const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content, held: undefined };
     this.#update(to, (unsent) => ({
       ...unsent,
       outbox: [...unsent.outbox, ...outbox],
-      returned: [...unsent.returned, ...returned, ...(draft === '' ? [] : [prompt])],
+      returned: [...unsent.returned, ...returned, ...(content.length === 0 ? [] : [prompt])],
     }));
-    this.#drafts.delete(from);
-    this.#prompts.delete(from);
+    for (const last of [this.#drafts, this.#chips, this.#prompts]) last.delete(from);
     this.remove(from);
   }
 
   remove(id: string): void {
-    this.#promptFiles.update(id, () => undefined);
-    this.#draftFiles.update(id, () => undefined);
+    for (const files of this.#folders) files.update(id, () => undefined);
   }
 
-  /** Saves the drafts and unsent prompts of this process again if another process deleted their conversations. */
+  /** Saves the drafts, chips and unsent prompts of this process again if another process deleted their conversations. */
   keep(isDeletedElsewhere: (id: string) => boolean): void {
-    for (const id of new Set([...this.#drafts.keys(), ...this.#prompts.keys()])) {
+    for (const id of new Set([...this.#drafts.keys(), ...this.#chips.keys(), ...this.#prompts.keys()])) {
       if (!isDeletedElsewhere(id) || this.has(id)) continue;
       this.#saveDraft(id, this.#drafts.get(id) ?? '');
+      this.#updateChips(id, () => this.#chips.get(id) ?? []);
       this.#update(id, (unsent) => ({ ...unsent, ...this.#prompts.get(id) }));
     }
   }
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  get #folders(): readonly Pick<JsonFolder<unknown>, 'get' | 'update' | 'isWaiting'>[] {
+    return [this.#promptFiles, this.#draftFiles, this.#chipFiles];
   }
 
   #draftOf(id: string): string {
@@ -145,6 +171,13 @@ export class UnsentMemory implements Disposable {
     const former = this.#promptFiles.get(id)?.draft ?? '';
     // Keeps the draft that an earlier version saved until the new file is written.
     if (former !== '' && this.#draftFiles.isSaved(id)) this.#update(id, (unsent) => ({ ...unsent, draft: '' }));
+  }
+
+  #updateChips(id: string, change: ChipsChange): void {
+    this.#chipFiles.update(id, (before = []) => {
+      const after = change(before);
+      return after.length === 0 ? undefined : after;
+    });
   }
 
   #update(id: string, change: (unsent: Unsent) => Unsent): void {

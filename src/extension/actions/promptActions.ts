@@ -24,13 +24,14 @@ export function createPromptActions({ source, documents, current }: PromptAction
   return {
     async send(text: string, steers?: boolean): Promise<void> {
       const conversation = current();
-      const chips = source().takeChips();
       source().keepDraft('');
-      await execute(conversation, {
-        type: 'send',
-        content: [{ type: 'text', text }, ...chips.map((chip) => chip.content)],
-        ...(steers === true ? { delivery: 'steer' } : {}),
-      });
+      await source().sendChips((chips) =>
+        execute(conversation, {
+          type: 'send',
+          content: [{ type: 'text', text }, ...chips.map((chip) => chip.content)],
+          ...(steers === true ? { delivery: 'steer' } : {}),
+        }),
+      );
     },
     /** @param isEdited its text is in the composer: its other parts are attached there */
     async unqueue(promptId: string, isEdited: boolean): Promise<void> {

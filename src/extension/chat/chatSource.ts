@@ -1,8 +1,16 @@
 import type { ChatView } from '../../contract/view.js';
-import { type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
+import {
+  type Chip,
+  type ChipsChange,
+  type ConversationStore,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  emptyConversation,
+  toDisposable,
+} from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
-import type { Chip } from '../editor/selection.js';
 import type { Closed } from './bannerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
@@ -19,8 +27,7 @@ export interface ChatSourceOptions {
   doctorNote(of: OpenConversation): string | undefined;
   /** Returns what the agent offered when it last ran. */
   lastKnown(agentId: string): LastKnown | undefined;
-  readDraft(id: string): string;
-  writeDraft(of: OpenConversation, text: string): void;
+  readonly saved: Pick<ConversationStore, 'readDraft' | 'writeDraft' | 'readChips' | 'changeChips'>;
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
   /**
@@ -42,7 +49,7 @@ export class ChatSource implements PageSource, Disposable {
   readonly #pacer = new Pacer(() => this.#onChange.fire());
   readonly #draw = chatDrawer();
   readonly #drawPrompts = promptViews();
-  #chips: readonly Chip[] = [];
+  #chips: readonly Chip[];
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
@@ -50,6 +57,7 @@ export class ChatSource implements PageSource, Disposable {
   constructor(entry: OpenConversation | undefined, options: ChatSourceOptions) {
     this.#entry = entry;
     this.#options = options;
+    this.#chips = entry === undefined ? [] : options.saved.readChips(entry.id);
     const watching = entry?.conversation.onChange(() => this.refresh());
     if (watching !== undefined) this.#store.add(watching);
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
@@ -75,7 +83,7 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   draft(): string {
-    return this.#entry === undefined ? '' : this.#options.readDraft(this.#entry.id);
+    return this.#entry === undefined ? '' : this.#options.saved.readDraft(this.#entry.id);
   }
 
   /** Never rejects: a file that cannot be searched counts as missing. */
@@ -96,37 +104,57 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   keepDraft(text: string): void {
-    if (this.#entry !== undefined) this.#options.writeDraft(this.#entry, text);
+    const entry = this.#entry;
+    if (entry !== undefined) this.#options.saved.writeDraft(entry.id, entry.folder.path, text);
   }
 
   addChip(chip: Chip): void {
-    this.#chips = [...this.#chips.filter(({ id }) => id !== chip.id), chip];
-    this.refresh();
+    this.#changeChips((chips) => [...chips.filter(({ id }) => id !== chip.id), chip]);
   }
 
   removeChip(id: string): void {
-    this.#chips = this.#chips.filter((chip) => chip.id !== id);
-    this.refresh();
-  }
-
-  get hasChips(): boolean {
-    return this.#chips.length > 0;
+    this.#changeChips((chips) => chips.filter((chip) => chip.id !== id));
   }
 
   findChip(id: string): Chip | undefined {
     return this.#chips.find((chip) => chip.id === id);
   }
 
-  /** Returns and removes the chips, because they are sent with a message. */
-  takeChips(): readonly Chip[] {
-    const chips = this.#chips;
-    this.#chips = [];
-    this.refresh();
-    return chips;
+  /**
+   * Sends the chips with a message. They leave the composer at once, and stay saved until they are sent.
+   * @param deliver returns false, or rejects, if they were not sent: they return to the composer
+   */
+  async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>): Promise<void> {
+    const sent = this.#chips;
+    this.#show([]);
+    let isSent = false;
+    try {
+      isSent = await deliver(sent);
+    } finally {
+      // Those that were attached again in the meantime are for the next message.
+      const left = sent.filter(({ id }) => this.findChip(id) === undefined);
+      if (isSent) this.#save((chips) => chips.filter(({ id }) => !left.some((one) => one.id === id)));
+      else this.#show([...left, ...this.#chips]);
+    }
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #changeChips(change: ChipsChange): void {
+    this.#show(change(this.#chips));
+    this.#save(change);
+  }
+
+  #show(chips: readonly Chip[]): void {
+    this.#chips = chips;
+    this.refresh();
+  }
+
+  #save(change: ChipsChange): void {
+    const entry = this.#entry;
+    if (entry !== undefined) this.#options.saved.changeChips(entry.id, entry.folder.path, change);
   }
 
   #redraw(): ChatView {

@@ -1,6 +1,5 @@
-import type { ConversationClient, OutboxPrompt } from '../../core/index.js';
+import type { Chip, ConversationClient, OutboxPrompt } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import type { Chip } from '../editor/selection.js';
 import { attachmentsOf } from './attachmentView.js';
 import type { ChatPages } from './chatPages.js';
 import type { ChatSources } from './chatSources.js';

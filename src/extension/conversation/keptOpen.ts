@@ -6,15 +6,14 @@ const keptAtRest = 8;
 
 export interface KeptOpenOptions {
   readonly conversations: OpenConversations;
-  /** Whether the conversation is in a tab, or part of it exists only in memory. */
-  isNeeded(entry: OpenConversation): boolean;
+  hasTab(entry: OpenConversation): boolean;
 }
 
 /** Closes idle conversations, in the order in which they were opened. Nothing is lost, because they are saved. */
-export function closeAtRest({ conversations, isNeeded }: KeptOpenOptions): Promise<unknown> {
+export function closeAtRest({ conversations, hasTab }: KeptOpenOptions): Promise<unknown> {
   const { shown, current } = conversations;
   const atRest = conversations.all.filter(
-    (entry) => entry !== shown && entry !== current && isAtRest(entry.conversation.state) && !isNeeded(entry),
+    (entry) => entry !== shown && entry !== current && isAtRest(entry.conversation.state) && !hasTab(entry),
   );
   return Promise.all(atRest.slice(0, Math.max(0, atRest.length - keptAtRest)).map(({ id }) => conversations.close(id)));
 }

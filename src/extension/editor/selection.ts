@@ -1,13 +1,6 @@
 /** What the user selected in the editor, for the chat. */
 import * as vscode from 'vscode';
-import type { ContextChipView } from '../../contract/view.js';
-import { type ContentBlock, HostError } from '../../core/index.js';
-
-/** A part of the workspace, or of a prompt that returned to the composer. It is sent with the next message. */
-export interface Chip extends ContextChipView {
-  /** What the agent reads. */
-  readonly content: ContentBlock;
-}
+import { type Chip, HostError } from '../../core/index.js';
 
 /**
  * Uses the whole file if there is no selection.

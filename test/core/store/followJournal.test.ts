@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { it } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionState } from '../../../src/core/session/model.js';
-import { journalFolder } from '../../../src/core/store/conversationStore.js';
+import { journalFolder } from '../../../src/core/store/stateFolder.js';
 import { followJournal } from '../../../src/core/store/followJournal.js';
 import { openStoreLab, place } from './storeLab.js';
 

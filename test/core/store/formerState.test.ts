@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
-import { journalFolder } from '../../../src/core/store/conversationStore.js';
+import { journalFolder } from '../../../src/core/store/stateFolder.js';
 import { type FormerStorage, moveFormerState } from '../../../src/core/store/formerState.js';
 import { moveJournals } from '../../../src/core/store/moveJournals.js';
 import { openStoreLab, place, writeJournal } from './storeLab.js';

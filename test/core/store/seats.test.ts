@@ -6,7 +6,7 @@ import { type ConversationClient, isSettled } from '../../../src/core/index.js';
 import { lineOf, reached, run, said } from '../conversation/frontEnd.js';
 import { type LibraryHost, openLibraryHost } from './libraryHost.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
-import { journalFolder } from '../../../src/core/store/conversationStore.js';
+import { journalFolder } from '../../../src/core/store/stateFolder.js';
 import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 import { keepAlive, openTwo, type Other, send } from './twoProcesses.js';
 

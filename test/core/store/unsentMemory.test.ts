@@ -84,17 +84,19 @@ it('a draft of an earlier version is kept until the new file can be written', as
   assert.deepEqual([other.readDraft('one'), (await other.recall('one'))?.outbox], ['half a thought', [prompt]]);
 });
 
-it('it is reported once that drafts and unsent prompts cannot be saved, and again when it happens again', async (t) => {
+it('it is reported once that drafts, chips and unsent prompts cannot be saved, and again when it happens again', async (t) => {
   const lab = await openStoreLab(t);
   const told: HostError[] = [];
+  const chipOf = (id: string) => ({ id, label: id, title: id, content: picture });
   const store = lab.open({ onError: (error) => told.push(error) });
   const change = (text: string): void => {
     store.writeDraft('one', lab.workspace, text);
     store.remember('one', lab.workspace, { ...waiting, outbox: [{ ...prompt, id: text }] }, undefined);
     store.writeDraft('two', lab.workspace, text);
+    store.changeChips('one', lab.workspace, () => [chipOf(text)]);
   };
   // No folder can be made where there is a file.
-  const blocked = ['drafts', 'unsent'].map((name) => join(lab.state, name));
+  const blocked = ['drafts', 'unsent', 'chips'].map((name) => join(lab.state, name));
   await mkdir(lab.state, { recursive: true });
   for (const attempt of ['first', 'second']) {
     for (const path of blocked) await rm(path, { recursive: true, force: true });
@@ -104,6 +106,7 @@ it('it is reported once that drafts and unsent prompts cannot be saved, and agai
     for (const path of blocked) await rm(path);
     change(`${attempt} saved`);
     assert.equal(lab.open().readDraft('two'), `${attempt} saved`);
+    assert.deepEqual(lab.open().readChips('one'), [chipOf(`${attempt} saved`)]);
   }
   assert.deepEqual(
     told.map((error) => errorCause(error.toData(), 'agent')),

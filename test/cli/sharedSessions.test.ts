@@ -103,15 +103,19 @@ describe('a session that another command line works in', () => {
 });
 
 describe('a conversation of the editor that has no messages yet', () => {
-  test('is listed with what is not sent in it, in the order of the others', async (t) => {
+  test('is listed with its name or what is not sent in it, in the order of the others', async (t) => {
     assert.equal((await runCli(place, ['run', ...agent, 'say one'])).code, 0);
     const { ACP_HOST_STATE: folder = '' } = place.env;
     const editor = new ConversationStore({ stateFolder: folder, program: 'editor', redactor: new Redactor(), log: nullLogger });
     t.after(() => editor.dispose());
     editor.writeDraft('draft', place.workspace, 'half a\nthought');
     editor.writeDraft('blank', place.workspace, ' ');
+    editor.change('pinned', place.workspace, { isPinned: true });
+    editor.change('named', place.workspace, { title: 'Mine' });
     const { stdout } = await runCli(place, ['sessions']);
-    const [draft, session, ...rest] = stdout.trimEnd().split('\n');
+    const [session, ...unsent] = stdout.trimEnd().split('\n').toReversed();
+    const [draft, named, ...rest] = unsent.toSorted((a, b) => Number(a.endsWith('Mine')) - Number(b.endsWith('Mine')));
+    assert.match(named ?? '', /^- .* {2}- +\S+ {2}\[not sent\] Mine$/);
     assert.match(draft ?? '', /^- +\d{4}-\d\d-\d\d \d\d:\d\d {2}- +\S+ {2}\[not sent\] half a thought$/);
     assert.match(session ?? '', / say one$/);
     assert.deepEqual(rest, []);
@@ -120,10 +124,10 @@ describe('a conversation of the editor that has no messages yet', () => {
       line.sessions.map(({ title }) => title),
       ['say one'],
     );
-    assert.deepEqual(
-      line.unsent.map(({ cwd, title }) => [cwd, title]),
-      [[place.workspace, 'half a thought']],
-    );
+    assert.deepEqual(line.unsent.map(({ cwd, title }) => [cwd, title]).toSorted(), [
+      [place.workspace, 'Mine'],
+      [place.workspace, 'half a thought'],
+    ]);
     assert.ok(Date.parse(line.unsent[0]?.created ?? '') >= Date.parse(line.sessions[0]?.created ?? ''));
   });
 });

@@ -109,9 +109,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#visible().filter(({ summary }) => summary !== undefined);
   }
 
-  /** The conversations of all folders that have no messages yet, only a draft or unsent prompts. */
+  /** The conversations of all folders that have no messages yet, only the user's name for them, or something that is not sent. */
   get unsent(): readonly SavedConversation[] {
-    return this.#visible().filter(({ summary, unsentWords }) => summary === undefined && unsentWords !== undefined);
+    return this.#visible().filter(({ summary, title, unsentWords }) => summary === undefined && (title ?? unsentWords) !== undefined);
   }
 
   inFolders(cwds: readonly string[]): readonly SavedConversation[] {

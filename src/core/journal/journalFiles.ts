@@ -115,32 +115,52 @@ export interface RetentionOptions {
  * @throws HostError `storage_failed` for a folder that can't be read
  */
 export async function keepWithinLimits(options: RetentionOptions): Promise<void> {
-  const { directory, limits, log, now, onRemoved } = options;
-  const weighed = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files, log)));
-  const found = weighed.filter((kept) => kept !== undefined);
-  const isOpen = ({ name }: Kept): boolean => options.isOpen(name.replace(/-\d+$/, ''));
-  const open: Kept[] = [];
-  const closed: Kept[] = [];
+  const weighed = await limitEach(options);
+  const removed = await limitClosed(weighed, options);
+  await limitOpen(weighed, options);
+  const newest = removed.at(-1);
+  if (newest === undefined) return;
+  const { totalBytes } = options.limits;
+  const names = new Set(removed.map(({ name }) => name));
+  options.onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes }, names);
+}
+
+/** All conversations on disk, least recently used first. The steps of `keepWithinLimits` replace what they make shorter. */
+interface Weighed {
+  /** Conversations that are open or may be open elsewhere. */
+  readonly open: Kept[];
+  readonly closed: Kept[];
   /** Conversations with a file that could not be removed. */
-  const stuck: Kept[] = [];
-  for (const kept of found.sort((a, b) => a.modifiedAt - b.modifiedAt)) {
+  readonly stuck: Kept[];
+}
+
+/** Keeps each conversation within the limit of a single one, and finds out which of them are open. */
+async function limitEach(options: RetentionOptions): Promise<Weighed> {
+  const { directory, limits, log, now } = options;
+  const found = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files, log)));
+  const weighed: Weighed = { open: [], closed: [], stuck: [] };
+  for (const kept of found.filter((one) => one !== undefined).sort((a, b) => a.modifiedAt - b.modifiedAt)) {
     const reduced = await withoutToolOutput(kept, limits.perSessionBytes, log);
-    if (isOpen(reduced) || now - reduced.modifiedAt < maybeOpenMs) open.push(reduced);
-    else closed.push(await shorten(reduced, limits.perSessionBytes, log, () => isOpen(reduced)));
+    if (isOpen(reduced, options) || now - reduced.modifiedAt < maybeOpenMs) weighed.open.push(reduced);
+    else weighed.closed.push(await shorten(reduced, limits.perSessionBytes, log, () => isOpen(reduced, options)));
   }
-  const totalBytes = (): number => [...open, ...closed, ...stuck].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  /** Returns how many bytes the conversation may take up, given all others. */
-  const availableBytes = (one: Kept): number => limits.totalBytes - totalBytes() + one.sizeBytes;
+  return weighed;
+}
+
+/** Removes tool output of closed conversations, and then whole conversations, until all of them together keep to the total limit. */
+async function limitClosed(weighed: Weighed, options: RetentionOptions): Promise<readonly Kept[]> {
+  const { limits, log } = options;
+  const { open, closed, stuck } = weighed;
   for (const [index, kept] of closed.entries())
-    closed[index] = await withoutToolOutput(kept, availableBytes(kept), log, () => isOpen(kept));
+    closed[index] = await withoutToolOutput(kept, availableBytes(kept, weighed, options), log, () => isOpen(kept, options));
   const removed: Kept[] = [];
-  for (let [oldest] = closed; oldest !== undefined && availableBytes(oldest) < oldest.sizeBytes; [oldest] = closed) {
+  for (let [oldest] = closed; oldest !== undefined && availableBytes(oldest, weighed, options) < oldest.sizeBytes; [oldest] = closed) {
     const whole = oldest;
-    const left = await removeFiles(whole, log, () => !isOpen(whole));
+    const left = await removeFiles(whole, log, () => !isOpen(whole, options));
     closed.shift();
     if (left.files.length > 0) {
       reportShorter(whole, left, limits.totalBytes, log);
-      (isOpen(left) ? open : stuck).push(left);
+      (isOpen(left, options) ? open : stuck).push(left);
       continue;
     }
     removed.push(whole);
@@ -151,23 +171,36 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
       totalBytes: limits.totalBytes,
     });
   }
-  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, availableBytes(kept), log);
-  for (const [index, kept] of open.entries()) open[index] = await shorten(kept, availableBytes(kept), log);
-  const newest = removed.at(-1);
-  if (newest === undefined) return;
-  const { modifiedAt: lastUsedAt } = newest;
-  onRemoved({ conversations: removed.length, lastUsedAt, totalBytes: limits.totalBytes }, new Set(removed.map(({ name }) => name)));
+  return removed;
 }
 
-/** @param isOpen whether the last file may be written to; if it is absent, the last file stays as it is */
-async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, isOpen = (): boolean => true): Promise<Kept> {
+/** Removes tool output of open conversations, and then their beginnings, until all of them together keep to the total limit. */
+async function limitOpen(weighed: Weighed, options: RetentionOptions): Promise<void> {
+  const { log } = options;
+  const { open } = weighed;
+  for (const [index, kept] of open.entries()) open[index] = await withoutToolOutput(kept, availableBytes(kept, weighed, options), log);
+  for (const [index, kept] of open.entries()) open[index] = await shorten(kept, availableBytes(kept, weighed, options), log);
+}
+
+/** Returns how many bytes the conversation may take up, given all others. */
+function availableBytes(one: Kept, { open, closed, stuck }: Weighed, { limits }: RetentionOptions): number {
+  const totalBytes = [...open, ...closed, ...stuck].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return limits.totalBytes - totalBytes + one.sizeBytes;
+}
+
+function isOpen({ name }: Kept, options: RetentionOptions): boolean {
+  return options.isOpen(name.replace(/-\d+$/, ''));
+}
+
+/** @param mayGrow whether the last file may be written to; if it is absent, the last file stays as it is */
+async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, mayGrow = (): boolean => true): Promise<Kept> {
   let result = kept;
   const last = kept.files.at(-1);
   for (const { path } of kept.files) {
     if (result.sizeBytes <= limitBytes) break;
     let bytes = 0;
     try {
-      bytes = await removeToolOutput(path, () => path === last?.path && isOpen());
+      bytes = await removeToolOutput(path, () => path === last?.path && mayGrow());
     } catch (error) {
       log.warn('Could not remove tool output from the file of a conversation', { path }, error);
     }

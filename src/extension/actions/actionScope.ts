@@ -1,0 +1,58 @@
+/** What all actions share: what they may use, and the conversation that they apply to. */
+import type { AgentSources, LaunchContext } from '../agent/agentChoice.js';
+import type { ChatPages } from '../chat/chatPages.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import type { ChatSources } from '../chat/chatSources.js';
+import type { PendingPrompts } from '../chat/pendingPrompts.js';
+import { execute } from '../conversation/execute.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import type { Doctor } from '../doctor/doctor.js';
+import type { Documents } from '../editor/documents.js';
+import { type ConversationCommand, HostError } from '../../core/index.js';
+
+export interface ActionParts {
+  readonly conversations: OpenConversations;
+  readonly sources: ChatSources;
+  readonly pending: PendingPrompts;
+  readonly pages: ChatPages;
+  readonly documents: Documents;
+  readonly traffic: { show(): Promise<void> };
+  showLog(): void;
+  reportProblem(): Promise<void>;
+  readonly agents: AgentSources;
+  readonly list: { showArchived(shows: boolean): void };
+  readonly doctor: Doctor;
+  rememberAgent(id: string): Promise<void>;
+  /** Whether the agent has been used here before. */
+  wasUsed(agentId: string): boolean;
+  /** Returns the version of an agent that ran here before, if the agent reported it. */
+  versionOf(agentId: string): string | undefined;
+}
+
+export interface ActionScope {
+  readonly parts: ActionParts;
+  /** Returns the conversation that the actions apply to; undefined while no folder is open. */
+  target(): OpenConversation | undefined;
+  /** Like `target`. @throws HostError `usage` while no folder is open */
+  current(): OpenConversation;
+  source(): ChatSource;
+  /** Executes a command in the current conversation. @throws HostError like `current`, and that of a failed command */
+  run(command: ConversationCommand): Promise<void>;
+  launchContext(): Promise<LaunchContext>;
+}
+
+export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
+  const current = (): OpenConversation => {
+    const entry = target();
+    if (entry === undefined) throw new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
+    return entry;
+  };
+  return {
+    parts,
+    target,
+    current,
+    source: () => parts.sources.of(target()),
+    run: async (command) => void (await execute(current().conversation, command)),
+    launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
+  };
+}

@@ -1,0 +1,99 @@
+/** Actions that begin a conversation, with the user's choice of a folder or an agent. */
+import * as vscode from 'vscode';
+import { type LaunchContext, listAgents } from '../agent/agentChoice.js';
+import { execute } from '../conversation/execute.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
+import { isUntouched } from '../conversation/untouched.js';
+import { type Folder, openFolders } from '../window/folders.js';
+import { openSettings } from '../window/settings.js';
+import type { ActionParts, ActionScope } from './actionScope.js';
+import { pickAgent, pickFolder } from './pickers.js';
+
+export function createNewConversationActions(scope: ActionScope) {
+  const { parts, target, current, launchContext } = scope;
+  return {
+    async newSession(): Promise<void> {
+      const folder = await pickFolder(openFolders());
+      const before = target();
+      if (folder !== undefined) await begin(scope, folder, before === undefined ? undefined : launchedIn(before, folder.path));
+    },
+    async newSessionWithAgent(): Promise<void> {
+      const folder = await pickFolder(openFolders());
+      if (folder === undefined) return;
+      const context = { env: await parts.agents.baseEnv(), cwd: folder.path };
+      const id = await chooseAgent(parts, context, target()?.conversation.state.agent?.id);
+      if (id !== undefined) await begin(scope, folder, id);
+    },
+    async selectAgent(): Promise<void> {
+      const { folder, conversation } = current();
+      const id = await chooseAgent(parts, await launchContext(), conversation.state.agent?.id);
+      if (id === undefined || id === conversation.state.agent?.id) return;
+      await parts.rememberAgent(id);
+      await begin(scope, folder, id);
+    },
+  };
+}
+
+/**
+ * Continues with an empty conversation if there is one, else begins another one in the same place. The previous conversation continues to
+ * run.
+ */
+async function begin({ parts, target }: ActionScope, folder: Folder, agentId: string | undefined): Promise<void> {
+  const { conversations, pages } = parts;
+  const before = target();
+  const spare = spareIn(parts, folder, before);
+  if (spare !== undefined) {
+    if (agentId !== spare.conversation.state.agent?.id) await execute(spare.conversation, { type: 'change_agent', ...named(agentId) });
+    if (spare !== before) await pages.openInPlaceOf(before, spare);
+    return pages.focus(spare, 'composer');
+  }
+  const entry = conversations.open(folder, { agentId });
+  await pages.openInPlaceOf(before, entry);
+  await pages.focus(entry, 'composer');
+  // If the agent is already running, its options should be there before the first message.
+  const runs = before?.conversation.state.status.state !== 'stopped' && before?.conversation.state.agent?.id === agentId;
+  if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
+}
+
+/** Returns an empty conversation of the folder that no page shows, except for the one that is being replaced. */
+function spareIn(
+  { conversations, pages, sources }: ActionParts,
+  folder: Folder,
+  before: OpenConversation | undefined,
+): OpenConversation | undefined {
+  return [before, ...conversations.all].find(
+    (one) =>
+      one?.folder.path === folder.path &&
+      isUntouched(one.conversation.state) &&
+      (one === before || (one !== conversations.shown && !pages.hasTab(one.id) && sources.of(one).draft() === '')),
+  );
+}
+
+/** @returns the chosen agent; undefined if none was chosen, or if the way to install it is shown */
+async function chooseAgent(
+  { agents, versionOf }: ActionParts,
+  context: LaunchContext,
+  currentId: string | undefined,
+): Promise<string | undefined> {
+  const row = await pickAgent(await listAgents(agents, context), currentId, versionOf);
+  if (row?.state !== 'missing') return row?.id;
+  if (row.installCommand === undefined) await openSettings();
+  else offerInstall(row.label, row.installCommand);
+  return undefined;
+}
+
+function launchedIn({ folder, conversation: { state } }: OpenConversation, path: string): string | undefined {
+  return folder.path !== path || state.agent?.isFallback !== false ? undefined : state.agent.id;
+}
+
+/** Types the command into a terminal; the user decides whether to run it. */
+function offerInstall(label: string, command: string): void {
+  const terminal = vscode.window.createTerminal(`Install ${label}`);
+  terminal.show();
+  terminal.sendText(command, false);
+}
+
+/** @param agentId the user's choice if undefined */
+function named(agentId: string | undefined): { readonly agentId?: string } {
+  return agentId === undefined ? {} : { agentId };
+}

@@ -15,7 +15,7 @@ const pin = `sha256/${'A'.repeat(43)}=`;
 const server = ['--protocol', 'parrot-server', '--url', 'ws://127.0.0.1:8080/parrot'];
 const key = 'not-a-known-shape';
 
-describe('what does not fit together is said in words', () => {
+describe('conflicting options are reported in words', () => {
   const cases: readonly (readonly [args: readonly string[], words: RegExp])[] = [
     [['--agent', 'demo', '--url', 'wss://a'], /^--agent and --url cannot be used together$/],
     [['--agent', 'demo', '--protocol', 'acp'], /^--agent and --protocol cannot be used together$/],
@@ -57,7 +57,7 @@ describe('an agent of another protocol', () => {
     runCli({ ...place, env: { ...place.env, ...env } }, args, { program });
   const parrot = ['--protocol', 'parrot', '--command', [parrotAgent.command, ...parrotAgent.args].map((word) => `"${word}"`).join(' ')];
 
-  test('a program: answers, is saved, and is the one that --continue starts', async (t) => {
+  test('a program answers, is saved, and is started by --continue', async (t) => {
     const place = await makePlace();
     t.after(() => place.remove());
     const first = await cli(place, ['run', ...parrot, 'hello there']);
@@ -67,7 +67,7 @@ describe('an agent of another protocol', () => {
     assert.match(next.stdout, /more/);
   });
 
-  test('a server: is sent the key of the variable, which nobody sees', async (t) => {
+  test('a server gets the key from the variable, and the key appears nowhere', async (t) => {
     const place = await makePlace();
     t.after(() => place.remove());
     const { code, stdout, stderr } = await cli(place, ['run', ...server, '--key-env', 'NAME_OF_IT', 'key'], { NAME_OF_IT: key });
@@ -82,7 +82,7 @@ describe('an agent of another protocol', () => {
     assert.match(again.stdout, /none/, 'the key is specified each time');
   });
 
-  test('a server: a variable that is not set ends it with 2, and nothing is connected to', async (t) => {
+  test('a server whose key variable is not set exits with 2 without a connection', async (t) => {
     const place = await makePlace();
     t.after(() => place.remove());
     for (const command of [['run', 'hi'], ['chat', '--format', 'json'], ['doctor']]) {
@@ -92,7 +92,7 @@ describe('an agent of another protocol', () => {
     }
   });
 
-  test('a server: the doctor names it and looks at no PATH, and one that is not there is told', async (t) => {
+  test('the doctor names a server without a PATH check, and reports one that cannot be reached', async (t) => {
     const place = await makePlace();
     t.after(() => place.remove());
     const { code, stdout } = await cli(place, ['doctor', ...server]);

@@ -23,9 +23,9 @@ async function openStuck(count: number, ...args: readonly string[]): Promise<{ r
   return { cli, said: await stuck };
 }
 
-describe('a reader that does not read', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, () => {
+describe('a reader that stops reading', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, () => {
   for (const args of [[], ['--format', 'json']]) {
-    test(`holds the agent back, and gets everything later (${args.join(' ') || 'text'})`, async () => {
+    test(`it holds the agent back, and gets everything later (${args.join(' ') || 'text'})`, async () => {
       const count = 300_000;
       const { cli, said } = await openStuck(count, ...args);
       assert.ok(said < count / 2, `${said} words were read`);
@@ -38,7 +38,7 @@ describe('a reader that does not read', { skip: process.platform !== 'linux' && 
     });
   }
 
-  test('does not keep Ctrl+C from the agent', async () => {
+  test('Ctrl+C still reaches the agent', async () => {
     const { cli } = await openStuck(4_000_000);
     cli.child.kill('SIGINT');
     await cli.until('a word about it', (_, stderr) => stderr.includes('Stopping'));
@@ -46,7 +46,7 @@ describe('a reader that does not read', { skip: process.platform !== 'linux' && 
     assert.equal((await cli.ended()).code, 130);
   });
 
-  test('does not hold up the end of a run that is killed', async () => {
+  test('a killed run ends without waiting for it', async () => {
     const { cli } = await openStuck(4_000_000);
     const exit = once(cli.child, 'exit');
     cli.child.kill('SIGTERM');
@@ -55,7 +55,7 @@ describe('a reader that does not read', { skip: process.platform !== 'linux' && 
     await cli.ended();
   });
 
-  test('and goes away ends the run', async () => {
+  test('if it goes away, the run ends', async () => {
     const { cli } = await openStuck(4_000_000);
     cli.child.stdout.destroy();
     assert.equal((await cli.ended()).code, 130);

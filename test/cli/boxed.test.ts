@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { boxed } from '../../src/cli/output/boxed.js';
 import { paintFor } from '../../src/cli/output/paint.js';
 
-test('a style goes on where a line is wrapped, and the edge has its own', () => {
+test('a style continues on a wrapped line, and the border keeps its own', () => {
   const paint = paintFor(true);
   const [first, second] = boxed(`${paint.bold('a'.repeat(20))} end`, 20, paint);
   assert.deepEqual([first, second], [`${paint.dim('  │ ')}${'\x1b[1m'}${'a'.repeat(20)}\x1b[22m`, `${paint.dim('  │ ')} end`]);

@@ -29,7 +29,7 @@ const said = (stdout: string): readonly string[] =>
 const errors = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => (line.event === 'error' ? [line.message] : []));
 
 describe('chat --format json', () => {
-  test('sends what is queued turn by turn, in one session, and ends with stdin', async () => {
+  test('queued prompts are sent turn by turn in one session, and the end of stdin ends the chat', async () => {
     const { code, stdout, stderr } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], {
       stdin: input({ prompt: 'a' }, { prompt: 'b' }, { prompt: 'c' }),
     });
@@ -41,19 +41,19 @@ describe('chat --format json', () => {
     assert.equal(eventsOf(stdout).at(-1)?.event, 'agent');
   });
 
-  test('reads a prompt whole, whatever counts as a line end elsewhere', async () => {
+  test('a prompt with unusual line separators is read in full', async () => {
     const prompt = 'a\u2028b\u2029c\u0085d';
     const { code, stdout } = await runCli(place, ['chat', ...testAgent('diesOnce'), '--format', 'json'], { stdin: input({ prompt }) });
     assert.deepEqual([code, said(stdout), errors(stdout)], [0, [`You said: ${prompt}`], []]);
   });
 
-  test('ends silently where nothing is said', async () => {
+  test('without any input, it ends without output', async () => {
     const { code, stdout } = await runCli(place, demo);
     assert.equal(code, 0);
     assert.deepEqual(ends(stdout), []);
   });
 
-  test('cancels the running turn, and continues', async () => {
+  test('a cancel ends the running turn, and the chat continues', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'wait' });
     await cli.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
@@ -66,14 +66,14 @@ describe('chat --format json', () => {
     assert.deepEqual([code, ends(stdout)], [0, ['cancelled', 'end_turn']]);
   });
 
-  test('cancels a prompt that came in the same breath', async () => {
+  test('a cancel sent together with a prompt cancels that prompt', async () => {
     const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ prompt: 'wait' }, { prompt: 'say hello' }, { cancel: true }),
     });
     assert.deepEqual([code, ends(stdout), said(stdout)], [0, ['cancelled', 'end_turn'], ['hello']]);
   });
 
-  test('takes answers between the commands', async () => {
+  test('answers are accepted between commands', async () => {
     const cli = new CliProcess(place, demo);
     cli.writeLine({ prompt: 'edit a.txt one => two' });
     const asked = await cli.event('permission', (line) => line.event === 'permission');
@@ -85,7 +85,7 @@ describe('chat --format json', () => {
     assert.equal(await readFile(path.join(place.workspace, 'a.txt'), 'utf8'), 'two\n');
   });
 
-  test('reports what it did not understand, and continues', async () => {
+  test('invalid input is reported, and the chat continues', async () => {
     const { code, stdout } = await runCli(place, demo, {
       stdin: `nonsense\n${input({ prompt: ' ' }, { resend: true }, { skip: true }, { recover: 'never' }, { prompt: 'list' })}`,
     });
@@ -103,18 +103,18 @@ describe('chat --format json', () => {
     assert.deepEqual(ends(stdout), ['end_turn']);
   });
 
-  test('ends with the code of its last turn', async () => {
+  test('it ends with the exit code of its last turn', async () => {
     assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }) })).code, 5);
     assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
   });
 
-  test('sends the next prompt after one that the agent wants a sign-in for, and that one not again', async () => {
+  test('a prompt that failed for want of a sign-in is not repeated, and the next prompt is sent', async () => {
     const { code, stdout } = await runCli(place, demo, { stdin: input({ prompt: 'fail auth' }, { prompt: 'list' }) });
     const outcomes = eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.outcome] : []));
     assert.deepEqual([code, outcomes], [0, ['failed', 'ended']]);
   });
 
-  test('SIGINT cancels the turn, a second one leaves', onSignals, async () => {
+  test('SIGINT cancels the turn, and a second one exits', onSignals, async () => {
     const cli = new CliProcess(place, demo);
     cli.writeLine({ prompt: 'ask' });
     await cli.event('question', (line) => line.event === 'question');
@@ -126,8 +126,8 @@ describe('chat --format json', () => {
   });
 });
 
-describe('a chat whose agent dies', onSignals, () => {
-  test('holds the queue until resend, and tells nothing twice', async () => {
+describe('a chat whose agent crashes', onSignals, () => {
+  test('the queue is held until resend, and nothing is reported twice', async () => {
     const cli = new CliProcess(place, mortal);
     for (const prompt of ['first', 'once', 'last']) cli.writeLine({ prompt });
     await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
@@ -141,7 +141,7 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.deepEqual(said(stdout), ['You said: first', 'half an ans', 'You said: once', 'You said: last']);
   });
 
-  test('resends an interrupted prompt once, with the delay before the restart', async () => {
+  test('resend sends an interrupted prompt once, and the delay before the restart is reported', async () => {
     const cli = new CliProcess(place, mortal);
     cli.writeLine({ prompt: 'once' });
     await cli.event('end', isEnd);
@@ -154,7 +154,7 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.equal(attempts.length, 2, 'the delay, then the start');
   });
 
-  test('skips the interrupted prompt on request', async () => {
+  test('skip drops the interrupted prompt', async () => {
     const cli = new CliProcess(place, mortal);
     cli.writeLine({ prompt: 'once' });
     cli.writeLine({ prompt: 'last' });
@@ -166,13 +166,13 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.deepEqual(said(stdout), ['half an ans', 'You said: last']);
   });
 
-  test('counts the end of stdin as skip', async () => {
+  test('the end of stdin counts as skip', async () => {
     const { code, stdout } = await runCli(place, mortal, { stdin: input({ prompt: 'once' }, { prompt: 'last' }) });
     assert.equal(code, 0);
     assert.deepEqual(said(stdout), ['half an ans', 'You said: last']);
   });
 
-  test('between two turns is told as soon as it is back, and the next prompt goes to it', async () => {
+  test('a crash between two turns is reported once the agent is back, and the next prompt is sent to it', async () => {
     const cli = new CliProcess(place, mortal);
     cli.writeLine({ prompt: 'pid' });
     await cli.event('end', isEnd);
@@ -187,7 +187,7 @@ describe('a chat whose agent dies', onSignals, () => {
     assert.deepEqual(errors(stdout), []);
   });
 
-  test('before the first message gets a new session with its options, and the next prompt', async () => {
+  test('a crash before the first message creates a new session with the same options and sends the next prompt', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--mode', 'free', '--format', 'json'], {
       OBEDIENT_UNIQUE_IDS: '1',
     });
@@ -215,7 +215,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
   };
   const hows = (stdout: string): readonly string[] => eventsOf(stdout).flatMap((line) => (line.event === 'session' ? [line.how] : []));
 
-  test('names the choices, and what the agent would be told', async () => {
+  test('the choices and the available context are reported', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     const { sessionId, code, reason, choices, context } = await recoveryOf(cli);
@@ -231,7 +231,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     assert.match(errors(ended.stdout).at(-1) ?? '', /nobody chose how to continue/);
   });
 
-  test('continues with context: the new session receives the history, once, before the next prompt', async () => {
+  test('continue_with_context sends the history to a new session once, before the next prompt', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     cli.writeLine({ prompt: 'heard' });
@@ -250,7 +250,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     assert.equal(second, JSON.stringify([{ type: 'text', text: 'heard' }]));
   });
 
-  test('queues a prompt before the choice, and does not ask the agent again because of it', async () => {
+  test('a prompt before the choice is queued, and the agent is not asked to resume again', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     await recoveryOf(cli);
@@ -264,7 +264,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     assert.deepEqual([code, said(stdout).at(-1)], [0, JSON.stringify([{ type: 'text', text: 'heard' }])]);
   });
 
-  test('starts fresh, and the interrupted prompt can be edited and resent', async () => {
+  test('start_fresh allows editing and resending the interrupted prompt', async () => {
     const cli = new CliProcess(place, mortal, cannotLoad);
     cli.writeLine({ prompt: 'once' });
     await recoveryOf(cli);
@@ -279,7 +279,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     );
   });
 
-  test('does as the command line said, also with a session of before', async () => {
+  test('--recover decides, also for a session of an earlier run', async () => {
     assert.equal((await runCli(place, [...mortal], { stdin: input({ prompt: 'before' }) })).code, 0);
     const { code, stdout } = await runCli(place, ['chat', '--continue', '--recover', 'context', '--format', 'json'], {
       stdin: input({ prompt: 'heard' }),
@@ -289,7 +289,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
     assert.match(said(stdout)[0] ?? '', /> You said: before/);
   });
 
-  test('recover says nothing where the session is open', async () => {
+  test('recover has no effect while the session is open', async () => {
     const cli = new CliProcess(place, demo);
     await cli.event('session', (line) => line.event === 'session');
     cli.writeLine({ recover: 'fresh' });
@@ -301,7 +301,7 @@ describe('a chat whose session cannot be resumed', onSignals, () => {
 describe('a chat whose agent is not restarted automatically', onSignals, () => {
   const failed = (line: EventLine): boolean => line.event === 'agent' && (line.state === 'failed' || line.state === 'stopped');
 
-  test('stays, says why, and restarts it on request', async () => {
+  test('the chat continues, reports the reason, and restarts the agent on request', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'dieTwice' });
     await cli.event('end of the agent', failed);
@@ -314,7 +314,7 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
     assert.deepEqual([code, ends(stdout), said(stdout).at(-1)], [0, ['interrupted', 'end_turn'], 'hello']);
   });
 
-  test('ends with 6 when nobody says so', async () => {
+  test('without a request it ends with 6', async () => {
     const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
       stdin: input({ prompt: 'dieTwice' }, { prompt: 'say never' }),
     });

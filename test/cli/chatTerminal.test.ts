@@ -21,7 +21,7 @@ const upArrow = '\x1b[A';
 const isInterrupted = (text: string): boolean => /s to skip it: (?:\x1b\[\d+G)?$/.test(text);
 
 describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
-  test('asks for one prompt after the other, with a history, and Ctrl+D leaves', async () => {
+  test('it reads prompts one by one, with a history, and Ctrl+D exits', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('hello\r');
@@ -34,7 +34,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
   });
 
-  test('asks for permission in place; an answer is not in the history', async () => {
+  test('it asks for permission in place, and the answer is not added to the history', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('edit a.txt one => two\r');
@@ -51,7 +51,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal((await cli.ended()).code, 0);
   });
 
-  test('keeps what is typed while a turn runs', async () => {
+  test('input typed during a turn is kept', async () => {
     const cli = open('--agent', 'demo', '--permission', 'allow');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
@@ -65,7 +65,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /You answered: \*\*tea\*\*/);
   });
 
-  test('a sentence that a request interrupts is no answer, and goes back to the line', async () => {
+  test('a sentence interrupted by a request does not answer it, and returns to the line', async () => {
     const cli = open(...testAgent('asksTwice'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('go\rand then');
@@ -82,7 +82,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.doesNotMatch(stdout, /queued/);
   });
 
-  test('Ctrl+C cancels the turn and the chat goes on; with nothing to cancel it warns, and exits', async () => {
+  test('Ctrl+C cancels the turn but not the chat; without a turn, it warns and then exits', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);
     cli.child.stdin.write('ask\r');
@@ -97,7 +97,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal((await cli.ended()).code, 130);
   });
 
-  test('a second Ctrl+C leaves an agent that does not stop, and ends it', async () => {
+  test('a second Ctrl+C exits and ends an agent that does not stop', async () => {
     const cli = open(...testAgent('ignoresCancel'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('go\r');
@@ -110,7 +110,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(isRunning(Number(/pid (\d+)/.exec(stdout)?.[1])), false);
   });
 
-  test('an interrupted prompt is resent on request, edited or not', async () => {
+  test('an interrupted prompt is resent on request, edited or unchanged', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
@@ -129,7 +129,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     ['r', 'once'],
     ['s', 'last'],
   ] as const) {
-    test(`an answer that was meant for the dead agent sends nothing; then ${choice} is a choice`, async () => {
+    test(`an answer meant for the crashed agent sends nothing; afterwards ${choice} is a choice`, async () => {
       const cli = open(...testAgent('diesOnce'));
       await cli.until('line', isAsked);
       cli.child.stdin.write('once\r');
@@ -148,8 +148,8 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
   }
 });
 
-describe('what is typed at a question about an interrupted turn', { skip: noTerminal() ?? false }, () => {
-  test('comes back to the line if it is a sentence', async () => {
+describe('typing at a question about an interrupted turn', { skip: noTerminal() ?? false }, () => {
+  test('a sentence returns to the line', async () => {
     const cli = open(...testAgent('diesOnce'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\rand ');
@@ -162,7 +162,7 @@ describe('what is typed at a question about an interrupted turn', { skip: noTerm
     assert.equal((await cli.ended()).code, 6);
   });
 
-  test('comes back to the line if the next question interrupts it', async () => {
+  test('a sentence interrupted by the next question returns to the line', async () => {
     const cli = new CliProcess(
       place,
       ['chat', ...testAgent('diesOnce')],
@@ -194,7 +194,7 @@ describe('a session that cannot be resumed, in a terminal', { skip: noTerminal()
     new CliProcess(place, ['chat', ...testAgent('diesOnce')], { TERM: 'xterm', NO_COLOR: '1', ...cannotLoad }, { terminal: true });
   const isChoosing = (text: string): boolean => /Your choice \(1-4\): (?:\x1b\[\d+G)?$/.test(text);
 
-  test('is asked about: the context can be looked at, and goes to the new session', async () => {
+  test('the user is asked, can read the context, and it is sent to the new session', async () => {
     const cli = openMortal();
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
@@ -213,7 +213,7 @@ describe('a session that cannot be resumed, in a terminal', { skip: noTerminal()
     assert.equal((await cli.ended()).code, 0);
   });
 
-  test('is left, with the code of a lost agent', async () => {
+  test('the user can exit, with the exit code of a lost agent', async () => {
     const cli = openMortal();
     await cli.until('line', isAsked);
     cli.child.stdin.write('once\r');
@@ -226,8 +226,8 @@ describe('a session that cannot be resumed, in a terminal', { skip: noTerminal()
   });
 });
 
-describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }, () => {
-  test('is not started again by a sentence that was meant for it, which comes back to the line', async () => {
+describe('an agent that was lost, in a terminal', { skip: noTerminal() ?? false }, () => {
+  test('a sentence meant for it does not start it again, and returns to the line', async () => {
     const cli = open(...testAgent('obedient'));
     const isOffered = (text: string): boolean => /Press Enter to restart the agent, Ctrl\+D to exit: (?:\x1b\[\d+G)?$/.test(text);
     await cli.until('line', isAsked);
@@ -247,7 +247,7 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
     assert.equal((await cli.ended()).code, 0);
   });
 
-  test('is left by Ctrl+D, also before the offer is visible', async () => {
+  test('Ctrl+D exits, also before the question is visible', async () => {
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('leaveOn SIGUSR2\r');
@@ -259,7 +259,7 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
     assert.doesNotMatch(cli.stdout, /restart the agent/);
   });
 
-  test('is started again by Enter', async () => {
+  test('Enter starts it again', async () => {
     const cli = open(...testAgent('obedient'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('dieTwice\r');
@@ -275,8 +275,8 @@ describe('an agent that is gone, in a terminal', { skip: noTerminal() ?? false }
   });
 });
 
-describe('the history of lines', { skip: noTerminal() ?? false }, () => {
-  test('is saved from one chat to the next, redacted, for its owner only', async () => {
+describe('the line history', { skip: noTerminal() ?? false }, () => {
+  test('it is saved between chats, redacted and readable by its owner only', async () => {
     const first = open(...testAgent('diesOnce'));
     await first.until('line', isAsked);
     first.child.stdin.write('my key is sk-secret_0123456789\r');

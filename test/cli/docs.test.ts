@@ -21,7 +21,7 @@ function linesOf(kind: string): readonly unknown[] {
   );
 }
 
-test('every example is what the schema says, and every event has one', () => {
+test('every example matches the schema, and every event has an example', () => {
   const events = linesOf('').map((line) => eventLine.parse(line));
   assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), [
     'agent',
@@ -53,7 +53,7 @@ test('every example is what the schema says, and every event has one', () => {
   assert.equal(linesOf('agents').map((line) => agentsLine.parse(line)).length, 1);
 });
 
-test('the help and the page tell the same options and exit codes', () => {
+test('the help and docs/cli.md list the same options and exit codes', () => {
   const optionsIn = (text: string): readonly string[] =>
     [...new Set([...text.matchAll(/--[a-z]+/g)].map(([option]) => option))]
       .filter((option) => option !== '--acp' && option !== '--stdio')

@@ -10,7 +10,7 @@ before(async () => {
 after(() => place.remove());
 
 describe('doctor', () => {
-  test('a healthy agent: 0, a line each, no colors in a pipe', async () => {
+  test('a healthy agent exits with 0 and one line per check, without colors in a pipe', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient')]);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^✓ .* responded after/m);
@@ -18,14 +18,14 @@ describe('doctor', () => {
     assert.ok(!stdout.includes('\x1b'));
   });
 
-  test('an agent that is not there: 1, and what to do', async () => {
+  test('a missing agent exits with 1 and says what to do', async () => {
     const { code, stdout } = await runCli(place, ['doctor', '--agent', 'agentao']);
     assert.equal(code, 1);
     assert.match(stdout, /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`/);
     assert.match(stdout, /2 problems found/);
   });
 
-  test('for programs: one line, whatever was found', async () => {
+  test('with JSON it prints one line, whatever the result', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('onlyNewerVersion'), '--format', 'json']);
     assert.equal(code, 1);
     const { agent, findings } = doctorLine.parse(JSON.parse(stdout));
@@ -35,7 +35,7 @@ describe('doctor', () => {
     assert.equal(handshake?.advice, 'Update the agent or ACP Host, whichever is older.');
   });
 
-  test('--session opens a session, and sees a sign-in that is missing; the ways to sign in have their IDs', async () => {
+  test('--session opens a session, detects a missing sign-in, and lists the sign-in methods with their IDs', async () => {
     const [option = '', command = ''] = testAgent('wantsKey');
     const agent = [option, `${command} --ways=key,terminal`];
     const missing = await runCli(place, ['doctor', ...agent, '--session']);
@@ -51,7 +51,7 @@ describe('doctor', () => {
     assert.equal((await runCli(place, ['doctor', ...agent])).code, 0, 'a handshake needs no key');
   });
 
-  test('--cwd is the folder in which the agent works', async () => {
+  test('--cwd sets the folder in which the agent works', async () => {
     const { code, stdout } = await runCli(place, ['doctor', ...testAgent('obedient'), '--cwd', '..', '--session']);
     assert.equal(code, 0, stdout);
     assert.equal((await runCli(place, ['doctor', '--agent', 'demo', '--cwd', 'nowhere'])).code, 2);

@@ -15,7 +15,7 @@ function shown(request: FormRequest): string {
   return lines.join('\n');
 }
 
-test('shows every word of a form, and spells out what cannot be seen', () => {
+test('a form shows every word, and makes invisible characters visible', () => {
   fc.assert(
     fc.property(anyForm, (request) => {
       const text = shown(request);
@@ -50,7 +50,7 @@ const unlabelled: FormRequest = {
   ],
 };
 
-test('names each field of several by its label, or else by its own name', () => {
+test('each of several fields is named by its label, or else its own name', () => {
   const dialog = openDialog(unlabelled, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 80 });
   const seen = [dialog.text, dialog.prompt()];
   for (const answer of ['db', '', '']) {
@@ -74,7 +74,7 @@ test('names each field of several by its label, or else by its own name', () => 
   assert.deepEqual(dialog.typed(''), { type: 'accept', values: { host: 'db', port: 5432, use_tls: true, roles: ['r', 'w'] } });
 });
 
-test('does not name the field of a form whose message is the question', () => {
+test('the field of a form is not named if the message is the question', () => {
   const only: FormRequest = { ...unlabelled, fields: unlabelled.fields.slice(0, 1) };
   const dialog = openDialog(only, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 80 });
   assert.equal(dialog.text, '? agent asks: A new connection');

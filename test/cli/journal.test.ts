@@ -26,8 +26,8 @@ const savedFile = async (text = ''): Promise<string> => {
   throw new Error(`No journal in which ${text} stands`);
 };
 
-describe('the journal', () => {
-  test('lists the sessions, the newest first, with the first words of the first prompt', async () => {
+describe('saved sessions', () => {
+  test('the list has the newest first, with the first words of the first prompt', async () => {
     assert.equal((await runCli(place, ['sessions'])).stdout, 'No saved sessions yet.\n');
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     await runCli(place, ['run', '--agent', 'demo', 'list']);
@@ -43,7 +43,7 @@ describe('the journal', () => {
     assert.match(text, new RegExp(`^${saved[0]?.id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  demo  .*  list\\n`));
   });
 
-  test('shows a session as it was seen, by the beginning of its id, in three forms', async () => {
+  test('show prints a session by the beginning of its id in three formats', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     const [saved] = await sessions();
     const shown = await show(saved?.id.slice(0, 12) ?? '');
@@ -57,7 +57,7 @@ describe('the journal', () => {
     assert.match(markdown, /^# [\s\S]*## Prompt\n\nread a\.txt\n\n## Answer\n\n[\s\S]*\*✓ Read a\.txt\*/);
   });
 
-  test('shows where a turn was interrupted, also without a recorded end', async () => {
+  test('show marks an interrupted turn, also without a recorded end', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
     const [crashed] = await sessions();
     const end = (await show(crashed?.id ?? '')).items.at(-1);
@@ -79,7 +79,7 @@ describe('the journal', () => {
     assert.match((await runCli(place, ['show', torn?.id ?? ''])).stdout, /This turn has no recorded end[\s\S]*1 line of the journal/);
   });
 
-  test('says in text and in JSON how a tool call ended', async () => {
+  test('show has the end of each tool call, as text and as JSON', async () => {
     await runCli(place, ['chat', ...testAgent('leavesCallsOpen'), '--format', 'json', '--permission', 'reject'], {
       stdin: '{"prompt":"open"}\n{"prompt":"onlyAsks"}\n',
     });
@@ -93,7 +93,7 @@ describe('the journal', () => {
     assert.deepEqual(stdout.match(/^- Run it.*$/gm), ['- Run it (no end reported)', '- Run it (rejected)']);
   });
 
-  test('lies where --state says; a file that is no journal costs only itself', async () => {
+  test('--state sets their folder, and an invalid file affects only itself', async () => {
     const state = path.join(place.workspace, 'elsewhere');
     await runCli(place, ['run', '--agent', 'demo', '--state', state, 'list']);
     await writeFile(path.join(state, 'journal', 'foreign.jsonl'), 'nothing that we wrote\n');
@@ -104,7 +104,7 @@ describe('the journal', () => {
     );
   });
 
-  test('from a newer version is left alone, and said', async () => {
+  test('a journal of a newer version is reported and left unchanged', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'list']);
     const [saved] = await sessions();
     const file = await savedFile();
@@ -116,7 +116,7 @@ describe('the journal', () => {
     assert.equal(await readFile(file, 'utf8'), newer);
   });
 
-  test('that cannot be written is said, and the run goes on', async () => {
+  test('a journal that cannot be written is reported, and the run continues', async () => {
     const state = path.join(place.workspace, 'a.txt');
     const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--state', state, 'read a.txt']);
     assert.equal(code, 0);
@@ -124,14 +124,14 @@ describe('the journal', () => {
     assert.match(stderr, /can't be saved right now: the path is not a folder/);
   });
 
-  test('holds no secret', async () => {
+  test('a journal contains no secrets', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say the key is sk-live_0123456789abcdef'], {
       env: { MY_API_KEY: 'plain words' },
     });
     assert.doesNotMatch(await readFile(await savedFile(), 'utf8'), /sk-live_0123456789abcdef/);
   });
 
-  test('an id that begins two sessions is not guessed', async () => {
+  test('an id prefix that matches two sessions is refused', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say one']);
     const file = await savedFile();
     const other = (await readFile(file, 'utf8')).replaceAll('"sessionId":"s1"', '"sessionId":"s12"');
@@ -143,7 +143,7 @@ describe('the journal', () => {
     assert.match(stderr, /s1, s12|s12, s1/);
   });
 
-  test('two conversations to which the agent gave one id are two, and each can be shown', async () => {
+  test('two conversations with the same id from the agent are separate, and both can be shown', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
     await runCli(place, ['run', ...testAgent('obedient'), 'say second']);
     const saved = await sessions();

@@ -34,7 +34,7 @@ const said = (lines: readonly EventLine[]): string =>
     .join('');
 
 describe('--format json', () => {
-  test('tells a run from the start of the agent to its end, every line known to the schema, stderr empty', async () => {
+  test('a run is reported from start to end, every line matches the schema, and stderr is empty', async () => {
     const { code, stdout, stderr } = await runCli(place, [...json, 'list']);
     assert.equal(code, 0);
     assert.equal(stderr, '');
@@ -63,7 +63,7 @@ describe('--format json', () => {
     assert.match(said(lines), /`a\.txt`/);
   });
 
-  test('passes updates on as the agent sent them', async () => {
+  test('updates are passed on as the agent sent them', async () => {
     const { stdout } = await runCli(place, [...json, 'plan']);
     const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
     const plan = updates.find(({ sessionUpdate }) => sessionUpdate === 'plan');
@@ -83,7 +83,7 @@ describe('--format json', () => {
     }
   });
 
-  test('keeps ids, raw input and output, _meta and updates of unknown kinds', async () => {
+  test('ids, raw input and output, _meta and updates of unknown kinds are kept', async () => {
     const { stdout } = await runCli(place, ['run', ...testAgent('attachesMuch'), '--format', 'json', 'go']);
     const updates = eventsOf(stdout).flatMap((line) => (line.event === 'update' ? [line.update] : []));
     const sent = (await readFile(path.join(place.workspace, 'sent.ndjson'), 'utf8')).trim().split('\n');
@@ -93,7 +93,7 @@ describe('--format json', () => {
     );
   });
 
-  test('tells also what the agent said before it answered with the session', async () => {
+  test("updates before the agent's answer with the session are reported", async () => {
     const { stdout } = await runCli(place, ['run', ...testAgent('obedient'), '--format', 'json', 'say hi']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'session' || event === 'update');
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('--format json', () => {
     );
   });
 
-  test('reports the session before the agent that is ready for it', async () => {
+  test('the session is reported before the agent is ready', async () => {
     const { stdout } = await runCli(place, [...json, '--mode', 'auto', 'list']);
     const course = eventsOf(stdout).flatMap((line) =>
       line.event === 'agent' ? [line.state] : line.event === 'session' || line.event === 'turn' ? [line.event] : [],
@@ -110,13 +110,13 @@ describe('--format json', () => {
     assert.deepEqual(course, ['starting', 'ready', 'starting', 'session', 'ready', 'turn', 'busy', 'turn', 'ready', 'stopped']);
   });
 
-  test('passes each piece of an answer on as it came', async () => {
+  test('each chunk of an answer is passed on as it arrives', async () => {
     const { stdout } = await runCli(place, [...json, 'long 2']);
     const pieces = eventsOf(stdout).filter((line) => line.event === 'update' && line.update.sessionUpdate === 'agent_message_chunk');
     assert.ok(pieces.length > 20, `${pieces.length} pieces`);
   });
 
-  test('takes a permission from stdin, by its id', async () => {
+  test('a permission is answered on stdin by its id', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
     assert.ok(asked.event === 'permission' && asked.phase === 'request');
@@ -130,7 +130,7 @@ describe('--format json', () => {
     ]);
   });
 
-  test('reports an invalid answer, and keeps waiting', async () => {
+  test('an invalid answer is reported, and the request stays open', async () => {
     const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
     const asked = await cli.event('permission', isRequest('permission'));
     assert.ok(asked.event === 'permission' && asked.phase === 'request');
@@ -148,7 +148,7 @@ describe('--format json', () => {
     assert.match(errors[0]?.message ?? '', /this is no JSON/);
   });
 
-  test("answers no once stdin has ended, with the agent's own option", async () => {
+  test("after the end of stdin, requests are refused with the agent's own option", async () => {
     const { code, stdout } = await runCli(place, [...json, 'edit a.txt one => two']);
     assert.equal(code, 0);
     assert.equal(await file(), 'one\n');
@@ -166,7 +166,7 @@ describe('--format json', () => {
     ]);
   });
 
-  test('--ask-timeout closes a request that nobody answers', async () => {
+  test('--ask-timeout closes a request without an answer', async () => {
     const cli = new CliProcess(place, [...json, '--ask-timeout', '0.2', 'edit a.txt one => two']);
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0);
@@ -186,7 +186,7 @@ describe('--format json', () => {
     assert.equal((await runCli(place, [...json, '--ask-timeout', 'soon', 'list'])).code, 2);
   });
 
-  test('closes an open request at the end of stdin', async () => {
+  test('an open request is closed at the end of stdin', async () => {
     const cli = new CliProcess(place, [...json, 'ask']);
     await cli.event('question', isRequest('question'));
     cli.child.stdin.end();
@@ -194,7 +194,7 @@ describe('--format json', () => {
     assert.match(said(eventsOf(stdout)), /without an answer/);
   });
 
-  test('accepts an answer that precedes its request', async () => {
+  test('an answer that precedes its request is accepted', async () => {
     const { stdout } = await runCli(place, [...json, 'edit a.txt one => two'], {
       stdin: '{"permission":"ask1","optionId":"allow_once"}\n{"question":"ask9","text":"x"}\n',
     });
@@ -203,7 +203,7 @@ describe('--format json', () => {
     assert.deepEqual(errors, ['No request has the ID "ask9"']);
   });
 
-  test('takes the answer to a question from stdin', async () => {
+  test('a question is answered on stdin', async () => {
     const cli = new CliProcess(place, [...json, 'ask many']);
     const asked = await cli.event('question', isRequest('question'));
     assert.ok(asked.event === 'question' && asked.phase === 'request');
@@ -216,13 +216,13 @@ describe('--format json', () => {
     assert.match(said(eventsOf(stdout)), /\*\*Water, Coffee\*\*/);
   });
 
-  test('a prompt from stdin leaves no stdin for answers', async () => {
+  test('if the prompt is read from stdin, stdin has no answers', async () => {
     const { stdout } = await runCli(place, [...json, '-'], { stdin: 'edit a.txt one => two' });
     assert.equal(await file(), 'one\n');
     assert.deepEqual(answers(eventsOf(stdout)).length, 1);
   });
 
-  test('an agent that is lost is an error, then the end of the turn', async () => {
+  test('a lost agent is reported as an error, followed by the end of the turn', async () => {
     const { code, stdout } = await runCli(place, [...json, 'fail crash']);
     assert.equal(code, 6);
     const tail = eventsOf(stdout).filter((line) => line.event === 'error' || (line.event === 'turn' && line.phase === 'end'));
@@ -237,7 +237,7 @@ describe('--format json', () => {
     assert.equal(end.outcome, 'interrupted');
   });
 
-  test('what goes wrong before there is an agent is an error event', async () => {
+  test('a failure before the agent started is reported as an error event', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', '--format', 'json', '--continue', 'hi']);
     assert.equal(code, 3);
     assert.equal(stderr, '');
@@ -249,7 +249,7 @@ describe('--format json', () => {
 });
 
 describe('--permission', () => {
-  test('allow takes the option that allows once', async () => {
+  test('allow selects the option that allows once', async () => {
     const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
     assert.equal(await file(), 'two\n');
     assert.equal(
@@ -258,7 +258,7 @@ describe('--permission', () => {
     );
   });
 
-  test('a request that the options answer waits for nobody', async () => {
+  test('a request that the options answer does not wait', async () => {
     const { stdout } = await runCli(place, [...json, '--permission', 'allow', 'edit a.txt one => two']);
     assert.equal(
       eventsOf(stdout).some((line) => line.event === 'agent' && line.state === 'waiting'),
@@ -266,14 +266,14 @@ describe('--permission', () => {
     );
   });
 
-  test('reject takes the option that rejects once', async () => {
+  test('reject selects the option that rejects once', async () => {
     const { stdout } = await runCli(place, [...json, '--permission', 'reject', 'edit a.txt one => two']);
     assert.equal(await file(), 'one\n');
     assert.match(said(eventsOf(stdout)), /you rejected it/);
   });
 
   for (const policy of ['allow', 'reject', 'ask']) {
-    test(`${policy} never takes an option that lasts for ever`, async () => {
+    test(`${policy} never selects a permanent option`, async () => {
       const { code, stdout } = await runCli(place, ['run', ...testAgent('offersOnlyForEver'), '--permission', policy, 'go']);
       assert.equal(code, 0);
       assert.equal(stdout, 'cancelled\n');
@@ -282,12 +282,12 @@ describe('--permission', () => {
 });
 
 describe('--answer', () => {
-  test('answers every question', async () => {
+  test('it answers every question', async () => {
     const { stdout } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'something else', 'ask one']);
     assert.match(stdout, /You answered: \*\*something else\*\*/);
   });
 
-  test('that the agent does not allow is said, and the question closed', async () => {
+  test('an answer that the agent does not allow is reported, and the question closed', async () => {
     const { stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--answer', 'Wine', 'ask many']);
     assert.match(stdout, /without an answer/);
     assert.match(stderr, /--answer is not an option for/);
@@ -295,7 +295,7 @@ describe('--answer', () => {
 });
 
 describe('agents --format json', () => {
-  test('is one line of its schema, with the default', async () => {
+  test('each agent is one line that matches its schema, with the default marked', async () => {
     const { code, stdout } = await runCli(place, ['agents', '--format', 'json']);
     assert.equal(code, 0);
     const { agents } = agentsLine.parse(JSON.parse(stdout));
@@ -312,7 +312,7 @@ describe('agents --format json', () => {
     assert.equal(agents[0]?.path, null);
   });
 
-  test('agentao is the default where it is on the PATH', {
+  test('agentao is the default if it is on the PATH', {
     skip: process.platform === 'win32' && 'an executable of Windows is more than a file with a mode',
   }, async () => {
     const agentao = path.join(place.workspace, 'agentao');

@@ -25,13 +25,13 @@ const login = (
 ): ReturnType<typeof runCli> => runCli(place, ['login', ...agent(ways), ...args], o);
 
 describe('a run', () => {
-  test('signs in by itself where exactly one way takes a key that is in the environment', async () => {
+  test('it signs in automatically if exactly one method accepts a key from the environment', async () => {
     const { code, stdout } = await runCli(place, ['run', ...agent('key,browser'), 'hi'], { env: { WANTED_API_KEY: key } });
     assert.equal(code, 0);
     assert.equal(stdout, 'signed in by key\n');
   });
 
-  test('says why that key did not help, without the key', async () => {
+  test('it reports why that key was refused, without the key', async () => {
     const { code, stderr } = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong-key-of-some-length' } });
     assert.equal(code, 0, stderr);
     const refused = await runCli(place, ['run', ...agent('key'), 'hi'], { env: { WANTED_API_KEY: 'wrong' } });
@@ -39,7 +39,7 @@ describe('a run', () => {
     assert.match(refused.stderr, /was refused/);
   });
 
-  test('otherwise names acp-host login, with the ways that there are', async () => {
+  test('otherwise it refers to acp-host login and lists the methods', async () => {
     const { code, stderr } = await runCli(place, ['run', ...agent('key,terminal,browser'), 'hi']);
     assert.equal(code, 4);
     assert.match(stderr, /Sign in with: acp-host login --command ".*wantsKey\.mjs/);
@@ -50,20 +50,20 @@ describe('a run', () => {
 });
 
 describe('login', () => {
-  test('takes the key from the environment, and says that it helped', async () => {
+  test('it reads the key from the environment and reports success', async () => {
     const { code, stderr } = await login('key', [], { env: { WANTED_API_KEY: key } });
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Signed in to Wants Key with API Key\.\nIt uses WANTED_API_KEY from the environment/);
   });
 
-  test('takes the key from stdin, and says where the agent does not save it', async () => {
+  test('it reads the key from stdin, and says if the agent does not save it', async () => {
     const { code, stderr, stdout } = await login('key', [], { stdin: `${key}\n` });
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Signed in to Wants Key with API Key\.\nWants Key does not save the key: set WANTED_API_KEY/);
     assert.ok(!`${stdout}${stderr}`.includes(key));
   });
 
-  test('4 without a key, 4 for a key that is refused', async () => {
+  test('it exits with 4 without a key, and with 4 for a refused key', async () => {
     const without = await login('key');
     assert.equal(without.code, 4);
     assert.match(without.stderr, /No key was specified\. Set WANTED_API_KEY in the environment, or pass the key on stdin/);
@@ -72,20 +72,20 @@ describe('login', () => {
     assert.match(refused.stderr, /was refused/);
   });
 
-  test('runs a command in the terminal, and the next run is signed in', async () => {
+  test('it runs a command in the terminal, and the next run is signed in', async () => {
     const { code, stderr } = await login('key,terminal', ['--method', 'wizard']);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Running: WHO=me WIZARD_TOKEN=\[redacted\] .*node/);
     assert.equal((await runCli(place, ['run', ...agent('terminal'), 'hi'])).stdout, 'signed in as me\n');
   });
 
-  test('shows what an agent prints that signs in by itself', async () => {
+  test('it shows the output of an agent that signs in by itself', async () => {
     const { code, stderr } = await login('browser');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /Open https:\/\/example\.com\/device and enter ABCD/);
   });
 
-  test('2 where there are several ways and nobody chooses, or the way is unknown', async () => {
+  test('it exits with 2 if there are several methods without a choice, or the method is unknown', async () => {
     const several = await login('key,browser');
     assert.equal(several.code, 2);
     assert.match(several.stderr, /1 {2}API Key \(api-key\)[\s\S]*2 {2}Browser \(browser\)[\s\S]*--method ID/);
@@ -94,7 +94,7 @@ describe('login', () => {
     assert.match(unknown.stderr, /does not offer the way to sign in "magic".*api-key/);
   });
 
-  test('an agent without ways that opens a session needs none; 3 for one that does not start', async () => {
+  test('an agent without methods needs none if it opens a session; it exits with 3 if the agent does not start', async () => {
     const { code, stderr } = await runCli(place, ['login', ...testAgent('hasModels')]);
     assert.equal(code, 0);
     assert.match(stderr, /needs no sign-in/);
@@ -145,7 +145,7 @@ describe('login', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)
-    test(`${signal} ends the agent's own command too, and what that started`, onSignals, async () => {
+    test(`${signal} also ends the agent's own command and its child processes`, onSignals, async () => {
       const cli = new CliProcess(place, ['login', ...agent('patient')]);
       await cli.until('command', (stdout) => stdout.includes('asks'));
       const family = await descendants('asks');
@@ -157,7 +157,7 @@ describe('login', () => {
       assert.doesNotMatch(stderr, /not signed in/);
     });
 
-  test('asks in a terminal, and does not show the key', { skip: noTerminal() ?? false }, async () => {
+  test('it asks for the key in a terminal without showing it', { skip: noTerminal() ?? false }, async () => {
     const cli = new CliProcess(place, ['login', ...agent('browser,key')], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
     await cli.until('choice', (text) => text.includes('Your choice (1-2): '));
     cli.child.stdin.write('2\r');

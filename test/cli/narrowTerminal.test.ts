@@ -14,7 +14,7 @@ async function open(t: TestContext): Promise<CliProcess> {
   return cli;
 }
 
-test('an answer to a question that fills two lines erases nothing above it', { skip: noTerminal() ?? false }, async (t) => {
+test('an answer to a question of two lines erases nothing above it', { skip: noTerminal() ?? false }, async (t) => {
   const cli = await open(t);
   cli.child.stdin.write('ask\r');
   await cli.until('question', (text) => text.includes('Enter to cancel'));
@@ -30,7 +30,7 @@ test('an answer to a question that fills two lines erases nothing above it', { s
   assert.equal((await cli.ended()).code, 0);
 });
 
-test('a long line that is typed during a turn erases nothing of the answer', { skip: noTerminal() ?? false }, async (t) => {
+test('a long line typed during a turn erases nothing of the answer', { skip: noTerminal() ?? false }, async (t) => {
   const cli = await open(t);
   const typed = 'this line has more than twenty characters';
   cli.child.stdin.write(`list\r${typed}`);

@@ -14,13 +14,13 @@ const run = (...args: readonly string[]): ReturnType<typeof runCli> => runCli(pl
 const setIn = (text: string): unknown => JSON.parse(/\{"mode".*?\}/.exec(text)?.[0] ?? '{}');
 
 describe('before the prompt', () => {
-  test('any option is set by its id, the last part of an address, or its name', async () => {
+  test('any option is set by its id, the last part of a hierarchical id, or its name', async () => {
     const { stdout, stderr } = await run('--mode', 'plan', '--set', 'provider=other', '--set', 'Fast mode=on');
     assert.deepEqual(setIn(stdout), { mode: 'https://example.com/modes#plan', provider: 'other', model: 'a,b', fast: true });
     assert.match(stderr, /^1,234 tokens: 1,000 in, 234 out\n$/, 'and what the turn took is the only other line');
   });
 
-  test('--model is the option that offers the value, which may hold a comma', async () => {
+  test('--model sets the option that offers the value, which may contain a comma', async () => {
     assert.deepEqual((setIn((await run('--model', 'large')).stdout) as { model: string }).model, 'large');
     assert.deepEqual((setIn((await run('--model', 'other')).stdout) as { provider: string }).provider, 'other');
     const { code, stderr } = await run('--model', 'none');
@@ -28,7 +28,7 @@ describe('before the prompt', () => {
     assert.match(stderr, /"none" is not an option for model\. The agent offers: acme, other, "a,b", large\n/);
   });
 
-  test('what cannot be set says what can', async () => {
+  test('for an invalid value, the error lists the valid ones', async () => {
     const unknown = await run('--set', 'colour=red');
     assert.equal(unknown.code, 2);
     assert.match(unknown.stderr, /has no option "colour"\. It has: mode, provider, model, fast/);
@@ -40,7 +40,7 @@ describe('before the prompt', () => {
     assert.match(shapeless.stderr, /--set must be ID=VALUE/);
   });
 
-  test('the end of the turn tells programs what it took', async () => {
+  test('the end of the turn reports usage to programs', async () => {
     const { stdout } = await run('--format', 'json');
     const end = eventsOf(stdout).find((line) => line.event === 'turn' && line.phase === 'end');
     assert.ok(end?.event === 'turn' && end.phase === 'end');
@@ -48,8 +48,8 @@ describe('before the prompt', () => {
   });
 });
 
-describe('in a chat', () => {
-  test('a program sets an option before the prompts that follow, and is told what cannot be set', async () => {
+describe('during a chat', () => {
+  test('a program sets an option before later prompts, and gets an error for an invalid one', async () => {
     const { code, stdout } = await runCli(place, ['chat', ...agent, '--format', 'json'], {
       stdin: [{ option: 'mode', value: 'plan' }, { option: 'fast', value: true }, { option: 'fast', value: 'maybe' }, { prompt: 'go' }]
         .map((line) => `${JSON.stringify(line)}\n`)
@@ -67,7 +67,7 @@ describe('in a chat', () => {
     );
   });
 
-  test('a person does it by /mode, /model and /set', { skip: noTerminal() ?? false }, async () => {
+  test('a user sets it with /mode, /model and /set', { skip: noTerminal() ?? false }, async () => {
     const cli = new CliProcess(place, ['chat', ...agent], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
     const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
     await cli.until('line', isAsked);

@@ -16,8 +16,8 @@ function shown(request: PermissionRequest, columns = 100): string {
 /** What wrapping broke apart. */
 const unwrapped = (text: string): string => text.replace(/\n {2,4}│ /g, '');
 
-describe('a permission at a terminal', () => {
-  it('shows every word of the request, at once or on demand', () => {
+describe('a permission in a terminal', () => {
+  it('every word of the request is shown, at once or on demand', () => {
     fc.assert(
       fc.property(anyPermission, (request) => {
         const text = unwrapped(shown(request));
@@ -26,7 +26,7 @@ describe('a permission at a terminal', () => {
     );
   });
 
-  it('keeps what the agent wrote behind its bar, in every width', () => {
+  it('text of the agent stays behind its bar at every width', () => {
     const ours =
       /^(?:\? agent asks for permission: .*| {2}!(?: .*)?| {2}\d {2}(?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2,4}│ .*)$/u;
     fc.assert(
@@ -46,7 +46,7 @@ describe('a permission at a terminal', () => {
     );
   });
 
-  it('shows a very long command on demand, and says that there is more', () => {
+  it('a very long command is shown on demand, and the prompt says that there is more', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `echo ${index}`);
     const subject = {
       itemId: undefined,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Quiet } from '../../src/cli/input/quiet.js';
 
-test('a key that is held down counts once, and only after it is released', (t) => {
+test('a held key counts once, and only after it is released', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let quiet = 0;
   const waiting = new Quiet(() => quiet++);

@@ -41,7 +41,7 @@ const piece = (text: string): string => JSON.stringify({ type: 'text', text });
 describe('a run whose turn is interrupted', {
   skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal',
 }, () => {
-  test('takes the session up again, sends nothing twice and ends with 6', async () => {
+  test('it resumes the session, resends nothing, and exits with 6', async () => {
     const { code, stdout } = await runCli(place, [...json, 'once']);
     assert.equal(code, 6);
     const lines = eventsOf(stdout);
@@ -62,7 +62,7 @@ describe('a run whose turn is interrupted', {
     assert.ok((lost.retryInMs ?? 0) > 0 && (lost.retryInMs ?? 0) <= 1000);
   });
 
-  test('with --resend is sent once more, in the same session, and nothing is told twice', async () => {
+  test('with --resend, the prompt is sent once more in the same session, and nothing is reported twice', async () => {
     const { code, stdout } = await runCli(place, [...json, '--resend', 'once']);
     assert.equal(code, 0);
     assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
@@ -75,13 +75,13 @@ describe('a run whose turn is interrupted', {
     ]);
   });
 
-  test('is not sent a third time', async () => {
+  test('the prompt is not sent a third time', async () => {
     const { code, stdout } = await runCli(place, [...json, '--resend', 'always']);
     assert.equal(code, 6);
     assert.equal(eventsOf(stdout).filter((line) => line.event === 'turn' && line.phase === 'start').length, 2);
   });
 
-  test('of an agent that cannot take it up says so', async () => {
+  test('if the agent cannot resume sessions, it says so', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 6);
     assert.equal(stdout, 'half an ans\n');
@@ -92,13 +92,13 @@ describe('a run whose turn is interrupted', {
     );
   });
 
-  test('of an agent that cannot resume it continues in a new session with --recover, and resends nothing', async () => {
+  test('if the agent cannot resume the session, --recover continues in a new one and resends nothing', async () => {
     const interrupted = await runCli(place, [...json, '--recover', 'context', 'once'], { env: cannotLoad });
     assert.equal(interrupted.code, 6);
     assert.deepEqual(courseOf(eventsOf(interrupted.stdout)).slice(5), ['end interrupted', 'reconnecting', 'failed', 'fresh']);
   });
 
-  test('with --recover and --resend is sent once more, to the new session', async () => {
+  test('with --recover and --resend, the prompt is sent once more to the new session', async () => {
     const { code, stdout } = await runCli(place, [...json, '--recover', 'fresh', '--resend', 'once'], { env: cannotLoad });
     assert.equal(code, 0);
     assert.deepEqual(courseOf(eventsOf(stdout)).slice(5), [
@@ -112,14 +112,14 @@ describe('a run whose turn is interrupted', {
     ]);
   });
 
-  test('tells a person how to continue', async () => {
+  test('a user is told how to continue', async () => {
     const { stderr } = await runCli(place, ['run', ...testAgent('diesOnce'), 'once']);
     assert.match(stderr, /restarted and resumed the session\n.*its prompt was not resent\. Resume the session with --continue/);
     const { code, stdout } = await runCli(place, ['run', '--continue', 'and now']);
     assert.deepEqual([code, stdout], [0, 'You said: and now\n']);
   });
 
-  test('ends at once with Ctrl+C while it waits for the agent', async () => {
+  test('Ctrl+C ends it at once while it waits for the agent', async () => {
     const cli = new CliProcess(place, [...json, 'once']);
     await cli.event('loss', (line) => line.event === 'agent' && line.state === 'reconnecting');
     await cli.event('end of the turn', (line) => line.event === 'turn' && line.phase === 'end');
@@ -133,7 +133,7 @@ describe('a run whose turn is interrupted', {
 describe('an idle agent that exits without an error', {
   skip: process.platform === 'win32' && 'a process of Windows is not ended by a signal',
 }, () => {
-  test('is reported as that, and not as a session that could not be resumed', async () => {
+  test('it is reported as exited, and not as a session that could not be resumed', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'leaveOn SIGUSR2' });
     await cli.event('end', (line) => line.event === 'turn' && line.phase === 'end');
@@ -151,21 +151,21 @@ describe('an idle agent that exits without an error', {
 describe('an earlier session that cannot be resumed', () => {
   const cannotLoadAtAll = { env: cannotLoad };
 
-  test('is an error that names the way on, and never a new session in silence', async () => {
+  test('the error says how to continue, and no new session is created silently', async () => {
     await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
     const { code, stdout, stderr } = await runCli(place, ['run', '--continue', 'heard'], cannotLoadAtAll);
     assert.deepEqual([code, stdout], [3, '']);
     assert.match(stderr, /--recover context/);
   });
 
-  test('does not promise what was not saved', async () => {
+  test('a conversation that was not saved is not offered as context', async () => {
     const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--session', 'of-another-program', 'list']);
     assert.equal(code, 3);
     assert.match(stderr, /Nothing of it was saved/);
     assert.match(stderr, /To continue in a new session, use --recover fresh\n/);
   });
 
-  test('continues in a new one, with or without the history', async () => {
+  test('--recover continues in a new session with or without the history', async () => {
     await runCli(place, ['run', ...testAgent('diesOnce'), 'before']);
     const told = await runCli(place, ['run', '--continue', '--recover', 'context', 'heard'], cannotLoadAtAll);
     assert.equal(told.code, 0);

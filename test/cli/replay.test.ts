@@ -45,7 +45,7 @@ const replaying = (...more: readonly string[]): string =>
   [process.execPath, cliProgram, 'replay', ...more].map((word) => `"${word}"`).join(' ');
 
 describe('acp-host replay', () => {
-  it('is the recorded agent for acp-host run, permission and all', async () => {
+  it('it is the recorded agent for acp-host run, including a permission', async () => {
     const { code, stdout, stderr } = await runCli(place, [
       'run',
       '--format',
@@ -66,7 +66,7 @@ describe('acp-host replay', () => {
     );
   });
 
-  it('says in words where its client does something else', async () => {
+  it('it reports where its client differs from the trace', async () => {
     const client = [
       { id: 1, method: 'initialize' },
       { id: 2, method: 'session/fork' },
@@ -94,7 +94,7 @@ describe('acp-host replay', () => {
     ['no file at all', [], /takes one trace file/],
     ['a number that is none', ['demo.trace.ndjson', '--process', 'two'], /must be a number from 1/],
   ] as const) {
-    it(`refuses ${what}`, async () => {
+    it(`it refuses ${what}`, async () => {
       const { code, stderr } = await runCli(place, ['replay', ...args]);
       assert.equal(code, 2);
       assert.match(stderr, words);

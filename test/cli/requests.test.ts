@@ -49,7 +49,7 @@ function typed(request: UserRequest, ...lines: readonly string[]): unknown {
 }
 
 describe('a request as JSON', () => {
-  it('is a permission or a question that the schema knows, and so is its answer', () => {
+  it('a permission or a question matches the schema, and so does its answer', () => {
     const answers = [accept(), accept(), accept({ text: 'x' }), accept({ f: ['a'] }), accept({ name: 'n', port: 1, size: 'a' })];
     for (const [index, request] of all.entries()) {
       const answer = answers[index] ?? accept();
@@ -61,7 +61,7 @@ describe('a request as JSON', () => {
     assert.deepEqual(events, ['permission', 'question', 'question', 'question', 'question']);
   });
 
-  it('is answered by a text that says the same', () => {
+  it('a text can answer it in the same way', () => {
     for (const [request, text, answer] of [
       [many, 'Apples, Pears, green', accept({ f: ['a', 'b'] })],
       [many, 'a', accept({ f: ['a'] })],
@@ -77,7 +77,7 @@ describe('a request as JSON', () => {
     assert.equal(textFromAnswer(form, accept({ name: 'n' })), undefined);
   });
 
-  it('takes values by the names of the fields, and an option of a yes-or-no question; what does not count is told', () => {
+  it('values are accepted by field name, and an option of a yes-or-no question; unknown values are reported', () => {
     const problems: string[] = [];
     const given: UserAnswer[] = [];
     const answers = answersByLine((problem) => problems.push(problem));
@@ -98,14 +98,14 @@ describe('a request as JSON', () => {
   });
 });
 
-describe('a request at a terminal', () => {
-  it('takes a yes or a no in words', () => {
+describe('a request in a terminal', () => {
+  it('yes and no are accepted in words', () => {
     for (const line of ['y', 'Yes']) assert.deepEqual(typed(confirm, line), accept());
     assert.deepEqual([typed(confirm, 'n'), typed(url, 'no'), typed(url, 'y')], [{ type: 'decline' }, { type: 'decline' }, accept()]);
     assert.equal(typed(confirm, '1'), undefined);
   });
 
-  it('asks for one field after another', () => {
+  it('fields are asked one by one', () => {
     assert.deepEqual(typed(form, 'api', '3', 'y', '2'), accept({ name: 'api', port: 3, open: true, size: 'b' }));
     assert.deepEqual(typed(form, 'api', '', '', '1'), accept({ name: 'api', port: 7, size: 'a' }));
     assert.equal(typed(form, 'api', '10'), undefined);
@@ -114,12 +114,12 @@ describe('a request at a terminal', () => {
     assert.deepEqual(typed(many, 'my own'), accept({ f: ['my own'] }));
   });
 
-  it('takes a text in lines, to a point', () => {
+  it('a text of several lines ends with a single dot', () => {
     assert.deepEqual(typed(editor, 'a', '', 'b', '.'), accept({ text: 'a\n\nb' }));
     assert.deepEqual(typed(editor, '.'), accept({ text: 'one\ntwo' }));
   });
 
-  it('declines a form where the agent is told so', () => {
+  it('a form is declined if the agent supports that', () => {
     const text: FormField = { type: 'text', name: 'mail', required: true, format: 'email', maxLength: 9, pattern: '^a' };
     const request: QuestionRequest = { kind: 'form', ...base, message: 'Who?', fields: [text], canDecline: true };
     assert.deepEqual(typed(request, '/decline'), { type: 'decline' });
@@ -143,14 +143,14 @@ describe('a request at a terminal', () => {
     assert.deepEqual(answers, [{ type: 'decline' }]);
   });
 
-  it('is left undecided by Enter alone', () => {
+  it('Enter alone leaves it undecided', () => {
     all.forEach((request) => assert.deepEqual(typed(request, ''), { type: 'cancel' }, request.kind));
     assert.deepEqual(typed({ ...form, fields: [] }, ''), { type: 'cancel' });
   });
 });
 
 describe('--permission and --answer', () => {
-  it('decide permissions and yes-or-no questions, and never another question', () => {
+  it('they decide permissions and yes-or-no questions, and no other questions', () => {
     for (const permission of ['allow', 'reject'] as const) {
       assert.deepEqual(answerByPolicy(confirm, { permission, answer: 'x' }), permission === 'allow' ? accept() : { type: 'decline' });
       for (const request of questions) assert.equal(answerByPolicy(request, { permission, answer: undefined }), undefined);
@@ -162,7 +162,7 @@ describe('--permission and --answer', () => {
     assert.ok(unusable !== undefined && !isAcceptable(form, unusable));
   });
 
-  it('never choose between several ways to allow once, but by the name that --answer gives', () => {
+  it('of several options that allow once, only the one named with --answer is selected', () => {
     const options = ['Red', 'Blue'].map((name) => ({ optionId: name.toLowerCase(), name, kind: 'allow_once' as const }));
     const subject = {
       itemId: undefined,
@@ -189,7 +189,7 @@ describe('--permission and --answer', () => {
     assert.deepEqual(answerByPolicy(plain, { permission: 'allow', answer: 'Red' }), selectOption('blue'));
   });
 
-  it('where nobody can be asked nothing is accepted', () => {
+  it('without a user to ask, nothing is accepted', () => {
     for (const request of all) assert.notEqual(nonInteractiveAnswer(request).type, 'accept', request.kind);
   });
 });

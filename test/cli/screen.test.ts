@@ -12,7 +12,7 @@ function oneFile(): { readonly screen: Screen; readonly text: () => string } {
   return { screen: new Screen({ stdin: process.stdin, stdout: stream(), stderr: stream(), env: {}, platform: 'linux' }), text: () => text };
 }
 
-test('a line about something else begins a line of its own, also in a pipe', () => {
+test('output about something else begins on a line of its own, also in a pipe', () => {
   const { screen, text } = oneFile();
   screen.answer('I look.');
   screen.interruptAnswer();
@@ -21,7 +21,7 @@ test('a line about something else begins a line of its own, also in a pipe', () 
   assert.equal(text(), 'I look.\n✓ Read a.txt\n\nIt says one.');
 });
 
-test('a sentence that goes on is not broken: what reads stdout gets it as the agent wrote it', () => {
+test('an answer on stdout is not broken into lines', () => {
   const { screen, text } = oneFile();
   screen.answer('It is ');
   screen.aside('thinking');

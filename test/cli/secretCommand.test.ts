@@ -8,7 +8,7 @@ import { makePlace, runCli } from './cliProcess.js';
 const secret = 'a1b2c3d4e5f6a7b8c9d0';
 const command = ['--command', `"${process.execPath}" "${demoAgentProgram}" --api-key ${secret}`];
 
-test('a key in --command is not saved, and --continue says that the command is needed again', async (t) => {
+test('a key in --command is not saved, and --continue asks for the command again', async (t) => {
   const place = await makePlace();
   t.after(() => place.remove());
   assert.equal((await runCli(place, ['run', ...command, 'list'])).code, 0);

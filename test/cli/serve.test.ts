@@ -18,7 +18,7 @@ const demo = ['--command', `"${process.execPath}" "${demoAgentProgram}"`];
 const connect = (t: TestContext, args: readonly string[]): SdkClient =>
   connectSdkClient(t, { command: process.execPath, args: [cliProgram, 'serve', ...args], cwd: place.workspace, env: place.env });
 
-test('a turn with a permission, a session that is loaded again, and a client that leaves: nothing but messages on stdout', async (t) => {
+test('a turn with a permission, a reloaded session and a client that disconnects write only messages to stdout', async (t) => {
   const first = connect(t, demo);
   assert.deepEqual(((await first.initialize()) as { agentInfo: object }).agentInfo, {
     name: 'acp-host',
@@ -43,7 +43,7 @@ test('a turn with a permission, a session that is loaded again, and a client tha
   assert.ok(second.updates.all.some((update) => update.sessionUpdate === 'user_message_chunk'));
 });
 
-test('an agent that dies in the middle of a turn: the client is told, and the program ends with 6', async (t) => {
+test('if the agent crashes during a turn, the client gets an error, and the program exits with 6', async (t) => {
   const { initialize, open, prompt, ended } = connect(t, testAgent('diesWhileItAsks'));
   await initialize();
   const { sessionId } = await open();
@@ -56,7 +56,7 @@ test('an agent that dies in the middle of a turn: the client is told, and the pr
   assert.match(stderr, /^acp-host: .+/m);
 });
 
-test('an agent that refuses a request: the client gets its code and its words', async (t) => {
+test('if the agent refuses a request, the client gets its code and message', async (t) => {
   const { initialize, open, prompt } = connect(t, testAgent('refusesParams'));
   await initialize();
   const { sessionId } = await open();
@@ -69,7 +69,7 @@ test('an agent that refuses a request: the client gets its code and its words', 
   await assert.rejects(prompt(sessionId, '-32700'), { code: -32603 });
 });
 
-test('an agent that is not there: the first request is answered why, and the program ends with 3', async (t) => {
+test('if the agent is missing, the first request gets the reason, and the program exits with 3', async (t) => {
   const { initialize, ended } = connect(t, ['--command', 'not-there --acp']);
   await assert.rejects(initialize(), { message: 'The program "not-there" is not on the PATH' });
   const { code, stderr } = await ended();
@@ -77,7 +77,7 @@ test('an agent that is not there: the first request is answered why, and the pro
   assert.match(stderr, /The program "not-there" is not on the PATH/);
 });
 
-test('what does not fit together is said before anything is started', async () => {
+test('conflicting options are reported before anything is started', async () => {
   for (const args of [['--agent', 'demo', '--command', 'x'], ['a prompt'], ['--format', 'json']]) {
     const { code, stdout, stderr } = await runCli(place, ['serve', ...args]);
     assert.deepEqual([code, stdout], [2, '']);
@@ -85,7 +85,7 @@ test('what does not fit together is said before anything is started', async () =
   }
 });
 
-test('a loop: this program, ACP, `serve`, and the agent', async () => {
+test('this program can drive itself over ACP with `serve`', async () => {
   const inner = [process.execPath, demoAgentProgram].map((word) => `\\"${word}\\"`).join(' ');
   const loop = ['--command', `"${process.execPath}" "${cliProgram}" serve --command "${inner}"`];
   const { code, stdout, stderr } = await runCli(place, [

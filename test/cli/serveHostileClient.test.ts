@@ -78,7 +78,7 @@ for (const [name, answer, told] of [
   ['an option that was not offered', selected('allow_everything'), at('outcome.optionId')],
   ['a result and an error', { ...selected('allow_once'), error: { code: 1, message: 'no' } }, /^acp-host: .*Invalid request/m],
 ] as const)
-  test(`a permission that is answered with ${name}: nothing is done, the turn ends, and it is told`, async (t) => {
+  test(`a permission answered with ${name} is refused, reported, and the turn ends`, async (t) => {
     const { said, send, answered, leave, sessionId } = await connect(t);
     send(prompt(1, sessionId, edit));
     const { id } = await said.until('permission', ({ method }) => method === 'session/request_permission');
@@ -108,7 +108,7 @@ for (const [name, answers] of [
     ],
   ],
 ] as const)
-  test(`a permission that is answered ${name}: nothing is done, and the turn ends`, async (t) => {
+  test(`a permission answered with ${name} is refused, and the turn ends`, async (t) => {
     const { said, send, answered, leave, sessionId } = await connect(t);
     send(prompt(1, sessionId, edit));
     const { id } = await said.until('permission', ({ method }) => method === 'session/request_permission');
@@ -132,7 +132,7 @@ for (const [name, message, told] of [
   ['a cancel of a request by no id', { method: '$/cancel_request', params: { requestId: {} } }, undefined],
   ['a notification that is unknown', { method: 'session/hologram', params: [] }, undefined],
 ] as const)
-  test(`${name}: only ACP Host's own lines are on stderr, and the next turn goes on`, async (t) => {
+  test(`${name}: stderr has only ACP Host's own lines, and the next turn continues`, async (t) => {
     const { send, answered, leave, sessionId } = await connect(t);
     send(message);
     send(prompt(1, sessionId, 'hello'));
@@ -144,7 +144,7 @@ for (const [name, message, told] of [
     assert.ok(!stderr.trimEnd().includes('\n'), stderr);
   });
 
-test('a message that is too large ends the connection, which is told, and the program ends with 1', async (t) => {
+test('a message that is too large ends the connection with a report, and the program exits with 1', async (t) => {
   const { write, ended } = await connect(t);
   write('x'.repeat(33 * 1024 * 1024));
   const { code, stderr } = await ended;

@@ -67,8 +67,8 @@ async function connect(t: TestContext, agent: readonly string[], env: NodeJS.Pro
   return { cli, answer, write, reads, sessionId: result?.sessionId ?? assert.fail('no session') };
 }
 
-describe('a client that does not read', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, () => {
-  test('its answers is not read either, and has each of them later', async (t) => {
+describe('a client that stops reading', { skip: process.platform !== 'linux' && 'memory is read from /proc' }, () => {
+  test('its requests are not read either, and all answers arrive later', async (t) => {
     const { cli, write, reads, answer } = await connect(t, testAgent('obedient'));
     reads(false);
     const [pieces, requests] = [60, 500];
@@ -85,7 +85,7 @@ describe('a client that does not read', { skip: process.platform !== 'linux' && 
     for (let id = 0; id <= last; id++) assert.ok((await answer(id)).error, `answer to ${id}`);
   });
 
-  test('what an agent says holds the agent back, is heard when it stops the turn, and has all of it later', async (t) => {
+  test('it holds the agent back, can still stop the turn, and gets all output later', async (t) => {
     const stuck = stuckAt(place);
     const env = { FLOOD_STUCK: `${place.workspace}/stuck` };
     const { cli, write, reads, answer, sessionId } = await connect(t, testAgent('floodsForever'), env);
@@ -98,7 +98,7 @@ describe('a client that does not read', { skip: process.platform !== 'linux' && 
     assert.equal((await answer('turn')).result?.stopReason, 'cancelled');
   });
 
-  test('stderr loses what the agent writes there, and nothing else: the turn ends, and so does the program', async (t) => {
+  test("if it does not read stderr, only the agent's stderr is lost, and the turn and the program end", async (t) => {
     const { cli, write, answer, sessionId } = await connect(t, testAgent('writesStderr'));
     cli.child.stderr.pause();
     await write(lineOf(promptOf('turn', sessionId, '100')));

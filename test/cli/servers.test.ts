@@ -23,7 +23,7 @@ describe('agent-cli', () => {
     return ['--protocol', 'agent-cli', '--url', url, '--cwd', place.workspace];
   };
 
-  test('run: words, a permission by the policy, a limit of turns, a lost connection', async (t) => {
+  test('run: text, a permission by policy, a limit of turns, and a lost connection', async (t) => {
     const agent = await start(t);
     const said = await cli(['run', ...agent, 'hello there']);
     assert.deepEqual([said.code, said.stdout.includes('hello there')], [0, true], said.stderr);
@@ -41,7 +41,7 @@ describe('agent-cli', () => {
     assert.equal(events.filter((event) => event === 'session').length, 1);
   });
 
-  test('run: what a request says of its limits is set as options; what is no such value is 2, and nothing is sent', async (t) => {
+  test('run: request limits are set as options; an invalid value exits with 2 and sends nothing', async (t) => {
     const { url, frames, notes } = await startStandIn(t, 'agentCli', ['--documented']);
     const agent = ['--protocol', 'agent-cli', '--url', url, '--cwd', place.workspace];
     const set = ['--set', 'max_tokens=1000', '--set', 'max_context_num=7', '--set', 'prompt=Be brief.'];
@@ -72,7 +72,7 @@ describe('agent-service', () => {
   ];
   const withKey = { THE_KEY: key };
 
-  test('a certificate without a pin is refused with its pin, which then works; a wrong one is refused, and the key is in no output', async (t) => {
+  test('an untrusted certificate is refused with its pin, which is then accepted; a wrong pin is refused, and no output has the key', async (t) => {
     const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self']);
     const first = await cli(['run', ...at(standIn.url), 'hello'], withKey);
     assert.equal(first.code, 3, first.stderr);
@@ -86,7 +86,7 @@ describe('agent-service', () => {
     for (const { stdout, stderr } of [first, second, wrong]) assert.ok(!`${stdout}${stderr}`.includes(key));
   });
 
-  test('a refused key is 4, whatever the way; not found, a redirect and nobody there are 3; a key that is not set is 2', async (t) => {
+  test('a refused key exits with 4; not found, a redirect and an unreachable server with 3; an unset key with 2', async (t) => {
     for (const [style, code] of [
       ['401', 4],
       ['at-once', 4],
@@ -105,7 +105,7 @@ describe('agent-service', () => {
     assert.match(unset.stderr, /THE_KEY/);
   });
 
-  test('run --session: the id of the session event goes on without a record of it; one that was made up is 3, and nothing is sent for it', async (t) => {
+  test('run --session: the session id of an event continues without a saved record; an invented id exits with 3 and sends nothing', async (t) => {
     const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
     const first = await cli(['run', ...at(url), '--format', 'json', 'hello'], withKey);
     const [id = ''] = eventsOf(first.stdout).flatMap((line) => (line.event === 'session' ? [line.sessionId] : []));
@@ -122,7 +122,7 @@ describe('agent-service', () => {
     );
   });
 
-  test('run: the model that is chosen; one that is not listed is 2, and nothing is sent for it', async (t) => {
+  test('run: the chosen model is used; an unknown model exits with 2 and sends nothing', async (t) => {
     const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
     const chosen = await cli(['run', ...at(url, '--model', 'deepseek-R1:32b'), 'hello'], withKey);
     assert.equal(chosen.code, 0, chosen.stderr);
@@ -134,7 +134,7 @@ describe('agent-service', () => {
     );
   });
 
-  test('run --task: the piece of the file, 0-based on the wire; a unit test shows both of its steps', async (t) => {
+  test('run --task: the range of the file is sent 0-based, and a unit test shows both steps', async (t) => {
     const { url, frames } = await startStandIn(t, 'agentService', ['--key', key]);
     const file = ['--file', path.join(place.workspace, 'game.py'), '--range', 'L3:1-L4:25'];
     const explained = await cli(['run', ...at(url), '--task', 'explain', ...file, '--language', 'zh'], withKey);
@@ -150,7 +150,7 @@ describe('agent-service', () => {
     assert.equal(frames().filter(({ cmd }) => cmd === 'exec_fix').length, 1);
   });
 
-  test('run --task: a wrong task, file, range or agent is 2, and nothing is sent', async (t) => {
+  test('run --task: an invalid task, file, range or agent exits with 2 and sends nothing', async (t) => {
     const { url, frames, notes } = await startStandIn(t, 'agentService', ['--key', key]);
     const file = path.join(place.workspace, 'game.py');
     for (const args of [

@@ -20,8 +20,8 @@ const sessions = async (): Promise<SessionsLine['sessions']> =>
 const endings = (stdout: string): readonly unknown[] =>
   eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.stopReason] : []));
 
-describe('a session that another command line works in', () => {
-  test('is listed as running, and is not taken over unless that is asked for', async () => {
+describe('a session in use by another command line', () => {
+  test('it is listed as running, and only taken over on request', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'wait' });
     await other.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
@@ -47,7 +47,7 @@ describe('a session that another command line works in', () => {
     );
   });
 
-  test('goes from one to the other and back where nothing runs in it', async () => {
+  test('without a running turn, it can be taken over in both directions', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'say one' });
     await other.event('end', (line) => line.event === 'turn' && line.phase === 'end');
@@ -62,7 +62,7 @@ describe('a session that another command line works in', () => {
     assert.equal((await other.ended()).code, 0);
   });
 
-  test('is told to the one that was suspended when it wakes up, which goes on with it all the same', async (t) => {
+  test('a suspended process learns about a takeover when it resumes, and can continue the session', async (t) => {
     const other = new CliProcess(place, chat);
     t.after(() => other.child.kill('SIGKILL'));
     other.writeLine({ prompt: 'say one' });
@@ -90,7 +90,7 @@ describe('a session that another command line works in', () => {
     );
   });
 
-  test('is listed as interrupted, and is free, once that one was killed', async () => {
+  test('after that process was killed, it is listed as interrupted and is free', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'wait' });
     await other.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
@@ -102,8 +102,8 @@ describe('a session that another command line works in', () => {
   });
 });
 
-describe('a conversation of the editor that has no messages yet', () => {
-  test('is listed with its name or what is not sent in it, in the order of the others', async (t) => {
+describe('a conversation of the editor without messages', () => {
+  test('it is listed in order with its title or its unsent text', async (t) => {
     assert.equal((await runCli(place, ['run', ...agent, 'say one'])).code, 0);
     const { ACP_HOST_STATE: folder = '' } = place.env;
     const editor = new ConversationStore({ stateFolder: folder, program: 'editor', redactor: new Redactor(), log: nullLogger });
@@ -132,7 +132,7 @@ describe('a conversation of the editor that has no messages yet', () => {
   });
 });
 
-describe('at a terminal, a turn that runs in another one', { skip: noTerminal() ?? false }, () => {
+describe('a turn that runs in another terminal', { skip: noTerminal() ?? false }, () => {
   const question = 'The agent is working on this conversation in another terminal. Stop it and continue here? [y/N] ';
   const isAsked = (text: string): boolean => text.endsWith(question);
 
@@ -155,7 +155,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
   }
 
   for (const yes of ['y', 'YES'])
-    test(`is stopped for ${yes}, and the conversation continues here`, async (t) => {
+    test(`${yes} stops it, and the conversation continues here`, async (t) => {
       const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
       await cli.until('question', isAsked);
       cli.child.stdin.write(`${yes}\r`);
@@ -173,7 +173,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
     ['another word', 'why\r'],
     ['Ctrl+D', '\x04'],
   ] as const)
-    test(`runs on after ${name}, and the way to stop it is named`, async (t) => {
+    test(`${name} lets it continue, and the way to stop it is shown`, async (t) => {
       const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
       await cli.until('question', isAsked);
       cli.child.stdin.write(no);
@@ -183,7 +183,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
       await wasLeftAlone(other);
     });
 
-  test('runs on after Ctrl+C', async (t) => {
+  test('Ctrl+C lets it continue', async (t) => {
     const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
     await cli.until('question', isAsked);
     cli.child.stdin.write('\x03');
@@ -191,7 +191,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
     await wasLeftAlone(other);
   });
 
-  test('is not stopped by what was typed before the question', async (t) => {
+  test('input typed before the question does not stop it', async (t) => {
     const { other, cli } = await both(t, 'run', ...agent, '--continue', 'say two');
     cli.child.stdin.write('y\ry');
     await cli.until('question', isAsked);
@@ -201,7 +201,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
     await wasLeftAlone(other);
   });
 
-  test('a chat asks, too, and takes prompts after it', async (t) => {
+  test('a chat asks too, and accepts prompts afterwards', async (t) => {
     const { other, cli } = await both(t, 'chat', ...agent, '--continue');
     await cli.until('question', isAsked);
     cli.child.stdin.write('y\r');
@@ -215,7 +215,7 @@ describe('at a terminal, a turn that runs in another one', { skip: noTerminal() 
     await other.ended();
   });
 
-  test('nobody is asked with --take-over', async (t) => {
+  test('with --take-over, there is no question', async (t) => {
     const { other, cli } = await both(t, 'run', ...agent, '--continue', '--take-over', 'say two');
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);

@@ -5,7 +5,7 @@ import { shownAsMarkdown, shownAsText } from '../../src/cli/output/transcript.js
 import { emptySession, reduceAll, type SessionEvent } from '../../src/core/index.js';
 import { stopReasons } from '../../src/core/session/model.js';
 
-test('each end of a turn, and a compaction under way, is told in words', () => {
+test('each end of a turn, and a running compaction, has a text', () => {
   const events = stopReasons.flatMap((stopReason, index): readonly SessionEvent[] => [
     { type: 'turn_started', at: 1, turnId: `t${index}`, content: [{ type: 'text', text: 'go' }] },
     { type: 'compaction', at: 2, id: 'c', status: 'in_progress' },

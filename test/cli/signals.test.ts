@@ -13,7 +13,7 @@ afterEach(() => place.remove());
 const pidSaid = (stdout: string): number => Number(/pid (\d+)/.exec(stdout)?.[1] ?? 0);
 
 describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no signals to a process without a console' }, () => {
-  test('cancels the turn, waits for its end and exits with 130', async () => {
+  test('it cancels the turn, waits for its end and exits with 130', async () => {
     const cli = new CliProcess(place, [
       'run',
       '--agent',
@@ -34,7 +34,7 @@ describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no 
     await assert.rejects(access(path.join(place.workspace, 'never')));
   });
 
-  test('cancels an open request', async () => {
+  test('it cancels an open request', async () => {
     const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', 'ask']);
     await cli.event('question', (line) => line.event === 'question' && line.phase === 'request');
     cli.child.kill('SIGINT');
@@ -56,7 +56,7 @@ describe('SIGINT', { skip: process.platform === 'win32' && 'Windows delivers no 
     assert.equal(isRunning(pidSaid(stdout)), false);
   });
 
-  test('ends an agent that never got ready', async () => {
+  test('it ends an agent that never became ready', async () => {
     const cli = new CliProcess(place, ['run', ...testAgent('neverInitializes'), '--format', 'json', 'go']);
     await cli.event('start', (line) => line.event === 'agent' && line.state === 'starting');
     cli.child.kill('SIGINT');
@@ -79,7 +79,7 @@ test('SIGTERM ends the agent too', { skip: process.platform === 'win32' && 'Wind
   assert.equal(isRunning(pidSaid(stdout)), false);
 });
 
-test('a reader that goes away ends the turn without a word', async () => {
+test('if the reader goes away, the turn ends without output', async () => {
   const cli = new CliProcess(place, ['run', '--agent', 'demo', 'long 2000']);
   await cli.until('the first paragraph', (stdout) => stdout.includes('How an agent'));
   cli.child.stdout.destroy();

@@ -18,15 +18,15 @@ describe('splitCommand', () => {
   ];
   for (const [line, argv] of cases) test(JSON.stringify(line), () => assert.deepEqual(splitCommand(line, posix), argv));
 
-  test('a backslash is a part of a path on Windows', () => {
+  test('a backslash is part of a path on Windows', () => {
     assert.deepEqual(splitCommand('"C:\\Program Files\\a.exe" C:\\b\\', windows), ['C:\\Program Files\\a.exe', 'C:\\b\\']);
   });
 
-  test('refuses what is empty or not closed', () => {
+  test('an empty or unterminated command is refused', () => {
     for (const line of ['', '   ', '""', 'a "b', "a 'b"]) assert.throws(() => splitCommand(line, posix), { code: 'usage' });
   });
 
-  test('gives back whatever was quoted', () => {
+  test('splitting any quoted arguments returns them', () => {
     const quote = (argument: string): string => `"${argument.replace(/["\\]/g, '\\$&')}"`;
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.array(fc.string()), (command, args) => {

@@ -14,7 +14,7 @@ async function leased(state: string, signal: AbortSignal): Promise<void> {
   while (!(await isThere()) && !signal.aborted) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('the turn goes on, and what follows is saved again', { skip }, async () => {
+test('if the state folder is removed, the turn continues, and later messages are saved', { skip }, async () => {
   const place = await makePlace();
   const state = place.env['ACP_HOST_STATE'] ?? '';
   const over = new AbortController();

@@ -32,14 +32,14 @@ async function withFullDisk<T>(use: (full: number) => Promise<T>): Promise<T> {
   }
 }
 
-describe('a disk that is full', posix, () => {
-  test('as stderr does not end a turn', async () => {
+describe('a full disk', posix, () => {
+  test('as stderr, it does not end a turn', async () => {
     const { code, stdout } = await withFullDisk((full) => runWith(['run', '--agent', 'demo', 'plan'], ['ignore', 'pipe', full]));
     assert.equal(code, 0);
     assert.match(stdout, /The workspace has 1 file/);
   });
 
-  test('as stdout is an error of whatever prints there', async () => {
+  test('as stdout, it is an error for every command that prints', async () => {
     await runCli(place, ['run', '--agent', 'demo', 'list']);
     for (const args of [['sessions'], ['show', 'demo'], ['agents'], ['--help']]) {
       const { code } = await withFullDisk((full) => runWith(args, ['ignore', full, 'ignore']));
@@ -48,7 +48,7 @@ describe('a disk that is full', posix, () => {
   });
 });
 
-test('a stderr that nobody reads does not end a turn', async () => {
+test('a stderr that is not read does not end a turn', async () => {
   const cli = new CliProcess(place, ['run', '--agent', 'demo', '--permission', 'allow', 'run echo begun; sleep 1; echo done']);
   cli.child.stderr.destroy();
   const { code, stdout } = await cli.ended();
@@ -56,7 +56,7 @@ test('a stderr that nobody reads does not end a turn', async () => {
   assert.match(stdout, /done/);
 });
 
-test('a pipe among the saved sessions does not hang the list', posix, async () => {
+test('a pipe among the saved sessions does not block the list', posix, async () => {
   const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
   mkdirSync(folder, { recursive: true });
   execFileSync('mkfifo', [path.join(folder, 'pipe.jsonl')]);
@@ -66,7 +66,7 @@ test('a pipe among the saved sessions does not hang the list', posix, async () =
   assert.match(stdout, / {2}list\n$/);
 });
 
-test('a relative program is of the folder in which the command line was called, not of the folder in which the agent works', async () => {
+test('a relative program belongs to the current folder, not to the folder in which the agent works', async () => {
   const elsewhere = path.join(place.workspace, 'elsewhere');
   mkdirSync(elsewhere);
   const { code, stderr } = await runCli(place, ['run', '--command', './a.txt', '--cwd', elsewhere, 'hi']);
@@ -74,14 +74,14 @@ test('a relative program is of the folder in which the command line was called, 
   assert.ok(stderr.includes(path.join(place.workspace, 'a.txt')), stderr);
 });
 
-test('that something is missing is an event for programs', async () => {
+test('a gap in the output is reported to programs as an event', async () => {
   const { stdout } = await runCli(place, ['run', ...testAgent('speaksBeforeSession'), '--format', 'json', 'go'], {
     env: { EARLY_COUNT: '10005' },
   });
   assert.match(stdout, /"event":"notice","sessionId":"early","severity":"warning","code":"events_missing"/);
 });
 
-test('what the host itself has to say is an event for programs, also while an agent loads', async () => {
+test('notices of the host are events for programs, also while an agent loads', async () => {
   const agent = testAgent('diesOnce');
   await runCli(place, ['run', ...agent, '--answer', 'x', 'first']);
   execFileSync('rm', [path.join(place.workspace, 'said.txt')]);

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { CliProcess, makePlace, noTerminal } from './cliProcess.js';
 import { cliProgram } from './programs.js';
 
-test('a chat that continues after Ctrl+Z reads what is typed', { skip: noTerminal() ?? false }, async () => {
+test('a chat that continues after Ctrl+Z reads the terminal', { skip: noTerminal() ?? false }, async () => {
   const place = await makePlace();
   try {
     const start = `process.argv.splice(1, 0, 'cli'); console.log('pid ' + process.pid); import('${pathToFileURL(cliProgram).href}')`;

@@ -15,8 +15,8 @@ afterEach(() => place.remove());
 const silent = testAgent('fallsSilent');
 const quiet = { ACP_HOST_QUIET_SECONDS: '0.3' };
 
-describe('an agent that says nothing', () => {
-  test('is reported at growing intervals, with its last line on stderr', async () => {
+describe('an agent without output', () => {
+  test('it is reported at growing intervals, with the last line of its stderr', async () => {
     const cli = new CliProcess(place, ['run', ...silent, 'go'], quiet);
     await cli.until('three reports', (_, stderr) => stderr.split('No output from falls-silent for').length > 3);
     cli.child.kill('SIGINT');
@@ -28,7 +28,7 @@ describe('an agent that says nothing', () => {
     );
   });
 
-  test('is an event for programs', async () => {
+  test('programs get an event', async () => {
     const cli = new CliProcess(place, ['run', ...silent, '--format', 'json', 'go'], quiet);
     const first = await cli.event('silence', (line) => line.event === 'silence');
     const again = await cli.event('more silence', (line) => line.event === 'silence' && line.silentMs > 800);
@@ -39,7 +39,7 @@ describe('an agent that says nothing', () => {
     assert.equal(first.stderrLine, 'waiting for the model');
   });
 
-  test('says why at once where its stderr tells of a retry', async () => {
+  test('if its stderr mentions a retry, the reason is reported at once', async () => {
     const retry =
       '2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
     const env = { SILENT_NAME: 'agentao', SILENT_STDERR: retry };
@@ -52,7 +52,7 @@ describe('an agent that says nothing', () => {
     assert.deepEqual(told.retry && { ...told.retry, retryInMs: 0 }, { attempt: 1, of: 5, retryInMs: 0, status: 429 });
   });
 
-  test('is not reported while it waits for the user', async () => {
+  test('it is not reported while it waits for the user', async () => {
     const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', '--ask-timeout', '0.4', 'ask'], {
       ACP_HOST_QUIET_SECONDS: '0.05',
     });
@@ -64,8 +64,8 @@ describe('an agent that says nothing', () => {
   });
 });
 
-describe('the name of an agent that nobody named', () => {
-  test('is its own, in texts and in the list of sessions', async () => {
+describe('the name of an unknown agent', () => {
+  test("it is the agent's own name, in texts and in the list of sessions", async () => {
     const cli = new CliProcess(place, ['run', ...silent, 'go'], { ...quiet, SILENT_TITLE: 'The Silent One' });
     await cli.until('its name', (_, stderr) => stderr.includes('No output from The Silent One'));
     cli.child.kill('SIGINT');
@@ -77,20 +77,20 @@ describe('the name of an agent that nobody named', () => {
     assert.match((await runCli(place, ['show', 's1'])).stdout, /^s1 · The Silent One · /);
   });
 
-  test('before it told one, is that of its script', async () => {
+  test('before the agent reports one, it is that of its script', async () => {
     const { stderr } = await runCli(place, ['run', ...testAgent('isNoAgent'), 'hi']);
     assert.match(stderr, /isNoAgent\.mjs/);
     assert.doesNotMatch(stderr, /^error: node/m);
   });
 });
 
-describe('what an agent does', () => {
-  test('a thought is introduced once, and a path says what is done to it', async () => {
+describe('the progress of an agent', () => {
+  test('a thought is introduced once, and a path has its operation', async () => {
     const { stderr } = await runCli(place, ['run', ...testAgent('callsTools'), '--permission', 'allow', 'go']);
     assert.equal(stderr, 'thinking: Let me think about this first.\n✓ Read src/a.ts\n✓ Edit src/a.ts\n');
   });
 
-  test('the time that the user takes to answer is not that of the tool', () => {
+  test("the time of a tool call does not include that of the user's answer", () => {
     const lines: string[] = [];
     const tools = new ToolLines({ cwd: '/w', agent: { label: 'A' }, paint: paintFor(false), write: (line) => lines.push(line) });
     const tool = (at: number, patch: ToolPatch): void => tools.add({ type: 'tool', at, id: 'c', toolCallId: 'c', patch });
@@ -102,12 +102,12 @@ describe('what an agent does', () => {
     assert.deepEqual(lines, ['✓ Run (2.0 s)']);
   });
 
-  test('a loss is told once', async () => {
+  test('a loss is reported once', async () => {
     const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail crash']);
     assert.equal(stderr.split('exited with code 70').length - 1, 1, stderr);
   });
 
-  test('an error that says why comes without lines of stderr', async () => {
+  test('an error with a reason is shown without stderr lines', async () => {
     const { stderr } = await runCli(place, ['run', '--agent', 'demo', 'fail']);
     assert.doesNotMatch(stderr, /last output on stderr/);
   });

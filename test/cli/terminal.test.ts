@@ -17,7 +17,7 @@ const open = (args: readonly string[], env: NodeJS.ProcessEnv = {}): CliProcess 
 const prompts = (text: string): number => text.split(/Enter to (?:cancel|reject once)/).length - 1;
 
 describe('in a terminal', { skip: noTerminal() ?? false }, () => {
-  test('a permission is asked with its difference, and a number decides', async () => {
+  test('a permission is shown with its diff, and a number decides', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two'], { NO_COLOR: '1' });
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('9\n');
@@ -31,7 +31,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.doesNotMatch(stdout, /\x1b\[/, 'NO_COLOR');
   });
 
-  test('Enter alone is a no, and says so before', async () => {
+  test('Enter alone means no, and the prompt says so', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('\n');
@@ -49,14 +49,14 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match((await cli.ended()).stdout, /You answered: \*\*Water, Coffee\*\*/);
   });
 
-  test('a free answer is typed', async () => {
+  test('a free-text answer is typed', async () => {
     const cli = open(['--agent', 'demo', 'ask']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('my own words\n');
     assert.match((await cli.ended()).stdout, /You answered: \*\*my own words\*\*/);
   });
 
-  test('Ctrl+C cancels, also while something is asked', async () => {
+  test('Ctrl+C cancels, also during a question', async () => {
     const cli = open(['--agent', 'demo', 'ask']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('\x03');
@@ -65,7 +65,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /The turn was canceled/);
   });
 
-  test('what an agent says cannot steer it, and what is to be decided hides nothing', async () => {
+  test('agent output cannot control the terminal, and a request hides nothing', async () => {
     const cli = open([...testAgent('steersTerminal'), 'ask'], { NO_COLOR: '1' });
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('2\n');
@@ -75,7 +75,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /\r\n {2}│ \$ rm <U\+202E>red<U\+001B>\[31m/);
   });
 
-  test('what was typed before the request was visible is no answer, finished or not', async () => {
+  test('input typed before the request was visible does not answer it, complete or not', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
     cli.child.stdin.write('1\n1');
     await cli.until('question', (text) => text.includes('Allow once'));
@@ -87,7 +87,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /Not done: /);
   });
 
-  test('two requests do not share a burst of keys', async () => {
+  test('one burst of keys does not answer two requests', async () => {
     const cli = open([...testAgent('asksTwice'), 'go']);
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('1\n1\n');
@@ -96,7 +96,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match((await cli.ended()).stdout, /decided: yes, no\./);
   });
 
-  test('Ctrl+C is heard while a request has just appeared', async () => {
+  test('Ctrl+C works right after a request has appeared', async () => {
     const cli = open(['--agent', 'demo', 'edit a.txt one => two']);
     await cli.until('request', (text) => text.includes('Allow once'));
     cli.child.stdin.write('\x03');
@@ -104,7 +104,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.equal(await file(), 'one\n');
   });
 
-  test('--ask-timeout closes what nobody answers, and says so', async () => {
+  test('--ask-timeout closes a request without an answer, and says so', async () => {
     const cli = open(['--agent', 'demo', '--ask-timeout', '0.8', 'edit a.txt one => two']);
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0, stdout);
@@ -113,7 +113,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /No answer in time: the request was rejected/);
   });
 
-  test('a permission of an agent that is gone says so', async () => {
+  test('a permission of an agent that has ended says so', async () => {
     const cli = open([...testAgent('diesWhileItAsks'), 'go']);
     const { code, stdout } = await cli.ended();
     assert.equal(code, 6, stdout);

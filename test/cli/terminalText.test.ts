@@ -11,15 +11,15 @@ const anything = fc.string({
   ),
 });
 
-test('stripped text holds nothing that steers a terminal', () => {
+test('stripped text cannot control a terminal', () => {
   fc.assert(fc.property(anything, (text) => !steering.test(stripControls(text))));
 });
 
-test('sequences go as a whole', () => {
+test('escape sequences are removed completely', () => {
   assert.equal(stripControls('a\x1b[1;31mb\x1b]8;;http://x\x1b\\c\x1b]0;t\x07d\x9b2Je\x1bcf'), 'abcdef');
 });
 
-test('sequences that terminals know and shorter rules miss leave nothing behind', () => {
+test('sequences that terminals know but shorter patterns miss are removed completely', () => {
   for (const sequence of [
     '\x1b]0;a title with spaces\x07',
     '\x1b]0;tïtle\x1b\\',
@@ -33,6 +33,6 @@ test('sequences that terminals know and shorter rules miss leave nothing behind'
     assert.equal(stripControls(`a${sequence}b`), 'ab', JSON.stringify(sequence));
 });
 
-test('a line is one line, and not too long', () => {
+test('a line stays one line of limited length', () => {
   fc.assert(fc.property(anything, (text) => oneLine(text, 20).length <= 20 && !oneLine(text).includes('\n')));
 });

@@ -12,7 +12,7 @@ const ask = (...args: readonly string[]): Promise<{ stdout: string; stderr: stri
   runCli(place, ['run', '--agent', 'demo', ...args]);
 
 describe('--format text', () => {
-  test('stdout is the answer, its parts as paragraphs; tools and plan are on stderr', async () => {
+  test('stdout has the answer as paragraphs; tools and plan are on stderr', async () => {
     const { stdout, stderr } = await ask('plan');
     assert.match(stdout, /^I am the demo agent[^\n]*\n\nThe workspace has 1 file with 4 bytes\.\n\n\| Largest/);
     assert.ok(stdout.endsWith('| 4 |\n'));
@@ -27,26 +27,26 @@ describe('--format text', () => {
     assert.doesNotMatch(stdout, /I have no model, so I do not reason/);
   });
 
-  test('what is known to freeze the agent is said, and only that', async () => {
+  test('only a prompt that is known to hang the agent causes a warning', async () => {
     const agentao = ['run', '--permission', 'reject', ...testAgent('namesItselfAgentao')];
     assert.match((await runCli(place, [...agentao, '-'], { stdin: 'a'.repeat(10_000) })).stderr, /hangs on a run of 10000 characters/);
     assert.doesNotMatch((await runCli(place, [...agentao, '-'], { stdin: 'a b '.repeat(5_000) })).stderr, /hangs on/);
   });
 
-  test('a refused tool says why', async () => {
+  test('a rejected tool call shows the reason', async () => {
     const { stderr } = await ask('edit a.txt one => two');
     assert.match(stderr, /- Edit a\.txt \(rejected\): Not done: you rejected it\.\n/);
     assert.equal(stderr.match(/Edit a\.txt \(rejected\)/g)?.length, 1);
   });
 
-  test('an empty end of the turn is said', async () => {
+  test('an empty turn is reported', async () => {
     const { code, stdout, stderr } = await ask('fail silent');
     assert.equal(code, 0);
     assert.equal(stdout, '');
     assert.match(stderr, /without a reply/);
   });
 
-  test('the demo agent standing in for agentao is said', async () => {
+  test('the demo agent in place of agentao is reported', async () => {
     const { stderr } = await runCli(place, ['run', 'list']);
     assert.match(stderr, /agentao was not found/);
     assert.doesNotMatch((await ask('list')).stderr, /was not found/);
@@ -57,7 +57,7 @@ describe('--format text', () => {
     assert.match((await runCli(place, ['run', '--agent', 'demo', '-'], { stdin: 'read a.txt\n' })).stdout, /1 line and 4 bytes/);
   });
 
-  test('tool lines steer no terminal, and a pipe gets the answer as it was', async () => {
+  test('tool lines cannot control a terminal, and a pipe gets the answer unchanged', async () => {
     const { stdout, stderr } = await runCli(place, ['run', ...testAgent('steersTerminal'), 'go']);
     assert.match(stdout, /\[31m/);
     assert.doesNotMatch(stderr, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
@@ -66,19 +66,19 @@ describe('--format text', () => {
 });
 
 describe('--mode and --model', () => {
-  test('are set before the turn', async () => {
+  test('they are set before the turn', async () => {
     assert.match((await ask('--mode', 'read-only', 'mode')).stdout, /\*\*`read-only`\*\* \(now\)/);
     assert.equal((await runCli(place, ['run', ...testAgent('hasModels'), '--model', 'large $(1)', 'which'])).stdout, 'large $(1)\n');
   });
 
-  test('modes of the older form work too', async () => {
+  test('modes of the older form work as well', async () => {
     const { code, stderr } = await runCli(place, ['run', ...testAgent('obedient'), '--mode', 'free', 'say hi']);
     assert.equal(code, 0, stderr);
   });
 });
 
 describe('earlier sessions', () => {
-  test('--continue takes up the newest of the folder, with its agent, and prints only the new answer', async () => {
+  test('--continue resumes the newest session of the folder with its agent, and prints only the new answer', async () => {
     await ask('title The first');
     await runCli(place, ['run', '--agent', 'demo', '--mode', 'read-only', 'title The second']);
     const { code, stdout } = await runCli(place, ['run', '--continue', 'mode']);
@@ -87,13 +87,13 @@ describe('earlier sessions', () => {
     assert.match(stdout, /\*\*`read-only`\*\* \(now\)/);
   });
 
-  test('--continue does not cross folders', async () => {
+  test('--continue does not use other folders', async () => {
     await ask('list');
     const { code } = await runCli(place, ['run', '--agent', 'demo', '--cwd', '..', '--continue', 'list']);
     assert.equal(code, 3);
   });
 
-  test('--session takes up the one with the id', async () => {
+  test('--session resumes the session with that id', async () => {
     const first = await runCli(place, ['run', '--agent', 'demo', '--format', 'json', 'list']);
     const id = /"sessionId":"([^"]+)"/.exec(first.stdout)?.[1] ?? '';
     const { code, stdout } = await runCli(place, ['run', '--agent', 'demo', '--session', id, '--format', 'json', 'usage']);

@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-describe('an agent that runs a command without asking', () => {
-  test('is a line on stderr of a run', async () => {
+describe('an agent that runs a command without permission', () => {
+  test('a run prints one line on stderr', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', '--permission', 'reject', ...testAgent('actsUnasked'), 'execute done']);
     assert.equal(code, 0);
     assert.equal(stdout, 'done\n');
@@ -18,7 +18,7 @@ describe('an agent that runs a command without asking', () => {
     assert.equal(stderr.match(/without asking/g)?.length, 1);
   });
 
-  test('is a notice with a code before the end of the turn in JSON', async () => {
+  test('JSON has a notice with a code before the end of the turn', async () => {
     const { stdout } = await runCli(place, ['run', '--format', 'json', ...testAgent('actsUnasked'), 'execute done']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'notice' || event === 'turn');
     assert.deepEqual(
@@ -27,7 +27,7 @@ describe('an agent that runs a command without asking', () => {
     );
   });
 
-  test('is said in a chat once', async () => {
+  test('a chat reports it once', async () => {
     const stdin = ['execute done', 'execute again'].map((prompt) => `${JSON.stringify({ prompt })}\n`).join('');
     const { stdout } = await runCli(place, ['chat', '--format', 'json', ...testAgent('actsUnasked')], { stdin });
     const lines = eventsOf(stdout);
@@ -37,7 +37,7 @@ describe('an agent that runs a command without asking', () => {
     );
   });
 
-  test('that asks first is not told of', async () => {
+  test('an agent that asks first is not reported', async () => {
     const { stderr } = await runCli(place, ['run', '--permission', 'allow', ...testAgent('actsUnasked'), 'ask execute done']);
     assert.doesNotMatch(stderr, /without asking/);
   });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ProcessIdentity, identifyProcess, listTree, signalAll, stillRunning } from '../../src/core/node/processTree.js';
 import { CliProcess, makePlace, testAgent } from './cliProcess.js';
 
-test('the bundled program brings its watchdog along: killed, it leaves no agent', {
+test('if the bundled program is killed, its watchdog ends the agent', {
   timeout: 60_000,
   skip: process.platform === 'win32' ? 'signals are POSIX' : false,
 }, async (t) => {

@@ -97,7 +97,7 @@ for (const why of ['withdrawn', 'deadline'] satisfies readonly CloseReason[]) {
     assert.deepEqual([prompts, answers], [['delete all old logs'], []]);
   });
 
-  test(`${why}: the answer is no prompt`, async (t) => {
+  test(`${why}: an answer is not sent as a prompt`, async (t) => {
     const { frontEnd, prompts, type, ask, pause } = chatIn(t);
     ask();
     await pause();
@@ -110,7 +110,7 @@ for (const why of ['withdrawn', 'deadline'] satisfies readonly CloseReason[]) {
   });
 }
 
-test('what is typed after an answer counts at once', async (t) => {
+test('input after an answer counts at once', async (t) => {
   const { frontEnd, prompts, answers, type, ask, pause } = chatIn(t);
   ask();
   await pause();

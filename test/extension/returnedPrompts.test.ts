@@ -4,10 +4,11 @@ import { register } from 'node:module';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
-import { type ContentBlock, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
+import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
 import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
 import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
@@ -35,9 +36,9 @@ async function openWindow(t: TestContext) {
     current: () => entry.conversation,
   });
   const told: HostMessage[] = [];
-  const page = { isOnScreen: true, hears: true };
+  const page = { isReady: true, hears: true };
   const pages = {
-    isOnScreen: () => page.isOnScreen,
+    hears: () => page.isReady,
     tell: (_: string, message: HostMessage) => page.hears && told.push(message) > 0,
   };
   return {
@@ -70,11 +71,11 @@ describe('prompts that will not be sent', () => {
   it('go into the composer once a page shows them, each once', async (t) => {
     const window = await openWindow(t);
     const { told, page, entry, returnPrompts } = window;
-    page.isOnScreen = false;
+    page.isReady = false;
     await sendAndStop(window, text('say one'));
     await returnPrompts();
     assert.deepEqual([told, entry.conversation.state.returned.length], [[], 1]);
-    page.isOnScreen = true;
+    page.isReady = true;
     await Promise.all([returnPrompts(), returnPrompts()]);
     assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
   });
@@ -115,6 +116,38 @@ describe('prompts that will not be sent', () => {
     await actions.send('Explain it');
     assert.deepEqual([chipsOf(window), reloaded()], [[], []]);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('stay saved until a page is ready for them, also if one is closed while it loads', async (t) => {
+    const { conversations, sources, entry, ...window } = await openWindow(t);
+    await sendAndStop({ conversations, sources, entry, ...window }, text('say one'));
+    const waiting = (): number => entry.conversation.state.returned.length;
+    const openPage = () => {
+      const posted: HostMessage[] = [];
+      const said = new Emitter<PageIntent | { readonly type: 'ready' }>();
+      const port = { post: (message: HostMessage) => void posted.push(message), onMessage: said.event };
+      let coming = Promise.resolve();
+      const link: PageLink = new PageLink({
+        port,
+        source: sources.of(entry),
+        onIntent: () => {},
+        onReady: () => void (coming = returnPrompts()),
+      });
+      const pages = {
+        hears: () => link.isReady,
+        tell: (_: string, message: Extract<HostMessage, { type: 'insertText' | 'focus' }>) => link.tell(message) === undefined,
+      };
+      const returnPrompts = createReturner({ conversations, sources, pages });
+      return { link, posted, returnPrompts, ready: () => (said.fire({ type: 'ready' }), coming) };
+    };
+    const first = openPage();
+    await first.returnPrompts();
+    first.link.dispose();
+    assert.equal(waiting(), 1);
+    const second = openPage();
+    t.after(() => second.link.dispose());
+    await second.ready();
+    assert.deepEqual([second.posted.at(-1), waiting()], [{ type: 'insertText', text: 'say one' }, 0]);
   });
 
   it('are in the draft if the page is hidden before it is told', async (t) => {

@@ -22,7 +22,7 @@ export interface ChatPagesOptions {
    */
   reopen(id: string): Promise<OpenConversation | undefined>;
   readonly onIntent: (intent: PageIntent) => void;
-  /** Called when a page became visible or hidden. */
+  /** Called when a page became visible, ready or hidden. */
   readonly onVisibility: () => void;
   /** Called when the chat got or lost the keyboard focus. */
   readonly onFocus: (focused: boolean) => void;
@@ -60,6 +60,11 @@ export class ChatPages implements Disposable {
   /** Whether a visible page shows the conversation. */
   isOnScreen(id: string): boolean {
     return this.#pageOf(id) !== undefined;
+  }
+
+  /** Whether a visible page that shows the conversation is ready for messages. */
+  hears(id: string): boolean {
+    return this.#pageOf(id)?.feed.isReady === true;
   }
 
   /** Whether the conversation has a tab, visible or not. */
@@ -194,7 +199,7 @@ export class ChatPages implements Disposable {
           this.#focus.set(page, focused);
           if (focused) conversations.activate(tabId);
         };
-        return new PageLink({ port, source, onIntent, onFocus });
+        return new PageLink({ port, source, onIntent, onFocus, onReady: onVisibility });
       },
       onVisibility,
       onClosed,

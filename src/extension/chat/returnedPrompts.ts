@@ -10,12 +10,12 @@ type Prompt = Pick<OutboxPrompt, 'id' | 'content'>;
 export interface ReturnParts {
   readonly conversations: OpenConversations;
   readonly sources: Pick<ChatSources, 'of'>;
-  readonly pages: Pick<ChatPages, 'isOnScreen' | 'tell'>;
+  readonly pages: Pick<ChatPages, 'hears' | 'tell'>;
 }
 
 /**
  * @returns a function that puts prompts that will not be sent into the composer once a page shows their conversation; call it whenever
- * either changed
+ * either changed. They stay saved while the page loads, because it may be closed before it is ready.
  */
 export function createReturner({ conversations, sources, pages }: ReturnParts): () => Promise<void> {
   const putBack = (entry: OpenConversation, prompt: Prompt): void => {
@@ -28,7 +28,7 @@ export function createReturner({ conversations, sources, pages }: ReturnParts): 
   };
   return async () => {
     for (const entry of conversations.all) {
-      if (entry.conversation.state.returned.length === 0 || !pages.isOnScreen(entry.id)) continue;
+      if (entry.conversation.state.returned.length === 0 || !pages.hears(entry.id)) continue;
       for (const prompt of await takeReturned(entry.conversation)) putBack(entry, prompt);
     }
   };

@@ -31,6 +31,8 @@ export interface PageLinkOptions {
   readonly onIntent: (intent: PageIntent) => void;
   /** Called when the page got or lost the keyboard focus; a page that is closed loses it. */
   readonly onFocus?: (focused: boolean) => void;
+  /** Called when the page shows the conversation. */
+  readonly onReady?: () => void;
 }
 
 /** Keeps one page in sync with the host: nothing before its `ready`, then a snapshot, then patches. Each `ready` starts over. */
@@ -48,7 +50,7 @@ export class PageLink implements PageFeed {
     this.#options = options;
     this.#store.add(
       port.onMessage((message) => {
-        if (message.type === 'ready' || message.type === 'resync') this.#sendSnapshot();
+        if (message.type === 'ready' || message.type === 'resync') this.#begin();
         else if (message.type === 'focused') this.#options.onFocus?.(message.focused);
         else if (message.type === 'lookUp') void this.#answer(this.#lookUp(message.names));
         else if (message.type === 'loadImage') void this.#answer(this.#loadImage(message.path));
@@ -63,10 +65,15 @@ export class PageLink implements PageFeed {
     this.#options.onFocus?.(false);
   }
 
+  /** Whether the page receives messages now. */
+  get isReady(): boolean {
+    return this.#held !== undefined;
+  }
+
   /** Sends the message now, or right after the snapshot if the page is not ready yet. */
   tell(message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): void {
-    if (this.#held === undefined) this.#afterReady.push(message);
-    else this.#options.port.post(message);
+    if (this.isReady) this.#options.port.post(message);
+    else this.#afterReady.push(message);
   }
 
   /** Passes on what was written in another page. A page that is not ready, or shows another conversation, gets drafts with its snapshot. */
@@ -77,6 +84,11 @@ export class PageLink implements PageFeed {
   dispose(): void {
     this.suspend();
     this.#store.dispose();
+  }
+
+  #begin(): void {
+    this.#sendSnapshot();
+    this.#options.onReady?.();
   }
 
   #sendSnapshot(): void {

@@ -103,7 +103,7 @@ export async function withProgress(what, say, work) {
   const ticker = setInterval(() => say(`  still at it: ${what}, ${elapsed()}`), 10_000);
   try {
     const result = await work();
-    say(`  done in ${elapsed()}`);
+    say(`  done: ${what}, ${elapsed()}`);
     return result;
   } finally {
     clearInterval(ticker);

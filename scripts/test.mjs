@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureDependencies, root } from './dependencies.mjs';
 import { runWatched } from './orphanedProcesses.mjs';
@@ -71,12 +71,12 @@ const together = new Set(['faults', 'chaos', 'real']);
 /** @typedef {{name: string, script: string, args: readonly string[]}} Check */
 /** @type {Check} */
 const build = { name: 'build', script: 'esbuild.mjs', args: [] };
-/** @type {readonly Check[]} */
+/** @type {readonly Check[]} The longest first: it takes as long on one core as all others on another. */
 const checks = [
+  { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
   { name: 'typecheck', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
   { name: 'format', script: 'node_modules/@biomejs/biome/bin/biome', args: ['format', '.'] },
   { name: 'unused', script: 'node_modules/knip/bin/knip.js', args: ['--no-progress'] },
-  { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['.', '--max-warnings', '0'] },
 ];
 
 /** @param {Suite} suite */
@@ -138,28 +138,47 @@ async function packageForTests(scratch) {
  * @returns {Promise<Counts>}
  */
 async function runChecks(selected) {
-  const results = await Promise.all(
-    selected.map(async ({ name, script, args }) => {
-      const startedAt = performance.now();
-      const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
-      say(
-        `  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`,
-      );
-      return problem === undefined;
-    }),
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const waiting = selected.values();
+  const runWaiting = async () => {
+    for (const check of waiting) {
+      const ok = await runCheck(check);
+      total[ok ? 'passed' : 'failed'] += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runWaiting));
+  return total;
+}
+
+/**
+ * @param {Check} check
+ * @returns {Promise<boolean>} whether it passed
+ */
+async function runCheck({ name, script, args }) {
+  const startedAt = performance.now();
+  const problem = await run(process.execPath, [path.join(root, script), ...args], { cwd: root }).then(() => undefined, messageOf);
+  say(
+    `  ${problem === undefined ? 'ok     ' : 'FAILED '}  ${name}, ${secondsSince(startedAt)} s${problem === undefined ? '' : `\n${problem}`}`,
   );
-  const passed = results.filter((ok) => ok).length;
-  return { passed, failed: results.length - passed, skipped: 0 };
+  return problem === undefined;
 }
 
 /**
  * @param {Suite} suite
- * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string, TMPDIR: string}} env
+ * @returns {Promise<readonly string[]>} how to get what the suite needs and is still missing
  */
-async function runIfPossible(suite, env) {
+async function findMissing(suite) {
   // The workbench is installed if it was requested by name; otherwise a first `npm test` would download 800 MB.
   const install = inCi || chosen.includes(suite.name);
-  const missing = (await Promise.all(suite.needs.map((need) => need({ install, say })))).filter((one) => one !== undefined);
+  return (await Promise.all(suite.needs.map((need) => need({ install, say })))).filter((one) => one !== undefined);
+}
+
+/**
+ * @param {Suite} suite
+ * @param {readonly string[]} missing
+ * @param {NodeJS.ProcessEnv & {ACP_HOST_TEST_RUN: string, TMPDIR: string}} env
+ */
+async function runIfPossible(suite, missing, env) {
   if (missing.length === 0) return runSuite(suite, env);
   const note = `not run; to enable it: ${missing.join('; ')}`;
   return inCi ? { passed: 0, failed: 1, skipped: 0, note } : { passed: 0, failed: 0, skipped: (await testFilesOf(suite)).length, note };
@@ -199,12 +218,23 @@ async function main(scratch) {
     const seconds = secondsSince(startedAt);
     say(`${name}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s${note === undefined ? '' : ` (${note})`}\n`);
   };
+  const selected = suites.filter(({ name }) => isChosen(name));
+  // Installs beside the checks, where part of the machine is idle. What fails is reported by the suite.
+  const missing = new Map(selected.map((suite) => [suite, findMissing(suite)]));
+  const installed = Promise.allSettled(missing.values());
   // Every suite may use the build.
   await step('build', () => runChecks([build]));
   if (isChosen('checks')) await step('checks', () => runChecks(checks));
-  for (const group of groupsOf(suites.filter(({ name }) => isChosen(name)))) {
-    // Each suite has a mark of its own, by which it finds the processes that it left behind.
-    await Promise.all(group.map((suite) => step(suite.name, () => runIfPossible(suite, { ...env, ACP_HOST_TEST_RUN: randomUUID() }))));
+  await installed;
+  for (const group of groupsOf(selected)) {
+    await Promise.all(
+      group.map((suite) =>
+        step(suite.name, async () => {
+          // Each suite has a mark of its own, by which it finds the processes that it left behind.
+          return runIfPossible(suite, (await missing.get(suite)) ?? [], { ...env, ACP_HOST_TEST_RUN: randomUUID() });
+        }),
+      ),
+    );
   }
   return total;
 }

@@ -2,6 +2,7 @@ import { type HostError, messageOf, toHostError } from '../core/index.js';
 import { help } from './arguments/help.js';
 import { parseArguments } from './arguments/parseArguments.js';
 import type { Request } from './arguments/request.js';
+import { usageError } from './arguments/usageError.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runChat } from './commands/chatCommand.js';
 import { runDoctor } from './commands/doctorCommand.js';
@@ -62,13 +63,20 @@ function explain(error: HostError, request: Request | undefined): void {
   if (error.code === 'internal') io.stderr.write(`${error.stack ?? ''}\n`);
 }
 
+/** Any use of a relative path fails then, wherever it is. */
+function isCurrentFolderGone(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'uv_cwd';
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   let request: Request | undefined;
   try {
     request = parseArguments(argv, io.platform);
     return await execute(request);
   } catch (thrown) {
-    const error = toHostError(thrown);
+    const error = isCurrentFolderGone(thrown)
+      ? usageError('The current folder no longer exists. Change to another one')
+      : toHostError(thrown);
     explain(error, request);
     return exitCodeOfStart(error.code);
   }

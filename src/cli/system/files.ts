@@ -17,8 +17,9 @@ export async function realFolder(folder: string): Promise<string | undefined> {
  * @throws HostError `usage`
  */
 export async function existingFolder(folder: string): Promise<string> {
-  const real = await realFolder(folder);
-  if (real === undefined) throw usageError(`--cwd is not a folder: ${path.resolve(folder)}`);
+  const absolute = path.resolve(folder);
+  const real = await realFolder(absolute);
+  if (real === undefined) throw usageError(`--cwd is not a folder: ${absolute}`);
   return real;
 }
 

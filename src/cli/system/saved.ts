@@ -48,9 +48,15 @@ export function shownAgent({ agentId, agentLabel }: SavedSession): string {
   return name === agentId ? name : agentLabel;
 }
 
-/** Newest first. */
-export async function listSaved(store: ConversationStore): Promise<readonly SavedSession[]> {
+/** @throws HostError `storage_failed` if the saved conversations can't be listed: an empty list would say that there are none */
+async function loadAll(store: ConversationStore): Promise<void> {
   await store.load();
+  if (store.unreadable !== undefined) throw store.unreadable;
+}
+
+/** Newest first. @throws HostError as `loadAll` */
+export async function listSaved(store: ConversationStore): Promise<readonly SavedSession[]> {
+  await loadAll(store);
   return store.all.flatMap((saved) => toSession(saved, store.seats.elsewhere(saved.id))).sort((a, b) => b.createdAt - a.createdAt);
 }
 
@@ -85,9 +91,9 @@ export interface UnsentConversation {
   readonly createdAt: number;
 }
 
-/** Newest first. */
+/** Newest first. @throws HostError as `loadAll` */
 export async function listUnsent(store: ConversationStore): Promise<readonly UnsentConversation[]> {
-  await store.load();
+  await loadAll(store);
   return store.unsent
     .map(({ cwd, title, unsentWords, createdAt }) => ({ cwd, title: title ?? unsentWords ?? '', createdAt }))
     .sort((a, b) => b.createdAt - a.createdAt);

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { type FileFacts, fileFacts, listFiles, removeFile } from '../node/files.js';
+import { toFolderError } from './storageError.js';
 import { removeToolOutput } from './toolOutputRemoval.js';
 
 export interface JournalLimits {
@@ -75,7 +75,7 @@ async function paths(directory: string): Promise<readonly string[]> {
   try {
     return await listFiles(directory, '.jsonl');
   } catch (cause) {
-    throw new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, detail: messageOf(cause) }, { cause });
+    throw toFolderError(cause, directory);
   }
 }
 

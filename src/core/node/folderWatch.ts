@@ -1,4 +1,4 @@
-import { type FSWatcher, mkdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, mkdirSync, type Stats, statSync, watch } from 'node:fs';
 import type { Disposable } from '../base/disposable.js';
 
 /** Changes within this time are reported together. */
@@ -61,9 +61,18 @@ function startWatching(directory: string, note: (name: string | undefined) => vo
 }
 
 function modifiedAt(directory: string): number | undefined {
-  return statSync(directory, { throwIfNoEntry: false })?.mtimeMs;
+  return factsOf(directory)?.mtimeMs;
 }
 
 function sizeOf(path: string | undefined): number | undefined {
-  return path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.size;
+  return path === undefined ? undefined : factsOf(path)?.size;
+}
+
+/** @returns undefined also for what cannot be reached: a folder on the way may be a file, or closed to this user */
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 /** A user's conversations, in one folder for every front end: their journals, what a list shows of them, and unsent prompts. */
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -12,14 +13,13 @@ import { journalName } from '../journal/journalFiles.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
 import { removeJournal } from '../journal/removeJournal.js';
 import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
-import { realFolderPath } from '../node/smallFiles.js';
 import { AgentMemory } from './agentMemory.js';
 import { followJournal } from './followJournal.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
 import { Leases } from './leases.js';
 import { defaultLeaseTiming, type LeaseTiming } from './leaseTiming.js';
-import { isAt, isEarlier, isWithin } from './places.js';
+import { inFolders, isAt, isEarlier, isWithin } from './places.js';
 import {
   blankConversation,
   type Chip,
@@ -104,6 +104,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return (this.#loading ??= this.#load());
   }
 
+  /** Why the saved conversations could not be listed, so that the lists below lack some. */
+  get unreadable(): HostError | undefined {
+    return this.#conversations.unreadable;
+  }
+
   /** The conversations of all folders that have messages. */
   get all(): readonly SavedConversation[] {
     return this.#visible().filter(({ summary }) => summary !== undefined);
@@ -115,11 +120,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   inFolders(cwds: readonly string[]): readonly SavedConversation[] {
-    const cwdByFolder = new Map(cwds.map((cwd) => [realFolderPath(cwd), cwd]));
-    return this.#visible().flatMap((facts) => {
-      const cwd = cwdByFolder.get(facts.folder);
-      return cwd === undefined ? [] : [cwd === facts.cwd ? facts : { ...facts, cwd }];
-    });
+    return inFolders(this.#visible(), cwds);
   }
 
   get(id: string): SavedConversation | undefined {

@@ -1,7 +1,9 @@
 import { sep } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
+import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
+import { toFolderError } from '../journal/storageError.js';
 import { watchFolder } from '../node/folderWatch.js';
 import {
   fileVersion,
@@ -50,6 +52,7 @@ export class JsonFolder<T> implements Disposable {
   /** Changes of files that could not be read or written, in order. Readers see them already; they are written as soon as possible. */
   readonly #waiting = new Map<string, readonly Waiting<T>[]>();
   #retry: NodeJS.Timeout | undefined;
+  #unreadable: HostError | undefined;
   #loading: Promise<void> | undefined;
 
   constructor(options: JsonFolderOptions<T>) {
@@ -58,6 +61,11 @@ export class JsonFolder<T> implements Disposable {
 
   /** Fires when a file changed. Active from the first `load` on. */
   readonly onChange = this.#onChange.event;
+
+  /** Why the folder could not be listed the last time; undefined if it could, or if there is none yet. */
+  get unreadable(): HostError | undefined {
+    return this.#unreadable;
+  }
 
   /** The known values; all values after `load`. */
   get values(): readonly T[] {
@@ -207,11 +215,13 @@ export class JsonFolder<T> implements Disposable {
   }
 
   #names(): readonly string[] {
+    const { directory } = this.#options;
     try {
-      return namesIn(this.#options.directory)
-        .map(nameOf)
-        .filter((name) => name !== undefined);
+      const names = namesIn(directory);
+      this.#unreadable = undefined;
+      return names.map(nameOf).filter((name) => name !== undefined);
     } catch (error) {
+      this.#unreadable = toFolderError(error, directory);
       this.#options.log.error('Could not read the folder of saved conversations', error);
       return [];
     }

@@ -1,7 +1,7 @@
 /** Small files of several processes, some of which cannot be read or written. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
@@ -55,6 +55,37 @@ it('a file with many pictures is read', async (t) => {
     `${pictures.length} and more`,
   );
   for (const folder of [first, second]) folder.dispose();
+});
+
+it('a folder that cannot be read says so, and is followed again once it can be', async (t) => {
+  const { state } = await openStoreLab(t);
+  const [directory, aside] = [join(state, 'things'), `${state}-aside`];
+  t.after(() => rm(aside, { recursive: true, force: true }));
+  await mkdir(directory, { recursive: true });
+  const folder = open(directory);
+  t.after(() => folder.dispose());
+  folder.update('one', () => 'words');
+  await folder.load();
+  assert.equal(folder.unreadable?.code, undefined);
+  const alive = setInterval(() => {}, 60_000);
+  t.after(() => clearInterval(alive));
+  const changed = (): Promise<void> => new Promise((resolve) => folder.onChange(resolve));
+
+  const gone = changed();
+  await rename(state, aside);
+  await writeFile(state, '');
+  await gone;
+  assert.deepEqual([folder.values, folder.unreadable?.code], [[], 'storage_failed']);
+  const other = open(directory);
+  await other.load();
+  assert.equal(other.unreadable?.code, 'storage_failed');
+  other.dispose();
+
+  const back = changed();
+  await rm(state);
+  await rename(aside, state);
+  await back;
+  assert.deepEqual([folder.values, folder.unreadable?.code], [['words'], undefined]);
 });
 
 it('a change that the disk did not accept is available at once and written later', async (t) => {

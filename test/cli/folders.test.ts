@@ -1,0 +1,31 @@
+/** Folders that the command line needs, and that are not there or can't be read. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, test } from 'node:test';
+import { makePlace, type Place, runCli } from './cliProcess.js';
+import { cliProgram } from './programs.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+for (const args of [['sessions'], ['show', 'x'], ['run', '--agent', 'demo', '--continue', 'list']])
+  test(`${args.join(' ')}: a folder of saved sessions that can't be read is not an empty one`, async () => {
+    const state = place.env['ACP_HOST_STATE'] ?? '';
+    await writeFile(state, '');
+    const { code, stdout, stderr } = await runCli(place, args);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /^acp-host: The folder of the saved conversations can't be read: ENOTDIR: .*\n {2}.*--state\.\n$/);
+  });
+
+const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';
+for (const args of [['agents'], ['run', '--agent', 'demo', 'list'], ['doctor', '--agent', 'demo'], ['run', '--command', './agent', 'list']])
+  test(`${args.join(' ')}: the current folder was removed`, { skip }, () => {
+    const command = ['-c', 'rmdir "$PWD" && exec "$@"', 'sh', process.execPath, cliProgram, ...args];
+    const { status, stdout, stderr } = spawnSync('sh', command, { cwd: place.workspace, env: place.env, encoding: 'utf8', input: '' });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^acp-host: The current folder no longer exists\. Change to another one\nTry: acp-host --help\n$/);
+  });

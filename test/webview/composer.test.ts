@@ -241,14 +241,16 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('a prompt that was sent and never arrived comes back', async () => {
+  test('a prompt that was sent and never arrived comes back above what was written since', async () => {
     const opened = await openChat();
     await box(opened).fill('lost on the way');
     await box(opened).press('Enter');
+    await box(opened).fill('half a thought');
     await opened.page.reload();
     await opened.message('ready');
     await opened.post({ type: 'snapshot', revision: 1, view: emptyView(), draft: '' });
-    assert.equal(await box(opened).inputValue(), 'lost on the way');
+    assert.equal(await box(opened).inputValue(), 'lost on the way\nhalf a thought');
+    await box(opened).fill('lost on the way');
     await box(opened).press('Enter');
     await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: userItem('u', 'lost on the way') }] });
     await opened.page.reload();

@@ -28,7 +28,7 @@ export interface ComposerModel {
   recall(step: -1 | 1): boolean;
   /** Call this before another conversation is shown: passes the draft to the host and empties the box. */
   leave(): void;
-  /** Call this after a snapshot: restores a draft, or a text that was sent and never arrived. */
+  /** Call this after a snapshot: restores a draft, and above it a text that was sent and never arrived. */
   restore(hostDraft: string): void;
   /** Call this after a patch: forgets a sent text once the conversation contains it. */
   confirm(): void;
@@ -126,7 +126,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       const kept = draft === undefined || draft === '' ? hostDraft : draft;
       const lost = unconfirmed !== undefined && !hasArrived(unconfirmed, items(), sections) ? unconfirmed : '';
       memory.change({ unconfirmed: undefined });
-      const found = kept === '' ? lost : kept;
+      const found = [lost, kept].filter((part) => part !== '').join('\n');
       if (text.value === '' && found !== '') setText(found);
     },
     confirm() {

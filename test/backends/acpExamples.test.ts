@@ -24,7 +24,7 @@ function says(own: unknown, shown: unknown, name = ''): boolean {
   return Object.entries(shown).every(([key, value]) => said.has(key) && says(said.get(key), value, key));
 }
 
-test('what the guide of agentao shows of a host is what the host says, and where the guide is wrong it says more', async (t) => {
+test("the host sends what agentao's guide shows, and more where the guide is wrong", async (t) => {
   const agent = fileURLToPath(new URL('../agents/conforms.mjs', import.meta.url));
   const seam = await connectSeam(t, connectAcp, { agent: { label: 'Agent', command: process.execPath, args: [agent], env: {} } });
   const { prompt, session } = await seam.open();

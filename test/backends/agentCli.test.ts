@@ -51,13 +51,13 @@ function tools(told: readonly Told[]): readonly (readonly [title: string, status
 
 for (const personality of ['documented', 'real']) {
   describe(personality, () => {
-    test('StreamComplete and Complete: each ends the turn, with what it says of tokens', async (t) => {
+    test('both StreamComplete and Complete end the turn with their token usage', async (t) => {
       const { prompt, words } = await connect(t, personality);
       const { stopReason, usage } = await within(prompt('a few words'), 'end');
       assert.deepEqual([stopReason, usage, words()], ['end_turn', { inputTokens: 5, outputTokens: 10, totalTokens: 15 }, 'a few words']);
     });
 
-    test('an approved tool runs, once, and what the server says wrongly of it is not shown', async (t) => {
+    test('an approved tool runs once, and incorrect server messages about it are not shown', async (t) => {
       const seam = await connect(t, personality);
       const turn = seam.prompt('ask');
       const request = await seam.asked.until('request', () => true);
@@ -78,7 +78,7 @@ for (const personality of ['documented', 'real']) {
       assert.deepEqual(confirmation['input'], { ToolConfirmationResponse: answer });
     });
 
-    test('a rejected tool does not run, and the turn goes to its end', async (t) => {
+    test('a rejected tool does not run, and the turn continues to its end', async (t) => {
       const seam = await connect(t, personality);
       const turn = seam.prompt('ask');
       seam.answer(await seam.asked.until('request', () => true), selectOption('reject'));
@@ -88,7 +88,7 @@ for (const personality of ['documented', 'real']) {
       assert.deepEqual(await seam.inputs(2), ['Text', 'ToolConfirmationResponse']);
     });
 
-    test('more turns: a yes goes on under either id, a no ends at the limit', async (t) => {
+    test('more turns: an approval continues under either id, a rejection ends the turn at the limit', async (t) => {
       const seam = await connect(t, personality);
       for (const [answer, stopReason, words] of [
         [{ type: 'accept', values: {} }, 'end_turn', 'on we go'],
@@ -109,7 +109,7 @@ for (const personality of ['documented', 'real']) {
       );
     });
 
-    test('an interrupt without an answer ends the turn all the same', async (t) => {
+    test('an interrupt without an answer still ends the turn', async (t) => {
       const seam = await connect(t, personality);
       const turn = seam.prompt('hang');
       await seam.told.until('words', () => seam.words() !== '');
@@ -120,7 +120,7 @@ for (const personality of ['documented', 'real']) {
       assert.equal(seam.words(), 'after');
     });
 
-    test('no interrupt while the server waits for a decision: first it is told that there is none', async (t) => {
+    test('while the server waits for a decision, the host sends a rejection before an interrupt', async (t) => {
       const seam = await connect(t, personality);
       for (const words of ['ask', 'turns']) {
         const asked = seam.asked.all.length;
@@ -136,7 +136,7 @@ for (const personality of ['documented', 'real']) {
       });
     });
 
-    test('nothing is sent while it streams, for what is sent then is lost', async (t) => {
+    test('nothing is sent during a stream, because it would be lost', async (t) => {
       const seam = await connect(t, personality);
       for (const words of ['one', 'whole', 'ask', 'two', 'turns', 'tool', 'heard']) {
         const asked = seam.asked.all.length;
@@ -155,7 +155,7 @@ for (const personality of ['documented', 'real']) {
       );
     });
 
-    test('the id of a message that could not be read fails whatever is open', async (t) => {
+    test('an error about an unreadable message fails all open requests', async (t) => {
       const { prompt, words } = await connect(t, personality);
       const error = await rejects(prompt('unreadable'), 'request_failed');
       assert.match(error.params.detail ?? '', /^Failed to parse request/);
@@ -163,7 +163,7 @@ for (const personality of ['documented', 'real']) {
       assert.equal(words(), 'goes on');
     });
 
-    test('the server dies between prompt and answer: every promise and card settles', async (t) => {
+    test('if the server crashes between prompt and answer, every promise and tool call settles', async (t) => {
       const seam = await connect(t, personality);
       const turn = rejects(seam.prompt('ask'), 'agent_exited');
       await seam.asked.until('request', () => true);
@@ -175,7 +175,7 @@ for (const personality of ['documented', 'real']) {
       await rejects(seam.open(), 'agent_exited');
     });
 
-    test('what comes slowly, in pieces of a list, without a name, in one text and in many parts is read', async (t) => {
+    test('answers are read slowly, in lists, without a name, as one text and in many parts', async (t) => {
       const { prompt, words, told } = await connect(t, personality);
       for (const [asked, said] of [
         ['slow', 'slow wörds'],
@@ -190,14 +190,14 @@ for (const personality of ['documented', 'real']) {
       assert.deepEqual(tools(told.all), [['ls', 'completed']]);
     });
 
-    test('a tool that fails is shown as failed, and its turn says why', async (t) => {
+    test('a failed tool is shown as failed, and its turn has the reason', async (t) => {
       const { prompt, told } = await connect(t, personality);
       const { params } = await rejects(prompt('toolError'), 'request_failed');
       assert.equal(params.detail, "Tool 'delete_file' execution failed: no such file");
       assert.deepEqual(tools(told.all), [['delete_file', 'failed']]);
     });
 
-    test('half a message, and one that is too large, end the connection with a reason', async (t) => {
+    test('an incomplete or too large message ends the connection with a reason', async (t) => {
       for (const [words, reason] of [
         ['half', 'connection_closed'],
         ['big', 'message_too_large'],
@@ -214,7 +214,7 @@ for (const personality of ['documented', 'real']) {
       assert.equal(words(), 'smaller');
     });
 
-    test('what is generated again ends, whether that is told or not; a cleared context is', async (t) => {
+    test('a regenerated answer ends with or without a report, and so does a cleared context', async (t) => {
       const seam = await connect(t, personality);
       await within(seam.prompt('words'), 'end');
       await within(seam.prompt('/regenerate'), 'end');
@@ -229,7 +229,7 @@ for (const personality of ['documented', 'real']) {
       assert.deepEqual(await seam.inputs(4), ['Text', 'Regenerate', 'ClearContext', 'Text']);
     });
 
-    test('each session is a connection: they know nothing of each other, and one can be closed', async (t) => {
+    test('each session has its own connection, and can be closed separately', async (t) => {
       const one = await connect(t, personality);
       const other = await one.open();
       await within(one.prompt('mine'), 'end');
@@ -240,7 +240,7 @@ for (const personality of ['documented', 'real']) {
       assert.deepEqual(one.ends.all, []);
     });
 
-    test('one connection of several is lost: its session is, and the others go on', async (t) => {
+    test('if one of several connections is lost, its session is lost and the others continue', async (t) => {
       const one = await connect(t, personality);
       const other = await one.open();
       await rejects(one.prompt('die'), 'session_unknown');
@@ -251,7 +251,7 @@ for (const personality of ['documented', 'real']) {
   });
 }
 
-test('its commands are listed and sent as instructions; what no command is called is a text', async (t) => {
+test('commands are listed and sent as instructions; other slash texts are sent as text', async (t) => {
   const seam = await connect(t, 'documented');
   const told = eventsIn(seam.told.all).find((event) => event.type === 'commands');
   assert.ok(told?.type === 'commands');
@@ -267,14 +267,14 @@ test('its commands are listed and sent as instructions; what no command is calle
   assert.deepEqual(await seam.inputs(2), ['Instruction', 'Text']);
 });
 
-test('what comes under the ids of requests that are over is passed over; under an id that no request had, it is counted', async (t) => {
+test('frames with ids of completed requests are ignored, those with unknown ids are counted', async (t) => {
   const { prompt, words, backend } = await connect(t, 'real');
   for (let turn = 0; turn < 20; turn++) await within(prompt('.'), 'end');
   await within(prompt('late'), 'end');
   assert.deepEqual([words(), backend.stats.unknownResponses], ['done', 8]);
 });
 
-test('images and files are sent as such, and files of text as their text', async (t) => {
+test('images and files are sent as such, text files as their text', async (t) => {
   const seam = await connect(t, 'documented');
   const content: readonly ContentBlock[] = [
     { type: 'text', text: 'Look:' },
@@ -291,7 +291,7 @@ test('images and files are sent as such, and files of text as their text', async
   ]);
 });
 
-test('it is told to ask before it runs a tool, unless the user says otherwise', async (t) => {
+test('the server is told to ask before it runs a tool, unless the user decides otherwise', async (t) => {
   const seam = await connect(t, 'documented');
   await within(seam.prompt('one'), 'end');
   const { config, stream, use_tools: useTools } = await frameOf(seam, 'Text');
@@ -302,7 +302,7 @@ test('it is told to ask before it runs a tool, unless the user says otherwise', 
   await rejects(seam.session.setOption('model', 'gpt'), 'usage');
 });
 
-test('limits and a prompt of the user are sent with each request, and not where they are not set', async (t) => {
+test("the user's limits and system prompt are sent with each request, if they are set", async (t) => {
   const seam = await connect(t, 'documented');
   for (const [id, value] of [
     ['max_tokens', '1000'],
@@ -321,7 +321,7 @@ test('limits and a prompt of the user are sent with each request, and not where 
   await rejects(seam.session.setOption('prompt', ' '), 'usage');
 });
 
-test('a server that nobody can reach without being read by others is not spoken to', async (t) => {
+test('a server that can only be reached unencrypted is refused', async (t) => {
   const agent = { label: 'Stand-in', url: 'ws://192.0.2.1:8080/' };
   const dial: ConnectAgent = (options) => connectAgentCli({ ...options, agent, readKey: () => Promise.resolve(undefined) });
   const error = await rejects(connectSeam(t, dial, { agent: { label: '', command: '', args: [], env: {} } }), 'connect_failed');

@@ -57,7 +57,7 @@ async function connect(t: TestContext): Promise<Connected> {
   return { ...seam, ...(await seam.open()), inputs, both };
 }
 
-test('a turn that is cancelled with two decisions open leaves nothing behind that stops the next one', async (t) => {
+test('canceling a turn with two open decisions does not affect the next one', async (t) => {
   const { prompt, both, session, words } = await connect(t);
   const turn = prompt('ask');
   await both();
@@ -67,7 +67,7 @@ test('a turn that is cancelled with two decisions open leaves nothing behind tha
   assert.equal(words(), 'then ');
 });
 
-test('nothing is generated again while a second decision is open', async (t) => {
+test('nothing is regenerated while a second decision is open', async (t) => {
   const { prompt, both, answer, inputs, told } = await connect(t);
   const turn = prompt('ask');
   const [first, second] = await both();
@@ -115,7 +115,7 @@ for (const [kind, regenerate] of [
   ['ignores', undefined],
   ['refuses', { error: 'Cannot do that now' }],
 ] as const)
-  test(`a server that runs the approved call for long, and ${kind} the request to generate again, says all of its answer`, async (t) => {
+  test(`with a server that runs the approved call for long and ${kind} the request to regenerate, the whole answer is shown`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { prompt, asked, answer, inputs, say, told, words } = await connectSlow(t, regenerate);
     const turn = prompt('go');
@@ -134,7 +134,7 @@ for (const [kind, regenerate] of [
     assert.equal(words(), 'It was made.');
   });
 
-test('that an approved call does not run yet is no answer, also if the server says so late', async (t) => {
+test('a report that an approved call does not run yet is not an answer, even if it is late', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { prompt, asked, answer, inputs, say, words } = await connectSlow(t);
   const turn = prompt('go');
@@ -149,7 +149,7 @@ test('that an approved call does not run yet is no answer, also if the server sa
   assert.equal(inputs.all.filter((name) => name === 'Regenerate').length, 1);
 });
 
-test('when a server refuses to go on after an approved call, its reason explains the wait', async (t) => {
+test('if a server refuses to continue after an approved call, its reason explains the wait', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { prompt, asked, answer, inputs, say, told } = await connectSlow(t, { error: 'No model is configured' });
   const turn = prompt('go');
@@ -165,7 +165,7 @@ test('when a server refuses to go on after an approved call, its reason explains
   assert.deepEqual(notices, ['No model is configured']);
 });
 
-test('a request to generate again that the user sent fails when the server refuses it, whatever its words', async (t) => {
+test('a request of the user to regenerate fails if the server refuses it, for whatever reason', async (t) => {
   const { prompt } = await connectSlow(t, { error: 'A turn is already running' });
   await rejects(within(prompt('/regenerate'), 'end'), 'request_failed');
 });

@@ -28,7 +28,7 @@ async function hostOf(t: TestContext, url: string): Promise<{ readonly host: Age
   return { host, statuses: statuses.all };
 }
 
-test('a lost connection is a loss: it is connected to again, and the conversation waits for the user instead of being another one', async (t) => {
+test('after a lost connection, the host reconnects, and the user decides how the conversation continues', async (t) => {
   const { url, frames, notes } = await startStandIn(t, 'agentCli', ['--real']);
   const { host } = await hostOf(t, url);
   const session = await host.newSession();
@@ -46,7 +46,7 @@ test('a lost connection is a loss: it is connected to again, and the conversatio
   assert.deepEqual(said, ['{"Text":"my name is Ada"}', '{"Text":"die"}', '{"Text":"go on"}']);
 });
 
-test('a server that ignores every interrupt: the turn ends as stopped, the connection is closed, and the user chooses how to go on', async (t) => {
+test('if a server ignores every interrupt, the turn ends as stopped, the connection is closed, and the user chooses how to continue', async (t) => {
   const { url, notes } = await startStandIn(t, 'agentCli', ['--real']);
   const { host, statuses } = await hostOf(t, url);
   const session = await host.newSession();
@@ -62,7 +62,7 @@ test('a server that ignores every interrupt: the turn ends as stopped, the conne
   assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
 });
 
-test('an idle connection that is lost is tried again, after longer and longer', async (t) => {
+test('a lost idle connection is retried at growing intervals', async (t) => {
   const standIn = await startStandIn(t, 'agentCli', ['--real']);
   const { host, statuses } = await hostOf(t, standIn.url);
   const session = await host.newSession();
@@ -79,7 +79,7 @@ test('an idle connection that is lost is tried again, after longer and longer', 
   );
 });
 
-test('a turn of the host: prompts wait for their turn, a request is answered, a stop is one', async (t) => {
+test('turns of the host: prompts are queued, a request is answered, and a turn is stopped', async (t) => {
   const { url } = await startStandIn(t, 'agentCli', ['--documented']);
   const { host } = await hostOf(t, url);
   const session = await host.newSession();

@@ -45,7 +45,7 @@ const seen = async (standIn: StandIn, count: number): Promise<readonly Readonly<
 const commandsOf = async (standIn: StandIn, count: number): Promise<readonly unknown[]> =>
   (await seen(standIn, count)).map(({ cmd }) => cmd);
 
-test('the first model that is listed is taken, another one can be chosen, and a prompt says which', async (t) => {
+test('the first listed model is the default, another one can be chosen, and each prompt has the model', async (t) => {
   const { session, prompt, standIn, words } = await connect(t);
   assert.deepEqual(
     session.options.map(({ id, currentValue, category }) => [id, currentValue, category]),
@@ -73,7 +73,7 @@ test('the first model that is listed is taken, another one can be chosen, and a 
   await rejects(session.setOption('model', 'gpt'), 'usage');
 });
 
-test('stream_finish:false without a stream is a whole answer; an error is one in its own words', async (t) => {
+test("stream_finish:false without a stream is a complete answer; an error has the service's text", async (t) => {
   const { prompt, words } = await connect(t);
   await within(prompt('whole'), 'end');
   assert.equal(words(), 'whole');
@@ -81,7 +81,7 @@ test('stream_finish:false without a stream is a whole answer; an error is one in
   await within(prompt('goes on'), 'end');
 });
 
-test('a second task would cancel the first: of two sessions each waits for its turn, and one that is given up there was never sent', async (t) => {
+test('tasks of two sessions are sent one after another, because a second would cancel the first; a canceled one that waits is never sent', async (t) => {
   const one = await connect(t);
   const [other, third] = [await one.open(), await one.open()];
   const hanging = one.prompt('hang');
@@ -98,7 +98,7 @@ test('a second task would cancel the first: of two sessions each waits for its t
   assert.ok(!JSON.stringify(one.standIn.frames()).includes('never'));
 });
 
-test('a cancel closes the connection, and the next prompt makes another one; no other command is sent for it', async (t) => {
+test('a cancel closes the connection instead of sending a command, and the next prompt opens another one', async (t) => {
   const { prompt, session, standIn, words, ends } = await connect(t);
   const turn = prompt('hang');
   await standIn.notes.until('work', ({ event }) => event === 'working');
@@ -112,7 +112,7 @@ test('a cancel closes the connection, and the next prompt makes another one; no 
   assert.deepEqual(await commandsOf(standIn, 4), ['list_model', 'exec_chat', 'list_model', 'exec_chat']);
 });
 
-test('a stop ends a turn that is still waiting for the connection, at once', async (t) => {
+test('a stop ends a turn that waits for the connection at once', async (t) => {
   const standIn = await startStandIn(t, 'agentService', ['--key', key]);
   const { backend, open } = await dial(t, standIn, { key }, 600_000);
   const { prompt, session } = await open();
@@ -129,20 +129,20 @@ test('a stop ends a turn that is still waiting for the connection, at once', asy
   assert.equal((await rejects(second, 'agent_exited')).params['reason'], 'stopped');
 });
 
-test('an answer to a request that nobody made changes nothing', async (t) => {
+test('an answer without a request changes nothing', async (t) => {
   const { prompt, words, backend } = await connect(t);
   await within(prompt('wrong'), 'end');
   assert.deepEqual([words(), backend.stats.unknownResponses], ['mine', 1]);
 });
 
-describe('a key that is refused', () => {
+describe('a refused key', () => {
   for (const [style, connections] of [
     ['401', 1],
     ['403', 1],
     ['at-once', 2],
     ['after-frame', 2],
   ] as const) {
-    test(`${style}: it is said to be refused, after ${connections} ${connections === 1 ? 'attempt' : 'attempts'}`, async (t) => {
+    test(`${style}: it is reported as refused after ${connections} ${connections === 1 ? 'attempt' : 'attempts'}`, async (t) => {
       const standIn = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
       const error = await rejects(dial(t, standIn, { key: 'another-key' }), 'key_refused');
       assert.equal(error.params['url'], standIn.url);
@@ -156,21 +156,21 @@ describe('a key that is refused', () => {
       await dial(t, standIn);
     });
 
-    test(`${style}: where none was sent, that is what is missing`, async (t) => {
+    test(`${style}: if no key was sent, it is reported as missing`, async (t) => {
       const standIn = await startStandIn(t, 'agentService', ['--key', key, '--refuse', style]);
       const error = await rejects(dial(t, standIn, {}), 'key_refused');
       assert.deepEqual([error.params.reason, error.params['url']], ['missing', standIn.url]);
     });
   }
 
-  test('a server that closes without a word because there are too many connections refuses the key, too', async (t) => {
+  test('a server that closes silently because of too many connections counts as refusing the key', async (t) => {
     const standIn = await startStandIn(t, 'agentService', ['--key', key]);
     for (let count = 0; count < 5; count++) await dial(t, standIn);
     await rejects(dial(t, standIn), 'key_refused');
   });
 });
 
-test('what answers otherwise is no service: not found, a redirect, silence, another protocol', async (t) => {
+test('not found, a redirect, silence and another protocol are reported as no service', async (t) => {
   const reasonOf = async (name: string, args: readonly string[], ms?: number): Promise<readonly unknown[]> => {
     const standIn = await startStandIn(t, name, args);
     const error: HostError = await rejects(dial(t, standIn, { key }, ms), 'connect_failed', 'handshake_timeout', 'handshake_failed');
@@ -187,7 +187,7 @@ describe('over TLS', () => {
     String((await standIn.notes.until('pin', ({ event }) => event === 'certificate'))['pin']);
 
   for (const kind of ['self', 'issued']) {
-    test(`${kind}: without a pin nothing is sent and the pin is said; with it everything works`, async (t) => {
+    test(`${kind}: without a pin nothing is sent and the pin is reported; with it the connection works`, async (t) => {
       const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', kind]);
       const { params } = await rejects(dial(t, standIn), 'connect_failed');
       assert.deepEqual([params.reason, params['pin']], ['certificate_untrusted', await pinOf(standIn)]);
@@ -199,7 +199,7 @@ describe('over TLS', () => {
     });
   }
 
-  test('a changed certificate and an impostor: refused, and the key is never in what they saw', async (t) => {
+  test('a changed certificate and an impostor are refused, and never get the key', async (t) => {
     const first = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self']);
     const pin = await pinOf(first);
     const { port } = new URL(first.url);
@@ -216,7 +216,7 @@ describe('over TLS', () => {
     assert.ok(!JSON.stringify(impostor.notes.all).includes(key));
   });
 
-  test('one that expired is refused', async (t) => {
+  test('an expired certificate is refused', async (t) => {
     const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self', '--expired']);
     const { params } = await rejects(dial(t, standIn, { key, pin: await pinOf(standIn) }), 'connect_failed');
     assert.equal(params.reason, 'certificate_untrusted');
@@ -224,12 +224,12 @@ describe('over TLS', () => {
   });
 });
 
-test('a key and a conversation are not sent where others could read them', async (t) => {
+test('a key and a conversation are not sent unencrypted', async (t) => {
   const nowhere = { url: 'ws://192.0.2.1:8080/ws' };
   assert.equal((await rejects(dial(t, nowhere), 'connect_failed')).params.reason, 'plain_text');
 });
 
-test('half a message, one that is too large, and 1 MiB', async (t) => {
+test('an incomplete message, one that is too large, and one of 1 MiB', async (t) => {
   for (const [words, reason] of [
     ['half', 'connection_closed'],
     ['big', 'message_too_large'],
@@ -245,7 +245,7 @@ test('half a message, one that is too large, and 1 MiB', async (t) => {
   await within(prompt('smaller'), 'end');
 });
 
-test('it says that it is stateless, once, and a session goes on in another connection without asking', async (t) => {
+test('the service is reported as stateless once, and a session continues on another connection', async (t) => {
   const seam = await connect(t);
   await within(seam.prompt('one'), 'end');
   await within(seam.prompt('two'), 'end');
@@ -253,7 +253,7 @@ test('it says that it is stateless, once, and a session goes on in another conne
   assert.deepEqual(notices, ['agent_keeps_no_context']);
 });
 
-test('an id of a session that was given out is known on every connection; one that was made up is not', async (t) => {
+test('a session id of the host is valid on every connection, an invented one is not', async (t) => {
   const { session } = await connect(t);
   const seam = await connect(t);
   await within((await seam.open({ method: 'resume', sessionId: session.id })).prompt('more'), 'end');
@@ -261,7 +261,7 @@ test('an id of a session that was given out is known on every connection; one th
     await rejects(seam.open({ method: 'resume', sessionId }), 'session_unknown');
 });
 
-test('a server that is lost in the middle of a task: the turn is interrupted, the conversation goes on, nothing is sent twice', async (t) => {
+test('if the server is lost during a task, the turn is interrupted, the conversation continues, and nothing is sent twice', async (t) => {
   const standIn = await startStandIn(t, 'agentService', ['--key', key]);
   const host = createAgentHost({
     agent: {
@@ -324,7 +324,7 @@ describe('tasks on code', () => {
   const context = { filepath, range, text: selected.text };
   const model = 'local deepseek-R1:32b';
 
-  test('are commands of the agent, sent as its document has them', async (t) => {
+  test('they are commands of the agent, sent in the form of its document', async (t) => {
     const { run, seam } = await taskOn(t);
     const told = eventsIn(seam.told.all).find((event) => event.type === 'commands');
     assert.deepEqual(told?.type === 'commands' && told.commands.map(({ name }) => name), [
@@ -345,7 +345,7 @@ describe('tasks on code', () => {
     assert.deepEqual(await run({ kind: 'docstring' }), [{ cmd: 'exec_docstring', language: 'zh', selected_text: context, model }]);
   });
 
-  test('optimize and fix: the selection is a text, or an object where somebody says so; the error of a server that wants the other is shown', async (t) => {
+  test('optimize and fix send the selection as text, or as an object if configured; the error of a server that expects the other form is shown', async (t) => {
     for (const [args, first, second] of [
       [[], 'string', 'object'],
       [['--selected-text', 'object'], 'object', 'string'],
@@ -363,7 +363,7 @@ describe('tasks on code', () => {
     }
   });
 
-  test('a unit test takes two steps in one turn, and what was recommended is shown', async (t) => {
+  test('a unit test takes two steps in one turn, and shows the recommendation', async (t) => {
     const { run, seam } = await taskOn(t);
     const symbols = [{ name: 'next_turn', kind: 'Function', range, children: [{ name: 'turn', kind: 'Variable', range, children: [] }] }];
     const [first, second] = await run({ kind: 'unittest', whole: source, symbols });

@@ -22,7 +22,7 @@ const unasked: Pick<CodeNavigation, 'references' | 'diagnostics' | 'openEditors'
 };
 const ask = (variant: string, service: string, params: object): string => `ide ${variant} ${service} ${JSON.stringify(params)}`;
 
-test('it is refused, unless somebody lets it', async (t) => {
+test('a question of the service is refused unless the user allows it', async (t) => {
   const { url } = await startStandIn(t, 'agentService');
   const seam = await connectSeam(t, (options) => connectAgentService({ ...options, ...serverAt(url) }), { agent });
   const { prompt, words } = await seam.open();
@@ -32,7 +32,7 @@ test('it is refused, unless somebody lets it', async (t) => {
   }
 });
 
-test('it is answered in each of its forms, and of the folder only', async (t) => {
+test('a question is answered in each of its forms, and only about the folder', async (t) => {
   const { url } = await startStandIn(t, 'agentService');
   const asked: unknown[] = [];
   const outside = { path: path.resolve('/elsewhere/b.py'), range };
@@ -77,7 +77,7 @@ test('it is answered in each of its forms, and of the folder only', async (t) =>
   assert.deepEqual(await answer('cmd', 'find_def_locations', { abspath }), { error: 'Error: params' });
 });
 
-test('it is answered so many times in a second, and no more', async () => {
+test('the number of answered questions per second is limited', async () => {
   const none = (): Promise<readonly never[]> => Promise.resolve([]);
   const navigation = confineNavigation('/', { documentSymbols: none, definitions: none, typeDefinitions: none, ...unasked });
   const answers = ideServices(navigation, { now: () => 5_000 });

@@ -24,7 +24,7 @@ export function conformance(peers: readonly Peer[]): void {
     describe(peer.name, () => testPeer(peer, (capability, works) => found.set(capability, works || found.get(capability) === true)));
   }
   for (const column of new Set(tested.flatMap((peer) => peer.column ?? []))) {
-    test(`docs/protocols.md says what works with ${column}, and why the rest is refused`, () => {
+    test(`docs/protocols.md lists what works with ${column}, and why the rest is refused`, () => {
       const ofColumn = tested.filter((peer) => peer.column === column);
       for (const { name, found, remarks } of ofColumn) {
         for (const capability of Object.keys(capabilities) as Capability[]) {
@@ -58,7 +58,7 @@ function testPeer(peer: Peer, note: Note): void {
 }
 
 function testSigningIn({ connect, agent, signIn }: Peer, note: Note): void {
-  test('can be called where `authenticate` is present, which it is where there is a way to sign in by it', async (t) => {
+  test('`authenticate` is present exactly if there is a method to sign in with it', async (t) => {
     const seam = await connectSeam(t, connect, { agent });
     const { authenticate, info } = seam.backend;
     note('signIn', authenticate !== undefined);
@@ -77,7 +77,7 @@ function testSigningIn({ connect, agent, signIn }: Peer, note: Note): void {
 function testSession(peer: Peer, open: Open, note: Note): void {
   const { prompts, option, earlier } = peer;
 
-  test('begins once, before everything that is told of it, and before `open` resolves', async (t) => {
+  test('it begins once, before any other event, and before `open` resolves', async (t) => {
     const { session, told } = await open(t);
     const { echo } = prompts;
     if (echo !== undefined) await session.prompt('t1', [{ type: 'text', text: echo('one two').prompt }], 'turn');
@@ -89,7 +89,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
   });
 
   for (const method of ['load', 'resume'] as const satisfies readonly ResumeMethod[]) {
-    test(`of before is opened by \`${method}\` where that is listed; otherwise it is unsupported`, async (t) => {
+    test(`an earlier one is opened with \`${method}\` if that is listed; otherwise it is unsupported`, async (t) => {
       const seam = await open(t);
       const isListed = seam.backend.sessions.resumeMethods.includes(method);
       note('resume', isListed);
@@ -114,7 +114,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
     });
   }
 
-  test('has options that can be set: the change is told before it is done', async (t) => {
+  test('its options can be set, and the change is reported before the call resolves', async (t) => {
     const { session, told } = await open(t);
     note('options', session.options.length > 0);
     if (option === undefined) return;
@@ -127,7 +127,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
     assert.ok(!session.unstated.has(option.id));
   });
 
-  test('says of which options it does not know the value, and when it knows all that they may be', async (t) => {
+  test('it reports which options have an unknown value, and all possible values of others', async (t) => {
     const { session } = await open(t);
     for (const id of session.unstated)
       assert.ok(
@@ -137,7 +137,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
     if (session.moreOptions !== undefined) await within(session.moreOptions, 'end of the wait for more options');
   });
 
-  test('can be closed where `close` is present: a turn that runs ends with `disposed`, the agent goes on', async (t) => {
+  test('if `close` is present, it closes the session: a running turn ends with `disposed`, and the agent continues', async (t) => {
     const seam = await open(t);
     const { close } = seam.session;
     note('close', close !== undefined);

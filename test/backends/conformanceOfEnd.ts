@@ -34,7 +34,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
     return [silent, opening, ...setting];
   };
 
-  test('a connection that is closed says so once, and closing it again does nothing', async (t) => {
+  test('a closed connection reports its end once, and closing it again does nothing', async (t) => {
     const seam = await open(t);
     const turn = hang === undefined ? undefined : endOf(seam.prompt(hang));
     const [first, second] = await within(Promise.all([seam.backend.close(), seam.backend.close()]), 'end');
@@ -50,7 +50,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   });
 
   if (die !== undefined) {
-    test('an agent that dies: its turn and all later calls are rejected, and how it ended is told once', async (t) => {
+    test('if the agent crashes, its turn and all later calls reject, and its end is reported once', async (t) => {
       const seam = await open(t);
       await rejects(seam.prompt(die), 'agent_exited');
       // Also between the end of its pipe and the news of its exit.
@@ -87,7 +87,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   }
 
   if (family !== undefined && ask !== undefined && echo !== undefined && sessionsApart) {
-    test('I4: a session that is lost takes no other with it, and can be opened again', async (t) => {
+    test('I4: a lost session does not affect others, and can be opened again', async (t) => {
       const seam = await open(t);
       await within(seam.prompt(family), 'end');
       const [pid] = pidsIn(seam.words());
@@ -112,7 +112,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   }
 
   if (family !== undefined) {
-    test('nothing of the agent is left, also not what it had started', async (t) => {
+    test('no process of the agent or its children is left', async (t) => {
       const seam = await open(t);
       await within(seam.prompt(family), 'end');
       const pids = pidsIn(seam.words());
@@ -124,7 +124,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   }
 
   if (deaf !== undefined) {
-    test('one that does not end when it should is killed; `force` hurries an end that is under way', async (t) => {
+    test('an agent that does not end in time is killed, and `force` skips the wait', async (t) => {
       const seam = await open(t);
       await within(seam.prompt(deaf), 'end');
       const began = performance.now();

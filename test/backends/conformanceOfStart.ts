@@ -26,17 +26,17 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
   const start = (t: TestContext, o: Partial<ConnectOptions>): Promise<unknown> => connectSeam(t, connect, { agent, ...o });
 
   describe('the start', () => {
-    test('a command that is not there', async (t) => {
+    test('a command that does not exist fails', async (t) => {
       const error = await rejects(start(t, { agent: { ...agent, command: 'no-such-agent-anywhere' } }), 'agent_not_found');
       assert.notEqual(error.message, '');
     });
 
-    test('a program that ends before it says anything', async (t) => {
+    test('a program that exits without output fails', async (t) => {
       const error = await rejects(start(t, { agent: program('process.exit(3)') }), 'handshake_failed');
       assert.equal(error.params['exitCode'], 3);
     });
 
-    test('a program that says nothing for too long', async (t) => {
+    test('a program without output fails at the deadline', async (t) => {
       const traffic = collect<TrafficEntry>();
       const deadlines = { ...longDeadlines, initializeMs: 3_000 };
       const starting = rejects(start(t, { agent: program(silent), deadlines, onTraffic: traffic.add }), 'handshake_timeout');
@@ -45,7 +45,7 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
       assert.equal(isRunning(pid), false);
     });
 
-    test('a start that is given up', async (t) => {
+    test('a start can be canceled', async (t) => {
       const traffic = collect<TrafficEntry>();
       const giveUp = new AbortController();
       const starting = rejects(start(t, { agent: program(silent), signal: giveUp.signal, onTraffic: traffic.add }), 'cancelled');
@@ -55,13 +55,13 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
       assert.equal(isRunning(pid), false);
     });
 
-    test('a start that was given up before', async (t) => {
+    test('a start that was canceled beforehand starts nothing', async (t) => {
       const traffic = collect<TrafficEntry>();
       await rejects(start(t, { signal: AbortSignal.abort(), onTraffic: traffic.add }), 'cancelled');
       assert.deepEqual(traffic.all, []);
     });
 
-    test('the traffic has everything from the first byte', async (t) => {
+    test('the traffic begins with the first byte', async (t) => {
       const chatter = 'process.stdout.write("not a message\\n"); process.stderr.write("first words\\n");';
       const args = ['--import', `data:text/javascript,${encodeURIComponent(chatter)}`, ...agent.args];
       const { traffic, backend } = await connectSeam(t, connect, { agent: { ...agent, args } });

@@ -9,7 +9,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   const { echo, hang, mute, fail, babble, tool, ask } = prompts;
 
   if (echo !== undefined) {
-    test('I1: ends once, and nothing is told of it after its end', async (t) => {
+    test('I1: it ends once, and has no events after its end', async (t) => {
       const seam = await open(t);
       const { prompt } = echo('one two three');
       for (const turn of [1, 2]) {
@@ -22,7 +22,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       }
     });
 
-    test('I7: what is said comes in pieces that make exactly the whole, before the turn is over', async (t) => {
+    test('I7: its text arrives in chunks that form exactly the whole, before the turn is over', async (t) => {
       const seam = await open(t);
       const { prompt, said } = echo('one  two\u2028three \u{1f44b}\u{1f3fd} e\u0301 <b> "4"\n\r\n\tfive');
       await within(seam.prompt(prompt), 'end');
@@ -30,7 +30,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       assert.ok(saysAtOnce === true || seam.told.all.filter((one) => wordsIn([one]) !== '').length > 1);
     });
 
-    test('a prompt reaches the agent in what it takes: a file as its text, and what it cannot be told is refused', async (t) => {
+    test('a prompt is converted to what the agent supports, a file to its text, and the rest is refused', async (t) => {
       const seam = await open(t);
       const { promptContent } = seam.backend.info;
       const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
@@ -47,7 +47,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       assert.ok(wordsIn(seam.told.all).includes('words-of-the-file'));
     });
 
-    test('two sessions: each is told its own', async (t) => {
+    test('two sessions each get their own events', async (t) => {
       const one = await open(t);
       const other = await one.open();
       const [first, second] = [echo('first one'), echo('second other')];
@@ -57,7 +57,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (hang !== undefined) {
-    test('a second one is refused while it runs, and the agent does not see it', async (t) => {
+    test('a second one is refused while it runs, and the agent does not get it', async (t) => {
       const { backend, ...seam } = await open(t);
       const turn = seam.prompt(hang);
       const sent = messages(seam, 'sent');
@@ -69,7 +69,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (hang !== undefined && echo !== undefined) {
-    test('a cancel without a turn does nothing, also to the next one', async (t) => {
+    test('a cancel without a turn does nothing, and does not affect the next one', async (t) => {
       const seam = await open(t);
       seam.session.cancel();
       const { prompt, said } = echo('one two');
@@ -89,7 +89,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (mute !== undefined) {
-    test('I8: has no limit; every other call has one', async (t) => {
+    test('I8: it has no deadline, and every other call has one', async (t) => {
       const seam = await open(t, { deadlines: { initializeMs: 30_000, sessionMs: 1_000, queryMs: 1_000 } });
       let isOver = false;
       const turn = seam.prompt(mute).finally(() => (isOver = true));
@@ -107,7 +107,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (fail !== undefined) {
-    test('one that fails is rejected, and the next one is as if nothing had been', async (t) => {
+    test('one that fails is rejected, and the next one works', async (t) => {
       const seam = await open(t);
       await rejects(seam.prompt(fail), 'request_failed', 'provider_failed');
       assert.deepEqual(seam.ends.all, []);
@@ -119,7 +119,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (babble !== undefined) {
-    test('I5: what nobody understands harms nothing, is counted, and is in the traffic', async (t) => {
+    test('I5: unknown messages are harmless, counted and recorded in the traffic', async (t) => {
       const seam = await open(t);
       const received = messages(seam, 'received');
       assert.equal((await within(seam.prompt(babble), 'end')).stopReason, 'end_turn');
@@ -138,7 +138,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   note('stop', hang !== undefined);
   note('pieces', echo !== undefined && saysAtOnce !== true);
   if (tool !== undefined) {
-    test('I6: a tool call of one turn is another one than that of the next, whatever the agent calls them', async (t) => {
+    test('I6: tool calls of different turns have different ids, whatever the agent calls them', async (t) => {
       const seam = await open(t);
       const idsOf = async (): Promise<readonly string[]> => {
         const from = seam.told.all.length;
@@ -152,7 +152,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   for (const delivery of ['steer', 'followUp'] as const) {
-    test(`\`${delivery}\` reaches the agent where it is listed; otherwise it is unsupported`, async (t) => {
+    test(`\`${delivery}\` reaches the agent if it is listed; otherwise it is unsupported`, async (t) => {
       const seam = await open(t);
       const { deliveries } = seam.session;
       assert.ok(deliveries.includes('turn'));
@@ -177,7 +177,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
     });
   }
 
-  test('a queue of the agent is present with a delivery that fills it, and forgets what it is told to', async (t) => {
+  test('if a delivery fills a queue of the agent, the queue can be listed and entries removed', async (t) => {
     const seam = await open(t);
     const { queue, deliveries } = seam.session;
     note('takeBack', queue !== undefined);

@@ -14,7 +14,7 @@ function contentOf(input: Readonly<Record<string, unknown>>, details: unknown, i
 }
 const diff = (file: string, oldText: string, newText: string) => ({ type: 'diff', path: path.join(cwd, file), oldText, newText });
 
-test('a patch by anchors: the file is named above it, and the result says what changed', () => {
+test('for a patch with anchors, the file is named above it, and the result has the changes', () => {
   const details = { diff: ' 3|...\n 7|one\n-8|two\n+8|TWO\n+9|more\n 9|three\n 10|...\n-20|a|b\n+21|', op: 'update' };
   assert.deepEqual(contentOf({ input: '@@ src/a.ts\n= 8ab..8ab\n~TWO' }, details), [
     diff('src/a.ts', 'one\ntwo\nthree\n', 'one\nTWO\nmore\nthree\n'),
@@ -22,7 +22,7 @@ test('a patch by anchors: the file is named above it, and the result says what c
   ]);
 });
 
-test('several files are told one by one', () => {
+test('several files have one diff each', () => {
   const perFileResults = [
     { path: 'a.ts', diff: '-1|x\n+1|y' },
     { path: '/else/b.ts', diff: '+1|new' },
@@ -32,7 +32,7 @@ test('several files are told one by one', () => {
   assert.deepEqual(b, { type: 'diff', path: path.resolve('/else/b.ts'), oldText: '', newText: 'new\n' });
 });
 
-test('what is no such diff is none: other lines, other shapes, no file, a failure', () => {
+test('other lines, other shapes, a missing file and a failure have no diff', () => {
   const input = { path: 'a.ts' };
   for (const details of [{ diff: '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-x\n+y' }, { diff: '-1|x\nwhat' }, { diff: 7 }, { diff: '' }, null, 'x'])
     assert.deepEqual(contentOf(input, details), []);

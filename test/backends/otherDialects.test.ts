@@ -52,7 +52,7 @@ for (const [name, connect] of protocols) {
     ['an echo', (text: string) => text],
     ['an error in other words', (text: string) => JSON.stringify({ request_id: JSON.parse(text).request_id, message: 'what?' })],
   ] as const) {
-    test(`${name}: ${kind} is another protocol`, async (t) => {
+    test(`${name}: ${kind} is recognized as another protocol`, async (t) => {
       const { url } = await saying(t, answer);
       const error: HostError = await within(rejects(dial(t, connect, url.href), 'handshake_failed'), 'refusal');
       assert.deepEqual([error.params.reason, error.params['url']], ['bad_answer', url.href]);
@@ -63,7 +63,7 @@ for (const [name, connect] of protocols) {
     ['ACP', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}', 'acp'],
     ['Pi', '{"type":"response","command":"parse","success":false,"error":"Unknown command"}', 'pi'],
   ] as const)
-    test(`${name}: a server that answers as ${kind} is told, and that only programs are spoken to in it`, async (t) => {
+    test(`${name}: a server that answers as ${kind} is named, with the advice that this protocol is for programs`, async (t) => {
       const { url } = await saying(t, () => words);
       const error = await within(rejects(dial(t, connect, url.href), 'handshake_failed'), 'refusal');
       assert.deepEqual(error.params, { reason: 'protocol_of_programs', protocol: name, found, url: url.href });
@@ -81,14 +81,14 @@ for (const [name, connect] of protocols) {
     ['text', 'Welcome to the chat!'],
     ['HTML', '<!doctype html><html><body>Sign in first</body></html>'],
   ] as const)
-    test(`${name}: a server that says nothing but ${kind} speaks another protocol, which is told before the deadline`, async (t) => {
+    test(`${name}: a server that sends only ${kind} is recognized as another protocol before the deadline`, async (t) => {
       const { url } = await saying(t, () => words);
       const error = await within(rejects(dial(t, connect, url.href), 'handshake_failed'), 'refusal');
       assert.equal(error.params.reason, 'bad_answer');
       assert.ok(errorMessage(error.toData(), 'Stand-in').includes(`It sent "${words}", which is not a message of this protocol`));
     });
 
-  test(`${name}: text before the answer is a greeting`, async (t) => {
+  test(`${name}: text before the answer is accepted as a greeting`, async (t) => {
     const { url } = await hearing(t, (text, peer) => {
       const { request_id } = JSON.parse(text);
       peer.sendText('Welcome!');
@@ -99,7 +99,7 @@ for (const [name, connect] of protocols) {
     assert.equal(backend.stats.noiseLines, 1);
   });
 
-  test(`${name}: what is no JSON is shown where the deadline comes first`, async (t) => {
+  test(`${name}: text that is not JSON is shown if the deadline passes`, async (t) => {
     const { url } = await saying(t, () => 'Welcome to the chat!');
     const error = await rejects(dial(t, connect, url.href, { initializeMs: 300 }), 'handshake_timeout');
     assert.equal(error.params['protocol'], name);
@@ -112,7 +112,7 @@ for (const [name, connect] of protocols) {
 for (const [name, connect] of protocols) {
   const key = 'secret-key-of-nobody';
 
-  test(`${name}: a server that hangs up because it is too busy, or broken, does not refuse the key, and its reason is told`, async (t) => {
+  test(`${name}: a server that closes because it is busy or broken does not count as refusing the key, and its reason is shown`, async (t) => {
     for (const code of [1001, 1011, 1012, 1013, 1014]) {
       const { url } = await hearing(t, (_, peer) => peer.close(code, 'come back later'));
       const error = await within(rejects(dial(t, connect, url.href, { key }), 'connect_failed'), 'refusal');
@@ -122,7 +122,7 @@ for (const [name, connect] of protocols) {
     }
   });
 
-  test(`${name}: why a server that hangs up refuses the key is told`, async (t) => {
+  test(`${name}: the reason of a server that closes and refuses the key is shown`, async (t) => {
     const { url } = await hearing(t, (_, peer) => peer.close(1008, `Nobody has ${key}`));
     const error = await within(rejects(dial(t, connect, url.href, { key }), 'key_refused'), 'refusal');
     assert.deepEqual([error.params.reason, error.params['closeCode']], ['closed', 1008]);
@@ -134,7 +134,7 @@ for (const [name, connect] of protocols) {
     );
   });
 
-  test(`${name}: a server that breaks the WebSocket protocol does not refuse the key`, async (t) => {
+  test(`${name}: a server that breaks the WebSocket protocol does not count as refusing the key`, async (t) => {
     for (const bytes of [
       [0xf1, 2, 0x41, 0x41],
       [0x81, 2, 0xc3, 0x28],
@@ -155,7 +155,7 @@ for (const [name, connect] of protocols) {
     }
   });
 
-  test(`${name}: what a server said before it hung up is told`, async (t) => {
+  test(`${name}: the last text of a server before it closed is shown`, async (t) => {
     const { url } = await hearing(t, (_, peer) => {
       peer.sendText('Too many users');
       peer.close(1013);
@@ -165,7 +165,7 @@ for (const [name, connect] of protocols) {
   });
 }
 
-test('a server that breaks the WebSocket protocol in mid-turn is a lost connection, not a program that ended', async (t) => {
+test('a server that breaks the WebSocket protocol during a turn is a lost connection, not a program that exited', async (t) => {
   const { url } = await serveWire(t, {
     answer: (request, socket, head) => {
       const peer = accept(request, socket, head);
@@ -189,7 +189,7 @@ test('a server that breaks the WebSocket protocol in mid-turn is a lost connecti
   );
 });
 
-test('the command line advises what fits: the pin for a certificate, and the protocol for a server that hangs up', async () => {
+test('the command line gives suitable advice: the pin for a certificate, the protocol for a server that closes', async () => {
   const advised = (reason: 'certificate_untrusted' | 'pin_mismatch' | 'http_status' | 'closed'): string =>
     adviceFor(toCliError(new HostError('connect_failed', { reason, url: 'ws://127.0.0.1:1/' }).toData())).join();
   assert.match(advised('certificate_untrusted'), /--pin/);
@@ -203,7 +203,7 @@ for (const [standIn, personality, protocol, found, connect] of [
   ['agentCli', '--real', 'agent-service', 'agent-cli', connectAgentService],
   ['agentService', '--documented', 'agent-cli', 'agent-service', connectAgentCli],
 ] as const)
-  test(`${found} (${personality.slice(2)}) as ${protocol}: what it speaks is told, and what to choose`, async (t) => {
+  test(`${found} (${personality.slice(2)}) as ${protocol}: the error names its protocol and what to choose`, async (t) => {
     const { url } = await startStandIn(t, standIn, [personality]);
     const error = await within(rejects(dial(t, connect, url), 'handshake_failed'), 'refusal');
     assert.deepEqual(error.params, { reason: 'other_protocol', protocol, found, url });
@@ -214,7 +214,7 @@ for (const [standIn, personality, protocol, found, connect] of [
     assert.equal(findingText({ check: 'handshake', state: 'problem', code: 'handshake_failed', params }).advice, 'Correct its protocol.');
   });
 
-test('agent-cli: a server that hangs up before it answers refuses the key where there is one, after two attempts', async (t) => {
+test('agent-cli: a server that closes before it answers counts as refusing a key after two attempts', async (t) => {
   const server = await serveWire(t, {
     answer: (_, socket) => {
       socket.destroy();
@@ -228,7 +228,7 @@ test('agent-cli: a server that hangs up before it answers refuses the key where 
 });
 
 for (const [name, connect] of protocols)
-  test(`${name}: a connection that is lost before the answer does not refuse the key where the next one is answered`, async (t) => {
+  test(`${name}: a connection lost before the answer does not count as a refused key if the next one is answered`, async (t) => {
     let connections = 0;
     const { url } = await serveWire(t, {
       answer: (...request) => {
@@ -248,7 +248,7 @@ for (const [name, connect] of protocols)
     await backend.close();
   });
 
-test('agent-cli: a server that hangs up after the first message refuses the key, too', async (t) => {
+test('agent-cli: a server that closes after the first message counts as refusing the key, too', async (t) => {
   const server = await hearing(t, (_, peer) => peer.close(1008));
   await rejects(dial(t, connectAgentCli, server.url.href, { key: 'secret-key-of-nobody' }), 'key_refused');
   assert.equal(server.keys.length, 2);

@@ -45,7 +45,7 @@ for (const [name, agent, found, others] of [
   ['xcsh', piStandIn('xcsh', sessions), 'xcsh', ['acp', 'pi']],
 ] as const)
   for (const protocol of others)
-    test(`${name} as ${protocol}: what it speaks is told, and what to choose`, async (t) => {
+    test(`${name} as ${protocol}: the error names its protocol and what to choose`, async (t) => {
       const start = connectSeam(t, connect(protocol), expecting(protocol, agent));
       const error = await within(rejects(start, 'handshake_failed'), 'refusal');
       assert.deepEqual(error.params, { reason: 'other_protocol', protocol, found });
@@ -54,17 +54,17 @@ for (const [name, agent, found, others] of [
       assert.deepEqual(adviceFor(toCliError(error.toData(), 'Mine')), [`Use --protocol ${found}.`]);
     });
 
-test('an agent that logs words of other protocols is believed', async (t) => {
+test('an agent that logs messages of other protocols is recognized correctly', async (t) => {
   const { backend } = await connectSeam(t, connect('acp'), expecting('acp', ours('logsJsonToStdout')));
   assert.equal(backend.info.name, 'test-agent');
 });
 
-test('xcsh is asked again where it threw away what it was asked before it was ready', async (t) => {
+test('xcsh is asked again if it discarded a question before it was ready', async (t) => {
   const { backend } = await connectSeam(t, connect('xcsh'), expecting('xcsh', ours('losesWhatCameBeforeReady')));
   assert.equal(backend.info.name, 'xcsh');
 });
 
-test('what an agent says nothing to is said, with the protocol', async (t) => {
+test('a message without an answer is reported with the protocol', async (t) => {
   const options = { ...expecting('pi', ours('neverInitializes')), deadlines: { ...deadlines, initializeMs: 500 } };
   const silent: Agent = { label: 'Mine', command: process.execPath, args: ['-e', 'process.stdin.resume()'], env: {} };
   const error = await rejects(connectSeam(t, connect('pi'), { ...options, agent: silent }), 'handshake_timeout');

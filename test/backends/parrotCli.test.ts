@@ -44,12 +44,12 @@ function courseOf(stdout: string): readonly string[] {
   });
 }
 
-test('is one of the agents that it lists', async () => {
+test('the list of agents has it', async () => {
   const { stdout } = await cli(['agents']);
   assert.match(stdout, /^[* ] parrot +\//m);
 });
 
-test('run: a prompt, what was said, and the session that was kept', async () => {
+test('run: sends a prompt, prints the answer, and saves the session', async () => {
   const { code, stdout, stderr } = await cli(['run', '--agent', 'parrot', 'hello there']);
   assert.equal(code, 0, stderr);
   assert.match(stdout, /hello there/);
@@ -65,7 +65,7 @@ test('run: a prompt, what was said, and the session that was kept', async () => 
   assert.match(recovered.stdout, /> hello there[\s\S]*more/);
 });
 
-test('run --format json: a yes-or-no question under a policy', async () => {
+test('run --format json: a policy answers a yes-or-no question', async () => {
   const { code, stdout, stderr } = await cli(['run', '--agent', 'parrot', '--format', 'json', '--permission', 'allow', 'ask']);
   assert.equal(code, 0, stderr);
   const course = courseOf(stdout);
@@ -74,7 +74,7 @@ test('run --format json: a yes-or-no question under a policy', async () => {
   assert.equal(course.at(-1), 'end end_turn');
 });
 
-test('run: an agent that dies ends it with 6, and nothing is sent twice', async () => {
+test('run: if the agent crashes, the run ends with 6, and nothing is sent twice', async () => {
   const { code, stdout } = await cli(['run', '--agent', 'parrot', '--format', 'json', 'die']);
   assert.equal(code, 6);
   assert.deepEqual(
@@ -83,7 +83,7 @@ test('run: an agent that dies ends it with 6, and nothing is sent twice', async 
   );
 });
 
-test('chat --format json: turn by turn', async () => {
+test('chat --format json: takes turns one by one', async () => {
   const { code, stdout, stderr } = await cli(
     ['chat', '--agent', 'parrot', '--format', 'json'],
     input({ prompt: 'one' }, { prompt: 'two' }),
@@ -101,7 +101,7 @@ test('chat --format json: turn by turn', async () => {
   ]);
 });
 
-test('chat --format json: its own queue is shown, and words reach the turn that runs where it lets them', async () => {
+test("chat --format json: shows the agent's queue, and steers the running turn if the agent supports it", async () => {
   const chat = new CliProcess(place, ['chat', '--agent', 'parrot', '--format', 'json'], {}, { program });
   const events = (): readonly EventLine[] => eventsOf(chat.stdout.slice(0, chat.stdout.lastIndexOf('\n') + 1));
   const until = (what: string, holds: (all: readonly EventLine[]) => boolean): Promise<void> => chat.until(what, () => holds(events()));
@@ -132,13 +132,13 @@ test('chat --format json: its own queue is shown, and words reach the turn that 
   assert.equal(courseOf(stdout).filter((word) => word === 'turn').length, 1);
 });
 
-test('doctor: no problems', async () => {
+test('doctor: finds no problems', async () => {
   const { code, stdout } = await cli(['doctor', '--agent', 'parrot']);
   assert.equal(code, 0, stdout);
   assert.match(stdout, /^✓ Parrot 1\.0 responded after/m);
 });
 
-test('replay: a trace of it is a parrot', async () => {
+test('replay: a trace of it replays as a parrot', async () => {
   const clientInfo = { name: 'test', title: 'Test', version: '0' };
   const host = createAgentHost({ agent: parrotAgent, cwd: place.workspace, clientInfo, terminalAuth: false });
   const session = await host.newSession();

@@ -15,7 +15,7 @@ const refused = (conversation: ConversationClient): Promise<void> =>
   reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
 
 overEachLine('a conversation with a parrot', (line) => {
-  it('sends prompt after prompt, sets an option, answers a request, and stops', async (t) => {
+  it('it sends prompts in sequence, sets an option, answers a request, and stops', async (t) => {
     const conversation = await (await open(t, line)).open();
     await say(conversation, 'one', 'two');
     await run(conversation, { type: 'set_option', optionId: 'mood', value: 'loud' });
@@ -44,7 +44,7 @@ overEachLine('a conversation with a parrot', (line) => {
     ]);
   });
 
-  it('an agent that was lost cannot come back: that is said, nothing is sent twice, and a new one is told what was said', async (t) => {
+  it('a lost agent that cannot resume is reported, nothing is sent twice, and a new session gets the context', async (t) => {
     const frontEnd = await open(t, line);
     const conversation = await frontEnd.open();
     await say(conversation, 'one');
@@ -67,7 +67,7 @@ overEachLine('a conversation with a parrot', (line) => {
     assert.equal(conversation.state.earlierSessions.length, 1);
   });
 
-  it('what was saved is there again, in another front end', async (t) => {
+  it('another front end shows what was saved', async (t) => {
     const frontEnd = await open(t, line);
     await say(await frontEnd.open(), 'one');
     await frontEnd.reopen();

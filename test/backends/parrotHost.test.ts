@@ -42,7 +42,7 @@ async function parrotHost(t: TestContext, options: Partial<AgentHostOptions> = {
   return host;
 }
 
-test('a prompt, a follow-up in the queue of the agent, and one that is taken out of it', async (t) => {
+test("a prompt, a follow-up in the agent's queue, and a removed one", async (t) => {
   const session = await (await parrotHost(t)).newSession();
   const turn = session.prompt(text('ask'));
   const request = await nextRequest(session);
@@ -71,7 +71,7 @@ test('a prompt, a follow-up in the queue of the agent, and one that is taken out
   assert.deepEqual(session.state.queue, []);
 });
 
-test('an option, a refusal of the user, a failed turn, and one that is cancelled', async (t) => {
+test('an option, a refusal by the user, a failed turn, and a canceled one', async (t) => {
   const host = await parrotHost(t);
   const session = await host.newSession();
   await session.setOption('mood', 'loud');
@@ -92,7 +92,7 @@ test('an option, a refusal of the user, a failed turn, and one that is cancelled
   assert.deepEqual(session.state.requests, []);
 });
 
-test('an agent that dies and knows no earlier sessions: started again, the conversation is refused, and nothing is sent twice', async (t) => {
+test('an agent that crashes and saves no sessions is restarted, the conversation is refused, and nothing is sent twice', async (t) => {
   const folder = await temporaryFolder(t);
   const journals = createJournalStore({ directory: path.join(folder, 'kept'), redactor: new Redactor(), log: nullLogger });
   const host = await parrotHost(t, { journals, restart: { firstDelayMs: 1 } });
@@ -129,7 +129,7 @@ test('an agent that dies and knows no earlier sessions: started again, the conve
   assert.deepEqual(lines(newest ?? assert.fail('not saved')), lines(next.state));
 });
 
-test('the traffic is described by its protocol, exported as a trace, and played', async (t) => {
+test('its protocol describes the traffic, which is exported as a trace and replayed', async (t) => {
   const host = await parrotHost(t);
   const session = await host.newSession();
   await within(session.prompt(text('one two')), 'end');
@@ -168,7 +168,7 @@ test('the traffic is described by its protocol, exported as a trace, and played'
   );
 });
 
-test('the doctor examines it, in words that fit', async (t) => {
+test('the doctor checks it with suitable texts', async (t) => {
   const folder = await temporaryFolder(t);
   const host = { agent: parrotAgent, cwd: folder, clientInfo: { name: 'test', title: 'Test', version: '0' }, terminalAuth: false };
   const findings: Finding[] = [];
@@ -184,7 +184,7 @@ test('the doctor examines it, in words that fit', async (t) => {
   assert.ok(!JSON.stringify(findings.map(findingText)).includes('initialize'));
 });
 
-test('a definition of it is one of the known agents; a protocol that nobody added is not spoken', async (t) => {
+test('a definition of it can be a known agent; an unregistered protocol is refused', async (t) => {
   assert.equal(findKnownAgent('parrot')?.protocol, 'parrot');
   const cwd = await temporaryFolder(t);
   const stranger = { ...parrotAgent, protocol: 'cormorant' };

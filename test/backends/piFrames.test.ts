@@ -49,7 +49,7 @@ for (const document of ['pi-rpc', 'xcsh-rpc'] as const) {
   describe(`the examples of ${document}`, () => {
     const examples = examplesOf(document);
 
-    test('of the agent parse, and become the events that they should', () => {
+    test('those of the agent parse and become the expected events', () => {
       const transcript = new PiTranscript('/work', 'p');
       const settings = Object.create(PiSettings.prototype);
       const events = new PiEvents({ transcript, settings, period: 'p' });
@@ -61,14 +61,14 @@ for (const document of ['pi-rpc', 'xcsh-rpc'] as const) {
       }
     });
 
-    test('of its answers are understood', () => {
+    test('those of its answers parse', () => {
       for (const { frame } of examples) {
         const schema = frame.success === true ? Object.entries(answers).find(([command]) => command === frame.command)?.[1] : undefined;
         if (schema !== undefined) assert.ok(schema.safeParse(frame.data).success, JSON.stringify(frame));
       }
     });
 
-    test('read in the traffic as requests, responses and notifications', () => {
+    test('they appear in the traffic as requests, responses and notifications', () => {
       for (const { from, frame } of examples) {
         const { kind, id } = piFrames.describe(frame, from === 'host' ? 'sent' : 'received');
         assert.notEqual(kind, 'other');
@@ -99,7 +99,7 @@ const all = [
 ];
 
 for (const dialect of piDialects) {
-  test(`${dialect}: every update is one of the official schema, and what the host sends is what the documents show`, async (t) => {
+  test(`${dialect}: every update conforms to the official schema, and the host sends what the documents show`, async (t) => {
     const seam = await connectSeam(t, dialect === 'xcsh' ? connectXcsh : connectPi, { agent: piStandIn(dialect, sessions) });
     const { session, told, prompt } = await seam.open();
     for (const words of all) {
@@ -142,7 +142,7 @@ for (const dialect of piDialects) {
   });
 }
 
-test('options are set by the commands that the documents show', () => {
+test('options are set with the commands of the documents', () => {
   const models = [{ provider: 'anthropic', id: 'claude-sonnet-4-20250514', name: undefined, reasoning: undefined }];
   const made = [
     commandFor('model', 'anthropic/claude-sonnet-4-20250514', models),

@@ -29,7 +29,7 @@ async function call(toolName: string, input: Input, o: { readonly answer?: boole
   return { asked, isBlocked: verdict?.block === true };
 }
 
-test('commands, new files, changes and whatever is not known to only read are asked for', async () => {
+test('commands, new files, changes and tools that are not known as read-only need permission', async () => {
   const edits = [{ oldText: 'a', newText: 'b' }];
   for (const [tool, input, title, message] of [
     ['bash', { command: 'ls' }, 'Run this command?', 'ls'],

@@ -71,14 +71,14 @@ async function ask(seam: OpenSession, name: string, input: object = {}): Promise
   return seam.words();
 }
 
-test('no tools are offered unless somebody lets the agent ask, nor to an agent that cannot', async (t) => {
+test('tools are only offered if the user allows it and the agent supports them', async (t) => {
   const closed = await open(t);
   assert.deepEqual(sent(closed, 'set_host_tools'), []);
   assert.equal(await ask(closed, 'editor_open_files'), 'error: {"error":"unknown_host_tool","toolName":"editor_open_files"}');
   assert.deepEqual(sent(await open(t, { dialect: 'pi087', editor: editorOf }), 'set_host_tools'), []);
 });
 
-test('what the editor knows is told by lines and columns that count from 1, and of the folder only', async (t) => {
+test("the editor's knowledge is reported with 1-based lines and columns, and only for the folder", async (t) => {
   const seam = await open(t, { editor: editorOf });
   assert.equal(sent(seam, 'set_host_tools').length, 1);
   const file = path.join('src', 'b.ts');
@@ -93,7 +93,7 @@ test('what the editor knows is told by lines and columns that count from 1, and 
   assert.ok(!JSON.stringify(sent(seam, 'host_tool_result')).includes('elsewhere'));
 });
 
-test('a path that leads out of the folder, arguments that do not fit and an editor that fails are errors', async (t) => {
+test('a path outside of the folder, invalid arguments and a failing editor are errors', async (t) => {
   const seam = await open(t, { editor: (cwd) => editorOf(cwd, { references: () => Promise.reject(new Error('no server')) }) });
   symlinkSync('/etc', path.join(seam.cwd, 'link'));
   for (const file of ['/etc/passwd', '../x.ts', 'link/passwd']) {
@@ -108,7 +108,7 @@ test('a path that leads out of the folder, arguments that do not fit and an edit
   );
 });
 
-test('a long answer is cut, and says so', async (t) => {
+test('a long answer is shortened, and says so', async (t) => {
   const many = Array.from({ length: 1_000 }, (_, index) => ({ name: `f${index}`, kind: 'Function', range, children: [] }));
   const long = [{ name: 'x'.repeat(10_000), kind: 'Class', range, children: [] }];
   const seam = await open(t, {
@@ -118,7 +118,7 @@ test('a long answer is cut, and says so', async (t) => {
   assert.equal((await ask(seam, 'editor_symbols', { path: 'long.ts' })).length, 501);
 });
 
-test('a call that the agent gives up is not answered any more', async (t) => {
+test('a call that the agent canceled is not answered', async (t) => {
   let answer = (): void => {};
   let asked = (): void => {};
   const isAsked = new Promise<void>((resolve) => (asked = resolve));

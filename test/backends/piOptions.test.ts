@@ -43,7 +43,7 @@ for (const dialect of piDialects)
   describe(dialect, () => {
     const { highest, choices, fallback } = facts[dialect];
 
-    test('a model that cannot think has no level of thinking but off, and the one before has them again', async (t) => {
+    test('a model without thinking has only the level off, and the next model has all levels again', async (t) => {
       const seam = await open(t, dialect);
       assert.deepEqual(thinking(seam), ['medium', choices]);
       await seam.session.setOption('thought_level', highest);
@@ -56,7 +56,7 @@ for (const dialect of piDialects)
       assert.deepEqual(thinking(seam), [highest, choices]);
     });
 
-    test('a level that the model does not have becomes the one that is used', async (t) => {
+    test('a level that the model does not support becomes the one that is used', async (t) => {
       const seam = await open(t, dialect);
       await seam.session.setOption('thought_level', 'minimal');
       assert.equal(thinking(seam)[0], dialect === 'pi087' ? 'medium' : 'minimal');
@@ -66,7 +66,7 @@ for (const dialect of piDialects)
       ['a run', 'otherModel'],
       ['a command of an extension', '/otherModel'],
     ] as const)
-      test(`a model that ${who} chose is told at the end of its turn`, async (t) => {
+      test(`a model chosen by ${who} is reported at the end of its turn`, async (t) => {
         const seam = await open(t, dialect);
         await within(seam.prompt(prompt), 'end');
         assert.equal(seam.session.options.find(({ id }) => id === 'model')?.currentValue, 'mock/sub/two');

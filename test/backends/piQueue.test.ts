@@ -48,7 +48,7 @@ const remove = async (seam: Connected, id: string | undefined): Promise<readonly
   return dropped?.map(({ id: other }) => other);
 };
 
-test('what waits is removed, and the rest stays with its order and its ids', async (t) => {
+test('removing a queued prompt keeps the order and ids of the others', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('two')], [text('three')]]);
   const [first, second, third] = queued(seam);
@@ -59,7 +59,7 @@ test('what waits is removed, and the rest stays with its order and its ids', asy
   assert.equal(seam.words(), 'Yes!onethree');
 });
 
-test('one with a picture keeps it when another is removed', async (t) => {
+test('a prompt with a picture keeps it when another is removed', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('two'), picture]]);
   const [first, second] = queued(seam);
@@ -71,7 +71,7 @@ test('one with a picture keeps it when another is removed', async (t) => {
   assert.ok(eventsIn(seam.told.all).some((event) => event.type === 'message' && event.role === 'user' && event.content.type === 'image'));
 });
 
-test('of two with the same words, the one that the user removed is removed', async (t) => {
+test('of two prompts with the same text, the removed one is the one that the user chose', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('go')], [text('go'), picture]]);
   const [first, second] = queued(seam);
@@ -81,7 +81,7 @@ test('of two with the same words, the one that the user removed is removed', asy
   assert.deepEqual(sentPrompts(seam).at(-1)?.['images'], [picture]);
 });
 
-test('all that the user removes are removed, also one after another at once', async (t) => {
+test('all chosen prompts are removed, even in quick succession', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('two')], [text('three')]]);
   const [first, second, third] = queued(seam);
@@ -92,7 +92,7 @@ test('all that the user removes are removed, also one after another at once', as
   assert.equal(sentPrompts(seam).filter(({ message }) => message === 'three').length, 1);
 });
 
-test('one that cannot be sent again is reported, and the others stay', async (t) => {
+test('a prompt that cannot be sent again is reported, and the others stay', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('once two')], [text('three')]]);
   const [first, second, third] = queued(seam);
@@ -103,7 +103,7 @@ test('one that cannot be sent again is reported, and the others stay', async (t)
   assert.deepEqual(queued(seam), []);
 });
 
-test('all stay listed when the agent is lost, so that the host can return them', async (t) => {
+test('all prompts stay listed when the agent is lost, so that the host can return them', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('die again')], [text('three')]]);
   const [first, ...rest] = queued(seam);
@@ -112,7 +112,7 @@ test('all stay listed when the agent is lost, so that the host can return them',
   await assert.rejects(end);
 });
 
-test('a prompt that comes meanwhile waits behind them', async (t) => {
+test('a prompt sent in the meantime is queued behind them', async (t) => {
   const seam = await open(t);
   const end = await wait(seam, [[text('one')], [text('two')]]);
   const removal = remove(seam, queued(seam)[0]);
@@ -133,7 +133,7 @@ for (const skill of ['s', 'silent'])
       assert.deepEqual(queued(seam), []);
     });
 
-test('xcsh: what is still queued after a stop stays listed', async (t) => {
+test('xcsh: prompts that are still queued after a stop stay listed', async (t) => {
   const seam = await open(t, 'xcsh');
   // Not one that asks: between the answer to its request and the stop, the agent may take the next prompt.
   const turn = seam.prompt('wait');
@@ -145,7 +145,7 @@ test('xcsh: what is still queued after a stop stays listed', async (t) => {
 });
 
 for (const line of lines)
-  test(`${line.name}: one that cannot be sent again waits in the conversation with its picture, and is sent after the turn`, async (t) => {
+  test(`${line.name}: a prompt that cannot be sent again stays in the conversation with its picture and is sent after the turn`, async (t) => {
     const agent: AgentDefinition = { id: 'pi', protocol: 'pi', ...piStandIn('pi087', sessions) };
     const ports = {
       peekAgent: () => Promise.resolve({ id: agent.id, label: agent.label, isFallback: false }),

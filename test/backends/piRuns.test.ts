@@ -27,7 +27,7 @@ async function open(t: TestContext, dialect: StandInDialect, o: Partial<ConnectO
 const isShellEnd = (one: Told): boolean => one.type === 'event' && one.event.type === 'tool' && one.event.patch.status === 'completed';
 
 for (const dialect of piDialects) {
-  test(`${dialect}: a run that a steer begins during a command of the user outlasts the command within the turn`, async (t) => {
+  test(`${dialect}: a run started by a steer during a command of the user may outlast the command within the turn`, async (t) => {
     const seam = await open(t, dialect);
     const turn = seam.prompt('/bash make');
     await within(seam.prompt('ask', 'steer'), 'taken words');
@@ -38,7 +38,7 @@ for (const dialect of piDialects) {
     assert.ok(seam.words().endsWith('Yes!'), seam.words());
   });
 
-  test(`${dialect}: stopping the turn stops that run too`, async (t) => {
+  test(`${dialect}: stopping the turn stops that run as well`, async (t) => {
     const seam = await open(t, dialect);
     const turn = seam.prompt('/bash make');
     await within(seam.prompt('wait', 'steer'), 'taken words');
@@ -52,7 +52,7 @@ for (const dialect of piDialects) {
 }
 
 for (const dialect of ['pi074', 'pi087'] as const)
-  test(`${dialect}: a command of the user outlasts a run that a steer begins, within the turn`, async (t) => {
+  test(`${dialect}: a command of the user may outlast a run started by a steer within the turn`, async (t) => {
     const seam = await open(t, dialect);
     const turn = seam.prompt('/bash outlastsRun');
     await within(seam.prompt('hello', 'steer'), 'taken words');
@@ -64,14 +64,14 @@ const watchRuns = (told: string[] = []): RunWatch =>
   new RunWatch({ isHeldOpen: () => false, onPause: () => told.push('pause'), onOver: () => told.push('over') });
 
 for (const dialect of ['pi074', 'xcsh'] as const)
-  test(`${dialect}: a prompt without a run ends, although the agent did not answer the first question about it`, async (t) => {
+  test(`${dialect}: a prompt without a run ends, even if the agent did not answer the first question about it`, async (t) => {
     const seam = await open(t, dialect, { deadlines: { ...longDeadlines, queryMs: 200 } });
     assert.equal((await within(seam.prompt('/losesState'), 'end')).stopReason, 'end_turn');
     assert.ok(seam.backend.stats.timeouts >= 1);
   });
 
 for (const dialect of piDialects)
-  test(`${dialect}: a steer that is refused after the end of the run leaves the turn to end`, async (t) => {
+  test(`${dialect}: a steer refused after the end of the run does not keep the turn open`, async (t) => {
     const seam = await open(t, dialect);
     const turn = seam.prompt('asksAtEnd');
     const request = await seam.asked.until('request', () => true);
@@ -80,8 +80,8 @@ for (const dialect of piDialects)
     assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
   });
 
-describe('a message that is refused', () => {
-  test('begins the quiet time again', (t) => {
+describe('a refused message', () => {
+  test('it restarts the quiet period', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const run = watchRuns(told);
@@ -96,7 +96,7 @@ describe('a message that is refused', () => {
     assert.deepEqual(told, ['pause', 'over']);
   });
 
-  test('leaves the run awaited for the others', (t) => {
+  test('it keeps waiting for a run of the others', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const run = watchRuns(told);
@@ -115,7 +115,7 @@ describe('a message that is refused', () => {
     assert.deepEqual(told, ['pause', 'over']);
   });
 
-  test('is of no importance to a run that it did not begin', () => {
+  test('it does not matter to a run that it did not start', () => {
     const told: string[] = [];
     const run = watchRuns(told);
     const before = run.expect();
@@ -131,7 +131,7 @@ describe('a message that is refused', () => {
 });
 
 describe('a message that the agent follows without a run', () => {
-  test('ends the wait for a run only if no other message may begin one', () => {
+  test('it ends the wait for a run unless another message may start one', () => {
     const told: string[] = [];
     const run = watchRuns(told);
     const [prompt, steer] = [run.expect(), run.expect()];
@@ -141,7 +141,7 @@ describe('a message that the agent follows without a run', () => {
     assert.deepEqual(told, ['pause', 'over']);
   });
 
-  test('ends the wait also if the other message is refused', () => {
+  test('it ends the wait even if the other message is refused', () => {
     const told: string[] = [];
     const run = watchRuns(told);
     const [prompt, steer] = [run.expect(), run.expect()];
@@ -150,7 +150,7 @@ describe('a message that the agent follows without a run', () => {
     assert.deepEqual(told, ['pause', 'over']);
   });
 
-  test('leaves the run before it to end by itself', (t) => {
+  test('the run before it ends by itself', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const run = watchRuns(told);
@@ -163,7 +163,7 @@ describe('a message that the agent follows without a run', () => {
   });
 });
 
-test('a compaction that begins while a run is awaited after another one continues that one', (t) => {
+test('a compaction while another run is awaited continues that run', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const told: string[] = [];
   const run = watchRuns(told);
@@ -179,7 +179,7 @@ test('a compaction that begins while a run is awaited after another one continue
   assert.deepEqual(told, ['pause', 'over']);
 });
 
-describe('the look for a run', () => {
+describe('polling for a run', () => {
   interface Question {
     readonly resolve: (state: PiState) => void;
     readonly reject: (error: HostError) => void;
@@ -200,7 +200,7 @@ describe('the look for a run', () => {
     return { isOver, questions };
   }
 
-  test('goes on after any failure, until the connection is lost', async (t) => {
+  test('it continues after any failure, until the connection is lost', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const run = watchRuns();
     const { isOver, questions } = look(run.expect());
@@ -219,7 +219,7 @@ describe('the look for a run', () => {
     assert.equal(questions.all.length, 4);
   });
 
-  test('says nothing about a later prompt', async () => {
+  test('it has no effect on a later prompt', async () => {
     const told: string[] = [];
     const run = watchRuns(told);
     const { questions } = look(run.expect());
@@ -243,7 +243,7 @@ describe('the look for a run', () => {
     return questions.all.length;
   }
 
-  test('asks an agent that refuses the question less and less often, but goes on', async (t) => {
+  test('it becomes less frequent but continues if the agent refuses the question', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const run = watchRuns();
     const { questions } = look(run.expect());
@@ -257,7 +257,7 @@ describe('the look for a run', () => {
     run.stop();
   });
 
-  test('waits for a compaction before the run, and for the time after it', async (t) => {
+  test('it waits for a compaction before the run, and the time after it', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const { isOver, questions } = look(watchRuns(told).expect(), xcshDialect);

@@ -25,7 +25,7 @@ function save(folder: string, id: string, lines: readonly (object | string)[]): 
   return file;
 }
 
-test('they are listed with their folder, name or first words, and time; and removed one by one', async () => {
+test('saved sessions are listed with folder, name or first words, and time, and removed one by one', async () => {
   const first = save('--work--', 'aa', [header('aa', '/work'), said('user', 'Do it.\nNow.', 1), said('assistant', 'Done.', 2)]);
   const named = save('--work--', 'bb', [
     header('bb', '/work'),

@@ -15,7 +15,7 @@ const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
 
 for (const dialect of piDialects)
-  test(`${dialect}: a command of the agent's own screen is refused with what to use instead, and is not sent`, async (t) => {
+  test(`${dialect}: a command of the agent's own screen is refused with an alternative, and not sent`, async (t) => {
     const connect = dialect === 'xcsh' ? connectXcsh : connectPi;
     const seam = await connectSeam(t, connect, { agent: piStandIn(dialect, sessions) });
     const { prompt } = await seam.open();

@@ -79,7 +79,7 @@ async function asks(
   await within(turn, prompt);
 }
 
-test('Pi: the host says what its document shows', async (t) => {
+test('Pi: the host sends the examples of its document', async (t) => {
   const seam = await open(t, 'pi074');
   const { session } = seam;
   await asks(seam, 'ask', [true], async () => {
@@ -114,7 +114,7 @@ test('Pi: the host says what its document shows', async (t) => {
   saysWhatIsShown(seam, 'pi-rpc');
 });
 
-test('xcsh: the host says what its document shows', async (t) => {
+test('xcsh: the host sends the examples of its document', async (t) => {
   const seam = await open(t, 'xcsh');
   await within(seam.prompt('Summarize this repo'), 'end');
   await asks(seam, 'ask', [true], async () => {
@@ -127,7 +127,7 @@ test('xcsh: the host says what its document shows', async (t) => {
   saysWhatIsShown(seam, 'xcsh-rpc');
 });
 
-test('Pi: what its document shows as answers to commands of the host is told to the user', async () => {
+test('Pi: the example answers to commands of the host are shown to the user', async () => {
   const examples = examplesOf('pi-rpc').flatMap(({ frame }) => (frame.type === 'response' && frame.success === true ? [frame] : []));
   const told = async (line: string, answer: (typeof examples)[number]): Promise<string> => {
     const events: SessionEvent[] = [];

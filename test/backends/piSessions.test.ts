@@ -37,7 +37,7 @@ const fileIn = (words: string): string => /^`(.+)`/.exec(words)?.[1] ?? assert.f
 
 for (const dialect of piDialects)
   describe(dialect, () => {
-    test('a fork is a session of its own that ends before a message; this one goes on as it was', async (t) => {
+    test('a fork is a separate session that ends before a message, and this one stays unchanged', async (t) => {
       const seam = await open(t, dialect);
       for (const words of ['one', 'two']) await answer(seam, words);
       const forked = await answer(seam, '/fork 2');
@@ -52,7 +52,7 @@ for (const dialect of piDialects)
       assert.ok(!readFileSync(fileIn(forked), 'utf8').includes('three'));
     });
 
-    test('without a number the user chooses the message, or none', async (t) => {
+    test('without a number, the user chooses the message, or none', async (t) => {
       const seam = await open(t, dialect);
       for (const words of ['one', 'two']) await answer(seam, words);
       const turn = answer(seam, '/fork');
@@ -68,7 +68,7 @@ for (const dialect of piDialects)
       assert.equal(await declined, '');
     });
 
-    test('a new session is another conversation: the command is refused in words, and no model reads it', async (t) => {
+    test('a command for a new session is refused with a reason, and not sent to the model', async (t) => {
       const seam = await open(t, dialect);
       for (const words of ['/new', '/new session']) {
         const error = await rejects(seam.prompt(words), 'unsupported');
@@ -85,7 +85,7 @@ for (const dialect of piDialects)
       assert.equal(await answer(seam, 'two'), 'two');
     });
 
-    test('a message that is not there is refused, and how it went and what was said last are told', async (t) => {
+    test('an unknown message is refused; the statistics and the last answer are shown', async (t) => {
       const seam = await open(t, dialect);
       await answer(seam, 'one');
       for (const which of ['0', '2', 'x']) await rejects(seam.prompt(`/fork ${which}`), 'request_failed');
@@ -93,7 +93,7 @@ for (const dialect of piDialects)
       assert.equal(await answer(seam, '/last'), 'last words');
     });
 
-    test('a copy, where the agent can make one', async (t) => {
+    test('a copy of the session is created if the agent supports it', async (t) => {
       const seam = await open(t, dialect);
       await answer(seam, 'one');
       const commands = eventsIn(seam.told.all).flatMap((event) => (event.type === 'commands' ? event.commands : []));

@@ -9,12 +9,12 @@ const edited = (details: unknown): unknown => {
   return tools.end('c1', 'edit', { content: [], details, isError: false }, 2)[0]?.patch.locations;
 };
 
-test('an edit is located at the first line that it changed, once Pi has said which', () => {
+test('an edit is located at its first changed line, once Pi has reported it', () => {
   assert.deepEqual(edited({ diff: '-7 a\n+7 b', firstChangedLine: 7 }), [{ path: '/cwd/a.txt', line: 7 }]);
   for (const details of [undefined, null, {}, { firstChangedLine: 0 }, { firstChangedLine: '7' }]) assert.equal(edited(details), undefined);
 });
 
-describe('a file that is written anew', () => {
+describe('a file that is overwritten', () => {
   const write = { type: 'toolCall', id: 'c1', name: 'write', arguments: { path: 'a.txt', content: 'new' } } as const;
   const diffs = (events: ReturnType<PiTools['call']>) =>
     events.flatMap(({ patch }) => patch.content ?? []).map((part) => part.type === 'diff' && [part.path, part.oldText, part.newText]);
@@ -28,19 +28,19 @@ describe('a file that is written anew', () => {
   };
   const diff = (oldText: string | null | undefined) => ['/cwd/a.txt', oldText, 'new'];
 
-  test('is shown with its old text, as it is when the call begins', () => {
+  test('it is shown with its old text at the beginning of the call', () => {
     assert.deepEqual(started('old', 'old'), [diff('old'), diff('old')]);
     assert.deepEqual(started('old', 'older'), [diff('old'), diff('older'), diff('older')]);
     assert.deepEqual(started(null, null), [diff(null), diff(null)]);
   });
 
-  test('is not said to have held what the call itself has written meanwhile, nor what cannot be read', () => {
+  test('text that the call itself has written, or that cannot be read, is not shown as the old text', () => {
     assert.deepEqual(started('old', 'new'), [diff('old'), diff('old')]);
     assert.deepEqual(started('old', ''), [diff('old'), diff('old')]);
     for (const text of ['new', '', undefined]) assert.deepEqual(started(text, text), [diff(undefined), diff(undefined)]);
   });
 
-  test('is not looked at when a session is loaded again', () => {
+  test('it is not read when a session is loaded', () => {
     const tools = new PiTools('/cwd', 'p', { peekNow: () => assert.fail() });
     assert.deepEqual(diffs(tools.recall(write, 1)), [diff(undefined)]);
   });

@@ -45,19 +45,19 @@ const said = async (seam: Connected, prompt: string): Promise<string> => {
 
 for (const dialect of piDialects) {
   describe(dialect, () => {
-    test('a line separator in a piece of text ends no line', async (t) => {
+    test('a Unicode line separator in a text does not end a line', async (t) => {
       const words = 'one\u2028two\u2029three';
       assert.equal(await said(await open(t, dialect), words), words);
     });
 
-    test('an event that has the id of an unanswered command is an event, and answers nothing', async (t) => {
+    test('an event with the id of an unanswered command is an event, not an answer', async (t) => {
       const seam = await open(t, dialect, ['--same-ids']);
       assert.equal(await said(seam, 'one'), 'one');
       const { unknownResponses, timeouts } = seam.backend.stats;
       assert.deepEqual([unknownResponses, timeouts], [0, 0]);
     });
 
-    test('every command has a string id, and no two unanswered ones the same', async (t) => {
+    test('every command has a string id that is unique among the unanswered ones', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'one');
       const ids = seam.traffic.all.flatMap((entry) =>
@@ -67,7 +67,7 @@ for (const dialect of piDialects) {
       assert.equal(new Set(ids).size, ids.length);
     });
 
-    test('an abort with an open dialog: the dialog is answered first', async (t) => {
+    test('an abort with an open dialog answers the dialog first', async (t) => {
       const seam = await open(t, dialect);
       const turn = seam.prompt('ask');
       await seam.asked.until('request', () => true);
@@ -80,7 +80,7 @@ for (const dialect of piDialects) {
       assert.equal(sent(seam, 'extension_ui_response')[0]?.['cancelled'], true);
     });
 
-    test('a dialog that the agent gave up without a word closes, and nothing is sent', async (t) => {
+    test('a dialog that the agent dropped silently closes, and nothing is sent', async (t) => {
       const seam = await open(t, dialect);
       assert.equal(await said(seam, 'timed'), 'too late');
       assert.deepEqual(
@@ -102,7 +102,7 @@ for (const dialect of piDialects) {
       );
     });
 
-    test('a steer and a follow-up are of one turn, in their order', async (t) => {
+    test('a steer and a follow-up belong to one turn, in order', async (t) => {
       const seam = await open(t, dialect);
       const turn = seam.prompt('ask');
       const request = await seam.asked.until('request', () => true);
@@ -116,7 +116,7 @@ for (const dialect of piDialects) {
       assert.ok(eventsOf(seam, 'queued').length >= 2);
     });
 
-    test('a run that ends and is tried again is one turn', async (t) => {
+    test('a run that ends and is retried is one turn', async (t) => {
       const seam = await open(t, dialect);
       assert.equal(await said(seam, 'retries'), 'second try');
       assert.equal(eventsOf(seam, 'wait')[0]?.wait?.kind, 'retry');
@@ -132,14 +132,14 @@ for (const dialect of piDialects) {
       assert.equal(new Set(eventsOf(seam, 'compaction').map(({ id }) => id)).size, 1);
     });
 
-    test('a system message is nobody’s words', async (t) => {
+    test('a system message is not attributed to anyone', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'one');
       assert.ok(!JSON.stringify(seam.told.all).includes('You are secret'));
       assert.equal(wordsIn(seam.told.all, 'user'), '');
     });
 
-    test('the output of a tool that is told again and again is told once', async (t) => {
+    test('tool output that is repeated in full is reported once', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'grows');
       const contents = eventsOf(seam, 'tool').flatMap(({ patch }) => (patch.content === undefined ? [] : [JSON.stringify(patch.content)]));
@@ -151,11 +151,11 @@ for (const dialect of piDialects) {
       assert.equal(eventsOf(seam, 'tool').at(-1)?.patch.status, 'failed');
     });
 
-    test('what the pieces left out is made whole by the end of the message', async (t) => {
+    test('text missing from the deltas is completed by the end of the message', async (t) => {
       assert.equal(await said(await open(t, dialect), 'silentCompletion'), 'all of it');
     });
 
-    test('an agent that dies under a prompt and a dialog settles both', async (t) => {
+    test('if the agent dies, an open prompt and an open dialog settle', async (t) => {
       const seam = await open(t, dialect);
       const turn = rejects(seam.prompt('ask'), 'agent_exited');
       await seam.asked.until('request', () => true);
@@ -164,7 +164,7 @@ for (const dialect of piDialects) {
       assert.equal(seam.closed.all.length, 1);
     });
 
-    test('dialogs are the requests that the host knows, and are answered by their values', async (t) => {
+    test('known requests become dialogs, which are answered by their values', async (t) => {
       const seam = await open(t, dialect);
       const turn = seam.prompt('dialogs');
       const is = (kind: string, count: number) => (request: { kind: string }) => request.kind === kind && seam.asked.all.length === count;
@@ -181,7 +181,7 @@ for (const dialect of piDialects) {
       assert.equal(seam.words(), 'Block|Ada|Line 3');
     });
 
-    test('lines and widgets of extensions are notices where they are news, and clearing one by leaving it out says nothing', async (t) => {
+    test('new lines and widgets of extensions become notices, and clearing one produces none', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'notices');
       assert.deepEqual(
@@ -195,11 +195,11 @@ for (const dialect of piDialects) {
       );
     });
 
-    test('a tool of the host that nobody registered is answered as an error', async (t) => {
+    test('a call of an unregistered host tool is answered with an error', async (t) => {
       assert.equal(await said(await open(t, dialect), 'hostTool'), 'host tool: true');
     });
 
-    test('an edit is a diff, and a relative path one in the folder', async (t) => {
+    test('an edit has a diff, and a relative path belongs to the folder', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'edits');
       const diffs = eventsOf(seam, 'tool').flatMap(({ patch }) => patch.content?.filter(({ type }) => type === 'diff') ?? []);
@@ -207,7 +207,7 @@ for (const dialect of piDialects) {
       assert.deepEqual(diffs.at(-1), { type: 'diff', path: '/abs/b.txt', newText: 'all new' });
     });
 
-    test('why a turn failed, was cut short, or thought', async (t) => {
+    test('the reasons of failed, shortened and thinking turns are reported', async (t) => {
       const seam = await open(t, dialect);
       const failure = await rejects(seam.prompt('provider'), 'provider_failed');
       assert.ok(failure.params.detail?.includes('Overloaded'));
@@ -221,7 +221,7 @@ for (const dialect of piDialects) {
       assert.deepEqual(eventsOf(seam, 'usage').at(-1)?.usage, { used: 60, size: 1000, cost: { amount: 0.45, currency: 'USD' } });
     });
 
-    test('models, thinking, and how messages are delivered are options', async (t) => {
+    test('models, thinking levels and delivery modes are options', async (t) => {
       const { session } = await open(t, dialect);
       const interrupt = dialect === 'xcsh' ? ['interrupt'] : [];
       assert.deepEqual(
@@ -242,7 +242,7 @@ for (const dialect of piDialects) {
   });
 }
 
-test('pi074: an error without an id settles the command that it names, and no other', async (t) => {
+test('pi074: an error without an id settles only the command that it names', async (t) => {
   const seam = await open(t, 'pi074');
   // It does not know clear_queue and says so without an id; the session opened all the same.
   assert.equal(seam.session.queue, undefined);
@@ -250,7 +250,7 @@ test('pi074: an error without an id settles the command that it names, and no ot
   assert.equal(seam.backend.stats.timeouts, 0);
 });
 
-test('xcsh: a prompt that is refused, and answered a second time with success, failed', async (t) => {
+test('xcsh: a prompt that is refused and then answered with success has failed', async (t) => {
   const seam = await open(t, 'xcsh');
   const error = await rejects(seam.prompt('oops'), 'request_failed');
   assert.equal(error.params.detail, 'an agent cannot do this');
@@ -259,7 +259,7 @@ test('xcsh: a prompt that is refused, and answered a second time with success, f
 });
 
 for (const dialect of piDialects) {
-  test(`${dialect}: what the agent is told beside prompts are slash commands, each a turn of its own`, async (t) => {
+  test(`${dialect}: actions besides prompts are slash commands, each a separate turn`, async (t) => {
     const seam = await open(t, dialect);
     const names =
       eventsOf(seam, 'commands')
@@ -300,7 +300,7 @@ test('xcsh: its todos are the plan', async (t) => {
   );
 });
 
-test('xcsh: a plan that changes during a run is told at once', async (t) => {
+test('xcsh: a plan that changes during a run is reported at once', async (t) => {
   const seam = await open(t, 'xcsh');
   const turn = seam.prompt('plansInSteps');
   const statuses = (): readonly unknown[] => eventsOf(seam, 'plan').map(({ entries }) => entries[0]?.status);
@@ -313,7 +313,7 @@ test('xcsh: a plan that changes during a run is told at once', async (t) => {
   assert.deepEqual(statuses().slice(3), [undefined]);
 });
 
-test('a session is found by its id, and loaded with all that was said', async (t) => {
+test('a session is found by its id and loaded with its messages', async (t) => {
   const seam = await connectSeam(t, connectPi, { agent: piStandIn('pi074', sessions) });
   const { told } = await seam.open({ method: 'load', sessionId: 'earlier' });
   const history = told.all.flatMap((one) => (one.type === 'history' ? [one.event] : []));

@@ -18,7 +18,7 @@ function agentWith(name: string, ...args: readonly string[]) {
   return { agent: { id: name, label: name, command: process.execPath, args: [script, ...args], env: {}, protocol: 'acp' } };
 }
 
-test('an invalid response is in the log, with the method and the place', async (t) => {
+test('an invalid response is logged with its method and location', async (t) => {
   const host = await hostOf(t, 'misshapesResults', agentWith('misshapesResults', 'session/prompt', '"no"'));
   const { log, read } = keptLog();
   logFailures(host, log);
@@ -28,7 +28,7 @@ test('an invalid response is in the log, with the method and the place', async (
   assert.match(read(), /A turn failed: invalid_response\n.*session\/prompt/);
 });
 
-test('an agent that fails has its last words in the log', async (t) => {
+test('for a failed agent, its last stderr lines are logged', async (t) => {
   const host = await hostOf(t, 'asksOnStderr');
   const { log, read } = keptLog();
   logFailures(host, log);
@@ -36,7 +36,7 @@ test('an agent that fails has its last words in the log', async (t) => {
   assert.match(read(), /A turn failed: [\s\S]*first line\nEnter the passphrase/);
 });
 
-test('an agent that does not start has its output in the log, as its error says', async (t) => {
+test('for an agent that does not start, its output is logged, as the error says', async (t) => {
   const host = await hostOf(t, 'isNoAgent');
   const { log, read } = keptLog();
   logFailures(host, log);
@@ -44,7 +44,7 @@ test('an agent that does not start has its output in the log, as its error says'
   assert.match(read(), /isNoAgent cannot be used: handshake_/);
 });
 
-test('a turn without a reply has what the agent wrote to stderr in the log', async (t) => {
+test('for a turn without a reply, the stderr of the agent is logged', async (t) => {
   const host = await hostOf(t, 'obedient');
   const { log, read } = keptLog();
   logFailures(host, log);

@@ -12,7 +12,7 @@ const demo = found(fallbackAgent.id, '/usr/bin/node');
 const own = found('mine', '/opt/mine');
 const lost = found('lost', undefined);
 
-test('what is found comes first, what is missing last, and no row is a path', () => {
+test('installed agents come first, missing ones last, and no row shows a path', () => {
   const rows = agentRows([missing, demo, lost, own], (id) => (id === 'mine' ? '1.2.3' : undefined));
   assert.deepEqual(
     rows.map(({ id, state }) => [id, state]),
@@ -29,13 +29,13 @@ test('what is found comes first, what is missing last, and no row is a path', ()
   for (const { label, description } of rows) assert.doesNotMatch(label + description, /[/]/);
 });
 
-test('a configured agent that is found comes before the demo agent, and after the one that is preferred', () => {
+test('an installed configured agent comes before the demo agent and after the preferred one', () => {
   assert.equal(chooseDefaultAgent([missing, demo, lost, own])?.definition.id, 'mine');
   assert.equal(chooseDefaultAgent([found(suggestedAgent.id, '/bin/it'), demo, own])?.definition.id, suggestedAgent.id);
   assert.equal(chooseDefaultAgent([missing, demo, lost])?.definition.id, fallbackAgent.id);
 });
 
-test('a server can be chosen without being found, and its row names its host only', () => {
+test('a server can be chosen without a check, and its row names only its host', () => {
   const definition = { id: 'far', label: 'Far', protocol: 'parrot-server', url: 'wss://example.com:8080/deep/path' };
   const server = { definition, path: undefined, isFallback: false };
   assert.deepEqual(

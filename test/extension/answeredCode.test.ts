@@ -9,7 +9,7 @@ const hook = `export const resolve = (name, context, next) => name === 'vscode' 
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { compareCode } = await import('../../src/extension/editor/answeredCode.js');
 
-test('a comparison shows no change of the line break at the end of the file, which a code block cannot have', async () => {
+test('a comparison ignores the line break at the end of the file, which a code block cannot have', async () => {
   const compared: string[][] = [];
   const documents = {
     open: () => Promise.resolve(),

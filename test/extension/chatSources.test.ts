@@ -23,8 +23,8 @@ async function openWindow(t: TestContext) {
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
 
-describe('what the window draws', () => {
-  it('changes with the conversation of the tab in front, and with the one in the chat view', async (t) => {
+describe('the view of the window', () => {
+  it('it follows the conversation of the active tab, and the one in the chat view', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);
     const [shown, inTab, other] = [conversations.open(folder), conversations.open(folder), conversations.open(folder)];
     conversations.show(shown);
@@ -43,8 +43,8 @@ describe('what the window draws', () => {
   });
 });
 
-describe('what is kept for a conversation', () => {
-  it('is not with another one, of the same folder or of another', async (t) => {
+describe('the data of a conversation in the window', () => {
+  it('it is separate from other conversations, in the same folder or another one', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);
     const one = conversations.open(folder);
     const others = [conversations.open(folder), conversations.open({ path: `${folder.path}/other`, name: 'other' })];
@@ -58,7 +58,7 @@ describe('what is kept for a conversation', () => {
     assert.deepEqual(chipsOf(sources.of(one)), []);
   });
 
-  it('is there after a reload of the window: its chips, until they are removed or sent', async (t) => {
+  it('its context chips survive a reload of the window until they are removed or sent', async (t) => {
     const { conversations, sources, saved, folder } = await openWindow(t);
     const [entry, other] = [conversations.open(folder), conversations.open(folder)];
     const reloaded = () => sourcesWithDrafts(conversations, saved);
@@ -80,7 +80,7 @@ describe('what is kept for a conversation', () => {
     assert.deepEqual(chipsOf(reloaded().of(entry)), ['d']);
   });
 
-  it('is not in memory once it is closed: its chips, and the views of its items', async (t) => {
+  it('its chips and the views of its items are released when it is closed', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);
     const entry = conversations.open(folder);
     conversations.show(entry);

@@ -16,14 +16,14 @@ describe('controls and status', () => {
     choices: [{ value: 'w', name: 'Write', description: 'Files are written without asking.' }],
   };
 
-  it('put what the user needs now first', () => {
+  it('the actions that the user needs now come first', () => {
     const idle = draw({ status: { state: 'stopped' }, live: false }).view;
     assert.equal(controlsFor(idle, 0)[0]?.action, 'restartAgent');
     const busy = draw({ status: { state: 'busy', since: start }, session: sessionOf(turn) }).view;
     assert.equal(controlsFor(busy, 0)[0]?.action, 'stop');
   });
 
-  it('are there before the agent runs, as it offered them last, and can be used', () => {
+  it('options are available before the agent runs, as it last offered them', () => {
     const lastKnown = { options: [mode], commands: [{ name: 'compact', description: 'Shorten' }] };
     const { selectors, commands } = draw({ session: undefined, live: false, status: { state: 'stopped' } }, { lastKnown }).view.composer;
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('controls and status', () => {
     assert.equal(draw({ session: undefined }, { lastKnown, closed: 'untrusted' }).view.composer.selectors[0]?.disabled, true);
   });
 
-  it('can be used while a turn runs, and say what waits for its end', () => {
+  it('options are available during a turn, and say what waits for its end', () => {
     const two = { ...mode, choices: [...mode.choices, { value: 'p', name: 'Plan' }] };
     const session = sessionOf({ type: 'options', at: start, options: [two] }, turn);
     const change = { optionId: 'mode', value: 'p' } as const;
@@ -45,7 +45,7 @@ describe('controls and status', () => {
     assert.equal(drawn([{ ...change, state: 'deferred' }])?.hint, 'Mode changes to Plan when this turn ends.');
   });
 
-  it('the agent is prepared for who begins to write, where it was used before and nothing is left to decide', () => {
+  it('typing starts an agent that was used before, if there is nothing left to decide', () => {
     const idle = conversation({ status: { state: 'stopped' }, live: false, session: undefined });
     const used = (): boolean => true;
     assert.equal(mayPrepare(idle, used), true);
@@ -65,7 +65,7 @@ describe('controls and status', () => {
       assert.equal(mayPrepare({ ...idle, ...change }, used), false, JSON.stringify(change));
   });
 
-  it('tell the mode, and what it means', () => {
+  it('the mode is shown with its meaning', () => {
     const state = conversation({ session: sessionOf({ type: 'options', at: start, options: [mode] }) });
     const { view } = draw(state);
     assert.equal(view.composer.selectors[0]?.hint, 'Files are written without asking.');

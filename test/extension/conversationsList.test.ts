@@ -50,11 +50,11 @@ describe('the tree of conversations', () => {
     entry('other', { cwd: two.path }),
   ];
 
-  it('has the newest first and pinned ones on top, without a level of folders where there is one', () => {
+  it('in one folder it has the newest first and pinned ones on top, without a folder level', () => {
     assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: false })), ['pinned', 'new', 'old']);
   });
 
-  it('has a level of folders where there are several, in the order of the window', () => {
+  it('with several folders it has a level for them, in the order of the window', () => {
     assert.deepEqual(outline(listNodes({ entries, folders: [two, one], showsArchived: false })), [
       'two/',
       '  other',
@@ -65,7 +65,7 @@ describe('the tree of conversations', () => {
     ]);
   });
 
-  it('has archived ones in a group of their own, when they are asked for', () => {
+  it('archived ones are in a group of their own, on demand', () => {
     assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: true })), [
       'pinned',
       'new',
@@ -75,7 +75,7 @@ describe('the tree of conversations', () => {
     ]);
   });
 
-  it('leaves out those in which nothing was said, unless something goes on in them', () => {
+  it('conversations without messages are left out, unless something is happening in them', () => {
     const blank = { title: undefined, firstWords: undefined };
     // Of an agent that failed to start, too.
     const quiet = (['idle', 'saved', 'opening', 'blocked'] as const).map((activity) => entry(activity, { ...blank, activity }));
@@ -87,13 +87,13 @@ describe('the tree of conversations', () => {
     assert.deepEqual(outline(shown), ['asks']);
   });
 
-  it('counts those that need input, wherever they are', () => {
+  it('those that need input are counted, wherever they are', () => {
     assert.equal(needingInput([...entries, entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true })]), 1);
   });
 });
 
 describe('a row', () => {
-  it('says what the conversation is called, whose it is and how old', () => {
+  it('it has the title, the agent and the age', () => {
     assert.deepEqual(listRow(entry('a'), now), {
       name: 'words of a',
       description: 'agentao · 5 min',
@@ -104,7 +104,7 @@ describe('a row', () => {
     assert.equal(listRow(entry('a', { title: undefined, firstWords: ' \n ' }), now).name, 'New conversation');
   });
 
-  it('says by icon and in words what goes on', () => {
+  it('its icon and its text show the state', () => {
     const states = (['busy', 'needs_input', 'interrupted', 'elsewhere', 'blocked'] as const).map((activity) => {
       const { icon, description } = listRow(entry('a', { activity, isPinned: true }), now);
       return [icon, description];
@@ -118,7 +118,7 @@ describe('a row', () => {
     ]);
   });
 
-  it('is as old as a person would say', () => {
+  it('its age is written as people say it', () => {
     const ages = [0, 59_000, minute, 59 * minute, 60 * minute, 23 * 60 * minute, 24 * 60 * minute, 30 * 24 * 60 * minute];
     assert.deepEqual(
       ages.map((age) => ageText(now - age, now)),
@@ -130,7 +130,7 @@ describe('a row', () => {
 });
 
 describe('the history', () => {
-  it('tells conversations with the same words apart, and draws no icon of an agent', () => {
+  it('conversations with the same first words are distinguishable, and no icon shows the agent', () => {
     const entries = [
       entry('a', { firstWords: 'list', usedAt: now - minute }),
       entry('b', { firstWords: 'list' }),
@@ -148,7 +148,7 @@ describe('the history', () => {
 });
 
 describe('a command', () => {
-  it('is about the row on which it was invoked, or the selected one where a key of the view was pressed', () => {
+  it('it applies to the row on which it was invoked, or to the selected one for a key of the view', () => {
     const row = { type: 'conversation', id: 'a', entry: entry('a') };
     assert.equal(listTarget(row, ['b']), 'a');
     assert.equal(listTarget({ from: 'list' }, ['b']), 'b');
@@ -157,7 +157,7 @@ describe('a command', () => {
   });
 });
 
-it('a thousand conversations are put in order in no time', () => {
+it('a thousand conversations are sorted quickly', () => {
   const entries = Array.from({ length: 1000 }, (_, index) => entry(String(index), { usedAt: now - ((index * 7919) % 1000) * minute }));
   const times = Array.from({ length: 5 }, () => {
     const begin = processorMs();
@@ -169,7 +169,7 @@ it('a thousand conversations are put in order in no time', () => {
 });
 
 describe('the badge', () => {
-  it('follows what needs input at once', () => {
+  it('it immediately follows the number that needs input', () => {
     const changes = new Emitter<void>();
     const none = (): { dispose(): void } => ({ dispose() {} });
     const badges: number[] = [];

@@ -18,7 +18,7 @@ const noKey: Finding = {
 };
 const talks: Finding = { check: 'shell', state: 'warning', code: 'shell_noisy', params: { shell: '/bin/sh', output: 'Welcome' } };
 
-test('the document begins with the problems, and says of each what to do', () => {
+test('the document begins with the problems and what to do about each', () => {
   const text = doctorDocument('agentao', [found, talks, noKey]);
   const order = [
     /^# Diagnostics: agentao$/m,
@@ -39,7 +39,7 @@ test('the document begins with the problems, and says of each what to do', () =>
   assert.match(doctorDocument('agentao', [found]), /No problems found\./);
 });
 
-test('a note holds only what may explain a failure', () => {
+test('a note only has what may explain a failure', () => {
   assert.equal(doctorNote([found]), undefined);
   assert.match(
     doctorNote([found, noKey]) ?? '',

@@ -19,7 +19,7 @@ const { intentRunner } = await import('../../src/extension/actions/intents.js');
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 
-test('a failure names and restarts the agent of its conversation, not of the one that the user went to', async (t) => {
+test('a failure names and restarts the agent of its conversation, not of the one shown since then', async (t) => {
   const [line] = lines;
   assert.ok(line);
   const frontEnd = await openFrontEnd(t, line, {});

@@ -33,7 +33,7 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
 };
 
 for (const code of Object.keys(codes) as HostErrorCode[]) {
-  test(`${code} has text that is no code`, () => {
+  test(`${code} has a text without codes`, () => {
     const described = errorView({ code, params: { detail: 'it broke' } }, 'agentao');
     assert.ok(described.title.length > 3 && described.text.length > 3);
     for (const text of [described.title, described.text]) {
@@ -43,7 +43,7 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
   });
 }
 
-test('agentao that is not there comes with the command that installs it', () => {
+test('a missing agentao comes with the command that installs it', () => {
   const described = errorView({ code: 'agent_not_found', params: { command: 'agentao' } }, 'agentao');
   assert.ok(
     described.command !== undefined &&
@@ -52,7 +52,7 @@ test('agentao that is not there comes with the command that installs it', () => 
   );
 });
 
-test('the way an agent ended is told', () => {
+test('the text says how an agent ended', () => {
   assert.match(errorView({ code: 'agent_exited', params: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
   assert.match(errorView({ code: 'agent_exited', params: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);
   assert.equal(
@@ -65,14 +65,14 @@ test('the way an agent ended is told', () => {
   );
 });
 
-test('what a program prints instead of answering is quoted', () => {
+test('the text quotes what a program prints instead of an answer', () => {
   assert.match(
     errorView({ code: 'handshake_timeout', params: { firstNoise: 'Welcome to zsh' } }, 'agentao').text,
     /printed "Welcome to zsh"/,
   );
 });
 
-test('a provider is quoted', () => {
+test('the text quotes the provider', () => {
   const described = errorView(
     {
       code: 'provider_failed',

@@ -31,7 +31,7 @@ function shown(request: FormRequest): readonly string[] {
   ];
 }
 
-test('shows every word of a form, and spells out what cannot be seen', () => {
+test('a form shows every word, and makes invisible characters visible', () => {
   fc.assert(
     fc.property(anyForm, (request) => {
       const texts = shown(request);
@@ -44,7 +44,7 @@ test('shows every word of a form, and spells out what cannot be seen', () => {
   );
 });
 
-test('a name that stands in for the label, a placeholder and a default hide nothing, either', () => {
+test('a name in place of the label, a placeholder and a default do so, too', () => {
   const hidden = 'a\u202eb';
   const form = { kind: 'form', id: 'r', sessionId: 's', at: 0, message: 'How?' } as const;
   const [text] = fieldsOf({

@@ -48,7 +48,7 @@ const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actio
 const run = (action: ListAction, error: Error): Promise<void> => report(undefined, () => failing(error)[action]());
 const isNamed = (text = ''): boolean => text.startsWith('"Fix the parser": ');
 
-test('whatever the command was', async () => {
+test('an error of a command names the conversation, whichever command it was', async () => {
   Object.assign(editor, { answer: 'Delete', typed: 'Another name' });
   const commands = [
     'renameConversation',
@@ -66,13 +66,13 @@ test('whatever the command was', async () => {
   );
 });
 
-test('a failure of the editor, which still offers no Retry', async () => {
+test('an error of the editor names the conversation, and offers no Retry', async () => {
   await run('openConversation', new Error('The editor could not be opened'));
   assert.ok(isNamed(editor.shown[0]?.text));
   assert.deepEqual(editor.shown[0]?.labels, ['Show Log']);
 });
 
-test('also of a button in the history', async () => {
+test('an error of a button in the history names the conversation', async () => {
   for (const tooltip of ['Rename', 'Delete']) {
     Object.assign(editor, { answer: 'Delete', typed: 'Another name', pressed: tooltip, shown: [] });
     await run('showHistory', new HostError('storage_failed', { reason: 'not_saved' }));
@@ -80,7 +80,7 @@ test('also of a button in the history', async () => {
   }
 });
 
-test('a cancellation is no error', async () => {
+test('a cancellation shows no error', async () => {
   await run('openConversation', new HostError('cancelled', { reason: 'opening' }));
   assert.deepEqual(editor.shown, []);
 });

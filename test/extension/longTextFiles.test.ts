@@ -24,7 +24,7 @@ async function written(directory: string, text: string, daysAgo: number): Promis
 }
 
 describe('the files of long texts', () => {
-  it('an old file goes when no kept conversation was under way as it was written', async (t) => {
+  it('an old file is removed if no saved conversation was active when it was written', async (t) => {
     const directory = await folder(t);
     const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];
     await written(directory, 'unused', 40);
@@ -33,7 +33,7 @@ describe('the files of long texts', () => {
     assert.deepEqual((await readdir(directory)).sort(), [young, used].sort());
   });
 
-  it('where there is nothing old, or no folder at all, nothing is looked up', async (t) => {
+  it('without old files, or without the folder, nothing is looked up', async (t) => {
     const directory = await folder(t);
     await written(directory, 'young', 1);
     const conversations = (): never => assert.fail('asked for the conversations');

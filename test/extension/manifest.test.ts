@@ -52,13 +52,13 @@ async function extensionSource(): Promise<string> {
   return (await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')))).join('\n');
 }
 
-test('every command of the table is contributed, and no other', () => {
+test('exactly the commands of the table are contributed', () => {
   const commands = contributes.commands.filter(({ command }) => !isOfChatView(command));
   assert.deepEqual(new Map(commands.map(({ command, title }) => [command, title])), titles);
   for (const { category } of contributes.commands) assert.equal(category, 'ACP Host');
 });
 
-test('menus and keys name commands that exist', () => {
+test('menus and key bindings refer to existing commands', () => {
   for (const { command, submenu } of Object.values(contributes.menus).flat())
     assert.ok(
       command === undefined
@@ -69,7 +69,7 @@ test('menus and keys name commands that exist', () => {
   for (const { command } of contributes.keybindings) assert.ok(titles.has(command), command);
 });
 
-test('the title of the chat view acts on the conversation that it shows, whichever tab is in front', () => {
+test('the title bar of the chat view acts on the conversation in it, whichever tab is active', () => {
   const { commandPalette = [], 'view/title': all = [] } = contributes.menus;
   const inTitle = all.filter(({ when }) => when?.startsWith('view == acpHost.chat') === true && !when.includes('conversations'));
   // These have the same result for every conversation.
@@ -91,7 +91,7 @@ test('the title of the chat view acts on the conversation that it shows, whichev
   }
 });
 
-test('Stop Turn of the chat view depends on the conversation in it', () => {
+test('Stop Turn in the chat view depends on the conversation in it', () => {
   const [idle, busy] = [emptyChatView(), emptyChatView()];
   busy.composer.busy = true;
   const facts = { pending: 0, listed: undefined, showsArchived: false };
@@ -108,12 +108,12 @@ test('Stop Turn of the chat view depends on the conversation in it', () => {
   );
 });
 
-test('every key belongs to the focus of this extension', () => {
+test('every key binding requires the focus of this extension', () => {
   for (const { key, when } of contributes.keybindings)
     if (when !== "focusedView == 'acpHost.conversations'") assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
 });
 
-test('the chat has the keyboard while any of its pages has', () => {
+test('the chat has the keyboard focus while any of its pages has it', () => {
   const told: boolean[] = [];
   const focus = new ChatFocus((focused) => told.push(focused));
   const [view, tab] = [{}, {}];
@@ -126,7 +126,7 @@ test('the chat has the keyboard while any of its pages has', () => {
   assert.deepEqual(told, [true, false]);
 });
 
-test('the walkthrough names commands and pictures that exist', async () => {
+test('the walkthrough refers to existing commands and pictures', async () => {
   for (const { description, media, completionEvents } of contributes.walkthroughs.flatMap(({ steps }) => steps)) {
     const commands = [...description.matchAll(/\(command:([\w.]+)\)/g)].map(([, id]) => id ?? '');
     for (const id of [...commands, ...completionEvents.map((event) => event.replace('onCommand:', ''))])
@@ -138,7 +138,7 @@ test('the walkthrough names commands and pictures that exist', async () => {
   }
 });
 
-test('every setting of the table is contributed with the same default, and no other', () => {
+test('exactly the settings of the table are contributed, with the same defaults', () => {
   const declared = Object.fromEntries(
     Object.entries(contributes.configuration.properties).map(([key, property]) => [key, property.default]),
   );
@@ -155,7 +155,7 @@ test('every setting is read', async () => {
   }
 });
 
-test("what starts programs or turns questions off is the machine's, and restricted in a workspace that is not trusted", () => {
+test('settings that start programs or turn off questions have machine scope and are restricted in untrusted workspaces', () => {
   const machine = Object.entries(contributes.configuration.properties)
     .filter(([, { scope }]) => scope === 'machine')
     .map(([key]) => key);
@@ -167,7 +167,7 @@ test("what starts programs or turns questions off is the machine's, and restrict
   assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
 });
 
-test('every condition on a key of ours is set somewhere, and every one that is set is used', () => {
+test('every own condition of a key binding is set somewhere, and every condition that is set is used', () => {
   const conditions = [...Object.values(contributes.menus).flat(), ...contributes.keybindings]
     .map(({ when }) => when ?? '')
     .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));

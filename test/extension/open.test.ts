@@ -21,8 +21,8 @@ async function folderOf(t: TestContext): Promise<string> {
   return folder;
 }
 
-describe('a file', () => {
-  test('of the workspace is opened without a question, at a line', async (t) => {
+describe('opening a file', () => {
+  test('in the workspace, it opens at a line without a question', async (t) => {
     const cwd = await folderOf(t);
     await writeFile(path.join(cwd, 'a.txt'), 'x');
     editor.folders = [cwd];
@@ -33,7 +33,7 @@ describe('a file', () => {
     assert.deepEqual(editor.opened, [file, `${file}:2`]);
   });
 
-  test('outside of it, also behind a link, is opened with consent only', async (t) => {
+  test('outside of it, also behind a link, it opens only with consent', async (t) => {
     const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
     const file = path.join(elsewhere, 'b.txt');
     await writeFile(file, 'x');
@@ -49,15 +49,15 @@ describe('a file', () => {
     );
   });
 
-  test('that is not there is an error, and nothing is asked', async (t) => {
+  test('if it does not exist, there is an error and no question', async (t) => {
     const cwd = await folderOf(t);
     await assert.rejects(openLocation('gone.txt', undefined, cwd), /File not found: gone\.txt/);
     assert.deepEqual(editor.asked, []);
   });
 });
 
-describe('a folder', () => {
-  test('of the workspace is shown in the Explorer', async (t) => {
+describe('opening a folder', () => {
+  test('in the workspace, it is shown in the Explorer', async (t) => {
     const cwd = await folderOf(t);
     await mkdir(path.join(cwd, 'src'));
     editor.folders = [cwd];
@@ -66,7 +66,7 @@ describe('a folder', () => {
     assert.deepEqual([editor.asked, editor.opened], [[], [cwd, inside, inside].map((folder) => `revealInExplorer ${folder}`)]);
   });
 
-  test('outside of it, where the Explorer has none, is opened in a window of its own with consent only', async (t) => {
+  test('outside of it, where the Explorer does not have it, it opens in a new window, with consent only', async (t) => {
     const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
     editor.folders = [cwd];
     await openLocation(elsewhere, undefined, cwd);
@@ -82,17 +82,17 @@ describe('a folder', () => {
   });
 });
 
-describe('a file on another machine', () => {
+describe('opening a file on another machine', () => {
   const share = String.raw`\\Server\share\a.txt`;
   const windows = path.win32;
 
-  test('is not even looked at before the user agrees', async () => {
+  test('it is not accessed before the user agrees', async () => {
     // Looked at, it would be an error: it is not there.
     await openLocation(share, undefined, String.raw`C:\work`, windows);
     assert.deepEqual([editor.asked, editor.opened], [[`Open a file on server? ${share}`], []]);
   });
 
-  test('is opened after one question', { skip: process.platform === 'win32' && 'there the name is that of a machine' }, async (t) => {
+  test('it opens after one question', { skip: process.platform === 'win32' && 'there the name is that of a machine' }, async (t) => {
     const [folder, before] = [await folderOf(t), process.cwd()];
     t.after(() => process.chdir(before));
     process.chdir(folder);
@@ -102,7 +102,7 @@ describe('a file on another machine', () => {
     assert.deepEqual([editor.asked.length, editor.opened], [1, [path.join(folder, share)]]);
   });
 
-  test('is named also where the path hides it behind a prefix of Windows', async () => {
+  test('it is named even if a Windows path prefix hides it', async () => {
     for (const hidden of [String.raw`\\?\UNC\Server\share\a.txt`, '//?/UNC/Server/share/a.txt', String.raw`\\.\UNC\Server\share\a.txt`])
       await openLocation(hidden, undefined, String.raw`C:\work`, windows);
     assert.deepEqual(
@@ -111,14 +111,14 @@ describe('a file on another machine', () => {
     );
   });
 
-  test('of the folder itself is no other one', async () => {
+  test('the machine of the folder itself counts as this one', async () => {
     await assert.rejects(openLocation(share, undefined, String.raw`\\SERVER\share`, windows), /File not found/);
     assert.deepEqual(editor.asked, []);
   });
 });
 
-describe('a link', () => {
-  test('to the web is opened; an unencrypted or misleading one with consent', async () => {
+describe('opening a link', () => {
+  test('a web link opens, an unencrypted or misleading one with consent', async () => {
     assert.equal(await openWebLink('https://example.com/'), true);
     assert.equal(await openWebLink('http://example.com/'), false);
     assert.equal(await openWebLink('https://example.com@evil.test/'), false);
@@ -129,7 +129,7 @@ describe('a link', () => {
     assert.deepEqual(editor.opened, ['https://example.com/']);
   });
 
-  test('is opened as it was shown, with what is encoded in it', async () => {
+  test('it opens as shown, with its percent-encoding', async () => {
     const links = [
       'https://example.com/login?redirect_uri=http%3A%2F%2Flocalhost%3Fa%3D1%26b%3D2&state=a%2Bb',
       'https://example.com/o/products%2Fa%23b?q=1+%2B+1',
@@ -138,12 +138,12 @@ describe('a link', () => {
     assert.deepEqual(editor.opened, links);
   });
 
-  test('of a request leads to the web only', async () => {
+  test('a link in a request may only be a web link', async () => {
     for (const link of ['file:///etc/passwd', 'mailto:me@example.com', 'no link'])
       await assert.rejects(openWebLink(link), /only web links/, link);
   });
 
-  test('to a file of this machine is a location', async (t) => {
+  test('a file on this machine is a location', async (t) => {
     const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
     const [inside, outside] = [path.join(cwd, 'a b#.txt'), path.join(elsewhere, 'c.txt')];
     await Promise.all([inside, outside].map((file) => writeFile(file, 'x')));
@@ -157,11 +157,11 @@ describe('a link', () => {
     await assert.rejects(openLink('file:///gone.txt', cwd), /File not found/);
   });
 
-  test('to a file of another machine is none', { skip: process.platform === 'win32' && 'there it is a share' }, async () => {
+  test('a file on another machine is not a location', { skip: process.platform === 'win32' && 'there it is a share' }, async () => {
     await assert.rejects(openLink('file://server/share/a.txt', '/project'), /only web links/);
   });
 
-  test('to write a mail is opened with consent', async () => {
+  test('a mail link opens with consent', async () => {
     await openLink('mailto:me@example.com?subject=a%2Bb', '/project');
     editor.answer = 'Open';
     await openLink('mailto:me@example.com', '/project');

@@ -18,7 +18,7 @@ async function openWindow(t: TestContext, ports: Partial<ConversationPorts> = {}
 }
 
 describe('the conversations of a window', () => {
-  it('are any number per folder: one that is not in the view any more goes on, with its turn', async (t) => {
+  it('there may be any number per folder, and one that leaves the view continues its turn', async (t) => {
     const { conversations, folder, started } = await openWindow(t);
     const first = conversations.open(folder);
     conversations.show(first);
@@ -36,7 +36,7 @@ describe('the conversations of a window', () => {
     await settled(first.conversation, { type: 'cancel', scope: 'everything' });
   });
 
-  it('are what commands are about: the one of the tab in front, else the one in the view', async (t) => {
+  it('commands apply to the one of the active tab, else to the one in the view', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const [shown, inTab] = [conversations.open(folder), conversations.open(folder)];
     conversations.show(shown);
@@ -49,7 +49,7 @@ describe('the conversations of a window', () => {
     assert.equal(conversations.current, shown);
   });
 
-  it('are what the title of the chat view is about while they are in it, also with a tab in front', async (t) => {
+  it('the title bar of the chat view applies to the one in the view, even with an active tab', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const [shown, inTab] = [conversations.open(folder), conversations.open(folder)];
     conversations.show(shown);
@@ -58,7 +58,7 @@ describe('the conversations of a window', () => {
     assert.equal(commandTarget('acpHost.restartAgent', conversations), inTab);
   });
 
-  it('end with their folder', async (t) => {
+  it('they end with their folder', async (t) => {
     const { conversations, folder, started } = await openWindow(t);
     const other = conversations.open({ path: `${folder.path}/other`, name: 'other' });
     const closed: string[] = [];
@@ -72,7 +72,7 @@ describe('the conversations of a window', () => {
     assert.equal(started.length, 2);
   });
 
-  it('are called by their first words until their agent has a title', async (t) => {
+  it('they are named by their first words until their agent sends a title', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const { conversation } = conversations.open(folder);
     assert.deepEqual([conversationName(conversation.state), isUntouched(conversation.state)], ['New conversation', true]);
@@ -82,8 +82,8 @@ describe('the conversations of a window', () => {
   });
 });
 
-describe('what the user asked for and was not done', () => {
-  it('is an error where nothing else says so', async (t) => {
+describe('a user action that was not executed', () => {
+  it('it is an error unless the conversation shows why', async (t) => {
     const { conversations, folder } = await openWindow(t, { isTrusted: () => false });
     const conversation = conversations.open(folder).conversation;
     assert.equal(await execute(conversation, { type: 'open' }), false);

@@ -49,14 +49,14 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
   return () => runIntent(press);
 }
 
-test('two presses open one page', async (t) => {
+test('pressing twice opens one page', async (t) => {
   const press = await withRequest(t, 'https://example.com/');
   await Promise.all([press(), press()]);
   await press();
   assert.deepEqual(editor.opened, ['https://example.com/']);
 });
 
-test('two presses ask one question, and the user can press again after declining', async (t) => {
+test('pressing twice asks once, and the user can press again after declining', async (t) => {
   const press = await withRequest(t, 'http://example.com/');
   await Promise.all([press(), press()]);
   assert.deepEqual([editor.asked.length, editor.opened], [1, []]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { draw, sessionOf, start } from './drawnChat.js';
 
-describe('the options', () => {
+describe('the options of a session', () => {
   const option = {
     type: 'select',
     id: 'prompt',
@@ -16,14 +16,14 @@ describe('the options', () => {
     return draw({ session }).view.composer.selectors[0];
   };
 
-  it('with values of the user let any other one be entered', () => {
+  it('with custom values, any other value can be entered', () => {
     assert.deepEqual(
       selectorOf('default')?.options.map(({ label }) => label),
       ['default', 'Other…'],
     );
   });
 
-  it('show the beginning of a long value', () => {
+  it('a long value is shortened', () => {
     const shown = selectorOf('You are a very careful reviewer of code that nobody else wants to read.');
     assert.equal(shown?.options[0]?.label, 'You are a very careful reviewer of code …');
   });

@@ -72,7 +72,7 @@ function setUp(t: TestContext) {
 
 const wait = (text: string): ChatView['wait'] => ({ text, since: 1, buttons: [] });
 
-test('a page is told which names are files, unless it shows another conversation by then', async (t) => {
+test('a page learns which names are files, unless it shows another conversation by then', async (t) => {
   const { say, posted, intents, searchUntil, show } = setUp(t);
   say({ type: 'ready' });
   say({ type: 'lookUp', names: ['a.md', 'b.x'] });
@@ -91,7 +91,7 @@ test('a page is told which names are files, unless it shows another conversation
   assert.deepEqual(intents, []);
 });
 
-test('a page has the keyboard until it says otherwise, or goes', (t) => {
+test('a page has the keyboard focus until it reports otherwise or is closed', (t) => {
   const { link, say, focused, intents } = setUp(t);
   say({ type: 'focused', focused: true });
   say({ type: 'focused', focused: false });
@@ -101,7 +101,7 @@ test('a page has the keyboard until it says otherwise, or goes', (t) => {
   assert.deepEqual(intents, []);
 });
 
-test('a page gets drafts of other pages while it shows their conversation; before it is ready, its snapshot has them', (t) => {
+test('a page gets drafts of other pages of its conversation; before it is ready, its snapshot has them', (t) => {
   const { link, say, show, posted } = setUp(t);
   show('one');
   link.tellDraft('one', 'too early');
@@ -122,7 +122,7 @@ test('nothing is posted before the page is ready', (t) => {
   assert.deepEqual(posted, []);
 });
 
-test('ready brings a snapshot with the draft, and then what waited for it', (t) => {
+test('a ready page gets a snapshot with the draft, followed by queued messages', (t) => {
   const { link, posted, say, types } = setUp(t);
   link.tell({ type: 'focus', target: 'prompt' });
   say({ type: 'ready' });
@@ -130,7 +130,7 @@ test('ready brings a snapshot with the draft, and then what waited for it', (t) 
   assert.ok(posted[0]?.type === 'snapshot' && posted[0].draft === 'half a sentence');
 });
 
-test('changes of one frame are one message, and revisions count up by one', (t) => {
+test('changes within a frame are one message, and revisions increase by one', (t) => {
   const { posted, say, change, frame } = setUp(t);
   say({ type: 'ready' });
   change({ wait: wait('one') });
@@ -144,7 +144,7 @@ test('changes of one frame are one message, and revisions count up by one', (t) 
   ]);
 });
 
-test('a change that is taken back within a frame is no message', (t) => {
+test('a change reverted within a frame sends no message', (t) => {
   const { posted, say, change, frame } = setUp(t);
   say({ type: 'ready' });
   change({ wait: wait('one') });
@@ -153,7 +153,7 @@ test('a change that is taken back within a frame is no message', (t) => {
   assert.equal(posted.length, 1);
 });
 
-test('a page that lost count gets a snapshot', (t) => {
+test('a page that missed a revision gets a snapshot', (t) => {
   const { say, change, frame, types } = setUp(t);
   say({ type: 'ready' });
   change({ wait: wait('one') });
@@ -162,7 +162,7 @@ test('a page that lost count gets a snapshot', (t) => {
   assert.deepEqual(types(), ['snapshot', 'patch', 'snapshot']);
 });
 
-test('a hidden page is left alone until it is back', (t) => {
+test('a hidden page gets nothing until it is visible again', (t) => {
   const { link, posted, say, change, frame, types } = setUp(t);
   say({ type: 'ready' });
   link.suspend();
@@ -173,7 +173,7 @@ test('a hidden page is left alone until it is back', (t) => {
   assert.deepEqual(types(), ['snapshot', 'snapshot']);
 });
 
-test('another conversation comes as a snapshot of its own, at once', (t) => {
+test('another conversation is sent at once as a new snapshot', (t) => {
   const { posted, say, show, change, frame, types } = setUp(t);
   show('one');
   say({ type: 'ready' });
@@ -187,13 +187,13 @@ test('another conversation comes as a snapshot of its own, at once', (t) => {
   );
 });
 
-test('what a page asks says which conversation it was about', (t) => {
+test('a message from a page has the conversation that it is about', (t) => {
   const { intents, say } = setUp(t);
   say({ type: 'send', text: 'hello', conversation: 'one' });
   assert.deepEqual(intents, [{ type: 'send', text: 'hello', conversation: 'one' }]);
 });
 
-test('only messages of the contract pass', (t) => {
+test('only messages of the contract are accepted', (t) => {
   const { intents, say } = setUp(t);
   say({ type: 'executeCommand', command: 'workbench.action.quit' });
   say({ type: 'send' });
@@ -203,7 +203,7 @@ test('only messages of the contract pass', (t) => {
   assert.deepEqual(intents, [{ type: 'send', text: 'hello' }]);
 });
 
-test('what a page finds wrong in itself goes to the log', (t) => {
+test('an error in the page is logged', (t) => {
   const { errors, intents, say } = setUp(t);
   say({ type: 'pageError', message: 'x is not a function' });
   assert.deepEqual([errors, intents], [['x is not a function'], []]);

@@ -6,7 +6,7 @@ import { permissionOf } from '../core/request/permissionOf.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
 describe('a conversation that was taken over while this window was suspended', () => {
-  it('tells who took it while this window did not respond, and what became of the turn here', () => {
+  it('it shows who took it over and what became of the turn here', () => {
     const passedOver = { program: 'terminal', wasBusy: true } as const;
     const { banner } = draw({ elsewhere: { program: 'editor', isBusy: false }, passedOver, session: sessionOf() }).view;
     assert.equal(banner?.title, 'This conversation was continued in another window');
@@ -26,7 +26,7 @@ describe('a conversation that was taken over while this window was suspended', (
 });
 
 describe('a conversation that was deleted in another window', () => {
-  it('says so, and how it comes back; while somebody works in it elsewhere, that comes first', () => {
+  it('it shows that, and how to restore it, unless another window works in it', () => {
     const { banner } = draw({ isDeleted: true, session: sessionOf() }).view;
     assert.equal(banner?.title, 'This conversation was deleted in another window');
     assert.match(banner.text, /^Your next message restores it\./);
@@ -43,7 +43,7 @@ describe('a request of an agent that works in another window', () => {
   const request = permissionOf({ title: 'make', toolKind: 'execute' }, { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
   const session = sessionOf(turn, { type: 'request_opened', at: start, request });
 
-  it('is announced, and asked only where it can be answered', () => {
+  it('it is announced, and can only be answered in that window', () => {
     const asked = (change: Partial<ConversationState>) =>
       requestsOf({
         id: 'one',

@@ -66,7 +66,7 @@ async function reportOf(t: TestContext, withContents: boolean): Promise<string> 
 
 describe('a problem report', () => {
   for (const withContents of [false, true]) {
-    it(`${withContents ? 'with' : 'without'} the conversation holds no secret that was planted`, async (t) => {
+    it(`${withContents ? 'with' : 'without'} the conversation, it contains no planted secret`, async (t) => {
       const report = await reportOf(t, withContents);
       for (const [where, secret] of Object.entries(planted)) assert.ok(!report.includes(secret), `${where}: ${secret}`);
       assert.ok(!report.includes(home), 'the home folder');
@@ -76,7 +76,7 @@ describe('a problem report', () => {
     });
   }
 
-  it('says what a person who looks for the fault asks first', async (t) => {
+  it('it has the facts that are needed first to find a fault', async (t) => {
     const report = await reportOf(t, false);
     for (const wanted of [
       /^## Versions\n\n- ACP Host: 0\.1\.0$/m,
@@ -93,7 +93,7 @@ describe('a problem report', () => {
       assert.match(report, wanted);
   });
 
-  it('cannot be broken out of by what agents write', () => {
+  it('text of agents cannot break out of its block', () => {
     assert.equal(fenced('a\n```\nb'), '````\na\n```\nb\n````');
     assert.equal(fenced('a', 'json'), '```json\na\n```');
   });

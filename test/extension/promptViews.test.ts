@@ -5,7 +5,7 @@ import { permissionOf } from '../core/request/permissionOf.js';
 
 const surroundings = { agent: 'agentao', cwd: '/project', outsideTurn: false, folder: undefined };
 
-test('a request is described once, however often the chat is drawn, and again when what is around it changes', () => {
+test('a request is described once, and again only if its context changes', () => {
   let reads = 0;
   const request = permissionOf(
     {
@@ -48,7 +48,7 @@ test('a request of a server names no folder of this machine', () => {
   assert.deepEqual([contextIn({}), contextIn({ isServer: true })], [['in /project'], ['on the server']]);
 });
 
-test('where a command runs is said once', () => {
+test('the folder of a command is shown once', () => {
   const contextOf = (cwd: string): readonly string[] => {
     const request = permissionOf(
       { title: 'make', toolKind: 'execute', rawInput: { command: 'make', cwd } },

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { ConversationState, SessionEvent } from '../../src/core/index.js';
 import { draw, sessionOf, start, turn } from './drawnChat.js';
 
-describe('messages that wait', () => {
-  it('a message behind a turn is queued, beside those that the agent keeps itself', () => {
+describe('queued messages', () => {
+  it("a message behind a turn is queued, beside those in the agent's own queue", () => {
     const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
     const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
     const { items, queue } = draw({ outbox, session: sessionOf(turn, kept), sending: { promptId: 'p' } }).view;
@@ -29,7 +29,7 @@ describe('messages that wait', () => {
     assert.deepEqual([view.queue.map(({ isFixed = false }) => isFixed), view.composer.steers], [[false, false], true]);
   });
 
-  it('a message that stays with the agent when its turn is over goes with the next one', () => {
+  it('a message that stays with the agent after its turn is sent with the next one', () => {
     const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
     const { queue } = draw({ session: sessionOf(kept) }).view;
     assert.deepEqual(
@@ -38,7 +38,7 @@ describe('messages that wait', () => {
     );
   });
 
-  it('beside messages that the agent takes into its turn, those that wait for the end of it say so', () => {
+  it('beside messages that steer the turn, those that wait for its end are marked', () => {
     const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
     const kept: SessionEvent = { type: 'queued', at: start, prompt: { id: 'k', content: [{ type: 'text', text: 'kept' }], at: start } };
     const goesIn = (whileRunning: ConversationState['whileRunning'], ...events: SessionEvent[]): unknown =>

@@ -62,7 +62,7 @@ describe('an interrupted turn', () => {
     return end;
   };
 
-  it('says in words how the agent ended, and what can be done', () => {
+  it('it shows how the agent ended and what the user can do', () => {
     const end = endOf();
     assert.match(end.text ?? '', /^Interrupted: agentao was killed \(SIGKILL\)/);
     assert.deepEqual(
@@ -71,19 +71,19 @@ describe('an interrupted turn', () => {
     );
   });
 
-  it('is not offered to be resent while the user has yet to choose how the conversation continues', () => {
+  it('it cannot be resent while the user has to choose how to continue', () => {
     const blocker = { type: 'resume_refused', error: { code: 'session_unknown', params: {} }, sessionId: 's1', offer: undefined } as const;
     const end = draw({ session: sessionOf(turn, cut), blocker, live: false }).view.items.at(-1);
     assert.deepEqual(end?.kind === 'turn_end' && end.buttons.map(({ label }) => label), ['Show Log']);
   });
 
-  it('says so where nobody saw how it ended', () => {
+  it('it says so if the end of the agent is not known', () => {
     const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, by: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);
     assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
   });
 
-  it('names the files that it may have changed, each once, and not those that it only read or could not change', () => {
+  it('it lists each file that it may have changed once, without those that it only read', () => {
     const end = endOf(
       tool('read', { toolKind: 'read', locations: [{ path: path.join(cwd, 'read.ts') }] }),
       tool('edit', {
@@ -101,18 +101,18 @@ describe('an interrupted turn', () => {
   });
 });
 
-describe('messages that wait', () => {
+describe('messages on hold', () => {
   const held = (change: Partial<ConversationState>) =>
     draw(change).view.held.map(({ title, buttons, prompts }) => [title, buttons.map(({ label }) => label), prompts.length]);
 
-  it('behind a cut turn can go after it or without it', () => {
+  it('behind an interrupted turn they can be sent after it or without it', () => {
     assert.deepEqual(
       held({ session: sessionOf(turn, cut), outbox: [waiting('one', 'turn_interrupted'), waiting('two', 'turn_interrupted')] }),
       [['2 messages on hold after the interrupted turn', ['Resend', 'Skip'], 2]],
     );
   });
 
-  it('and what goes by itself stands in the conversation instead', () => {
+  it('messages that are sent automatically are shown in the conversation instead', () => {
     const { view } = draw({ outbox: [waiting('on its way', undefined), waiting('left', 'front_end_closed')] });
     assert.deepEqual(
       view.items.map((item) => item.kind === 'user' && item.text),
@@ -124,7 +124,7 @@ describe('messages that wait', () => {
     );
   });
 
-  it('offer nothing while the user has yet to choose how to continue', () => {
+  it('they have no actions while the user has to choose how to continue', () => {
     const blocker = {
       type: 'resume_refused',
       error: { code: 'session_unknown', params: {} },
@@ -144,7 +144,7 @@ describe('messages that wait', () => {
     ['resume_refused', 'Choose how to continue above. Nothing is sent until then.'],
     ['failed', 'It is sent once the problem above is resolved.'],
   ] as const) {
-    it(`for the user do not look as if they were sent: ${type}`, () => {
+    it(`they are not shown as sent: ${type}`, () => {
       const error = { code: 'session_unknown', params: {} } as const;
       const blocker = type === 'resume_refused' ? { type, error, sessionId: 's1', offer: undefined } : { type, error };
       const { view } = draw({ session: sessionOf(), live: false, blocker, outbox: [waiting('and now this', undefined)] });
@@ -156,7 +156,7 @@ describe('messages that wait', () => {
     });
   }
 
-  it('that would freeze the agent are first, with three ways out', () => {
+  it('one that would freeze the agent comes first, with three choices', () => {
     assert.deepEqual(
       held({ outbox: [waiting('left', 'front_end_closed'), waiting('risky', 'may_hang')] }).map(([, labels]) => labels),
       [['Send as a File', 'Send Anyway', 'Keep Editing'], ['Send Now']],
@@ -173,13 +173,13 @@ describe('a conversation that continues with the context', () => {
   const dividerOf = (change: Partial<ConversationState>) =>
     draw({ earlierSessions: [above], ...change }).view.items.find((item) => item.kind === 'notice')?.description;
 
-  it('shows it as a chip before it is sent, with its size', () => {
+  it('before it is sent, it is shown as a chip with its size', () => {
     const { view } = draw({ earlierSessions: [above], session: undefined, context: contextOf([above], 10_000) });
     assert.match(view.composer.chips[0]?.label ?? '', /^Earlier conversation · 1 turn · \d+ KB$/);
     assert.match(dividerOf({ session: undefined, context: contextOf([above], 10_000) }) ?? '', /your next message/);
   });
 
-  it("shows it folded under the message that carried it, not as the user's words", () => {
+  it('it is shown collapsed under the message that carried it, and not as text of the user', () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
     const item = draw({ earlierSessions: [above], session: below(block, { type: 'text', text: 'go on' }) }).view.items.at(-1);
     assert.ok(item?.kind === 'user');
@@ -190,7 +190,7 @@ describe('a conversation that continues with the context', () => {
     );
   });
 
-  it('the line between says what the agent knows', () => {
+  it('a divider says what the agent knows', () => {
     const block = contextBlock([above]) ?? assert.fail('nothing to tell');
     assert.match(dividerOf({ session: below(block) }) ?? '', /received only the text/);
     assert.match(dividerOf({ session: below({ type: 'text', text: 'go on' }) }) ?? '', /doesn't know/);
@@ -203,7 +203,7 @@ describe('waits that the agent explains', () => {
 
   const retry = { code: 'status', params: { attempt: 1, attempts: 5, status: 429 } } as const;
 
-  it('a provider that is tried again counts down, and is drawn anew at its end', () => {
+  it('a retry of the provider is counted down and redrawn at its end', () => {
     const { view, wakeAt } = explained({ kind: 'retry', reason: retry, until: start + 12_000 }, start + 1_000);
     assert.deepEqual(
       [view.wait?.text, view.wait?.until, view.wait?.buttons.map(({ label }) => label)],
@@ -213,7 +213,7 @@ describe('waits that the agent explains', () => {
     assert.equal(explained({ kind: 'retry', reason: retry, until: start + 12_000 }, start + 13_000).view.wait?.until, undefined);
   });
 
-  it('an agent that does not read can be ended by force', () => {
+  it('an agent that does not read its input can be killed', () => {
     const { wait } = explained({ kind: 'not_reading', queuedBytes: 3_355_443 }, start).view;
     assert.deepEqual(
       [wait?.text, wait?.buttons.map(({ label }) => label)],
@@ -222,16 +222,16 @@ describe('waits that the agent explains', () => {
   });
 });
 
-describe('what an agent asks', () => {
+describe('requests of the agent', () => {
   const request = { kind: 'form', id: 'a', sessionId: 's1', at: start, message: 'Which?', fields: [] } as const;
   const surroundings = { agent: 'agentao', cwd, folder: undefined, outsideTurn: false };
 
-  it('outside of a turn says so', () => {
+  it('one outside of a turn says so', () => {
     assert.match(promptView(request, { ...surroundings, outsideTurn: true }).note ?? '', /^agentao asked after its last turn ended\.$/);
     assert.equal(promptView(request, surroundings).note, undefined);
   });
 
-  it('with a deadline tells when it closes', () => {
+  it('one with a deadline shows when it closes', () => {
     assert.equal(promptView({ ...request, deadlineAt: start + 9 }, surroundings).until, start + 9);
     assert.equal(promptView(request, surroundings).until, undefined);
   });

@@ -68,7 +68,7 @@ async function sendAndStop({ entry: { conversation } }: Window, content: readonl
 }
 
 describe('prompts that will not be sent', () => {
-  it('go into the composer once a page shows them, each once', async (t) => {
+  it('they are put into the composer once, when a page shows them', async (t) => {
     const window = await openWindow(t);
     const { told, page, entry, returnPrompts } = window;
     page.isReady = false;
@@ -80,7 +80,7 @@ describe('prompts that will not be sent', () => {
     assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
   });
 
-  it('bring their code and files, which are sent with the next message', async (t) => {
+  it('they bring their code and files, which are sent with the next message', async (t) => {
     const window = await openWindow(t);
     const { told, actions, opened, entry } = window;
     await sendAndStop(window, [...text('Explain'), code, file]);
@@ -99,7 +99,7 @@ describe('prompts that will not be sent', () => {
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
   });
 
-  it('bring files that stay until they are sent, also over a reload of the window and a message that could not be sent', async (t) => {
+  it('their files stay until they are sent, also after a reload of the window or a failed message', async (t) => {
     const window = await openWindow(t);
     const { actions, conversations, entry, saved } = window;
     const reloaded = (): readonly string[] => {
@@ -118,7 +118,7 @@ describe('prompts that will not be sent', () => {
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
   });
 
-  it('stay saved until a page is ready for them, also if one is closed while it loads', async (t) => {
+  it('they stay saved until a page is ready for them, even if one is closed while it loads', async (t) => {
     const { conversations, sources, entry, ...window } = await openWindow(t);
     await sendAndStop({ conversations, sources, entry, ...window }, text('say one'));
     const waiting = (): number => entry.conversation.state.returned.length;
@@ -150,7 +150,7 @@ describe('prompts that will not be sent', () => {
     assert.deepEqual([second.posted.at(-1), waiting()], [{ type: 'insertText', text: 'say one' }, 0]);
   });
 
-  it('are in the draft if the page is hidden before it is told', async (t) => {
+  it('they are in the draft if the page is hidden before it gets them', async (t) => {
     const window = await openWindow(t);
     const { page, saved, entry, returnPrompts } = window;
     saved.writeDraft(entry.id, entry.folder.path, 'half a thought');
@@ -161,7 +161,7 @@ describe('prompts that will not be sent', () => {
   });
 });
 
-it('a queued prompt that is edited leaves its code and files in the composer; one that is removed takes them along', async (t) => {
+it('editing a queued prompt moves its code and files to the composer; removing it drops them', async (t) => {
   const window = await openWindow(t);
   const { conversation } = window.entry;
   await run(conversation, { type: 'send', content: text('wait') });

@@ -61,7 +61,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
   return (await startableAgent(sources, '/', undefined)).definition;
 };
 
-test('a key is stored by origin, and no log can show it', async () => {
+test('a key is stored by origin, and never logged', async () => {
   const { trust, secrets, state, redactor } = memory();
   await trust.keys.write(url, 'not-a-known-shape');
   assert.deepEqual([...secrets], [['acpHost.apiKey.wss://example.com:8443', 'not-a-known-shape']]);
@@ -74,7 +74,7 @@ test('a key is stored by origin, and no log can show it', async () => {
   assert.equal(secrets.size, 0);
 });
 
-test('a trusted certificate is pinned when the agent is started, unless the settings have another pin', async () => {
+test('a trusted certificate is pinned when the agent starts, unless the settings have another pin', async () => {
   const { trust } = memory();
   assert.deepEqual(await started(server, trust), server);
   await trust.pin(url, pin);
@@ -83,7 +83,7 @@ test('a trusted certificate is pinned when the agent is started, unless the sett
   assert.deepEqual(await started({ ...server, pin: own }, trust), { ...server, pin: own });
 });
 
-test('consent to an unencrypted connection is for one origin', async () => {
+test('consent to an unencrypted connection applies to one origin', async () => {
   const { trust } = memory();
   const plain = { ...server, url: 'ws://far.example/ws' };
   await trust.allowPlain(plain.url);
@@ -92,7 +92,7 @@ test('consent to an unencrypted connection is for one origin', async () => {
   assert.deepEqual(await started(near, trust), near);
 });
 
-test('a server that asks for no key, or is reached without encryption, says so with its name', () => {
+test('a server without a key or without encryption is shown as such, with its name', () => {
   const summary = (definition: ServerDefinition) => agentSummary({ definition, isFallback: false }).caveat;
   assert.equal(summary(server), undefined);
   assert.equal(summary({ ...server, url: 'ws://127.0.0.1:1/' }), undefined);
@@ -100,14 +100,14 @@ test('a server that asks for no key, or is reached without encryption, says so w
   assert.equal(summary({ ...server, protocol: 'agent-cli', url: 'ws://127.0.0.1:1/' }), 'unauthenticated');
 });
 
-test('a failure that the word of the user mends offers that first', () => {
+test("for a failure that the user's consent resolves, that consent is offered first", () => {
   for (const reason of ['certificate_untrusted', 'pin_mismatch', 'plain_text'] as const)
     assert.equal(errorView({ code: 'connect_failed', params: { reason, url } }, 'Far').buttons[0]?.action, 'trustServer');
   assert.notEqual(errorView({ code: 'connect_failed', params: { reason: 'unreachable', url } }, 'Far').buttons[0]?.action, 'trustServer');
   assert.equal(errorView({ code: 'key_refused', params: { reason: 'closed', url } }, 'Far').buttons[0]?.action, 'setApiKey');
 });
 
-test('a key that was not set is required, and none of the words of a certificate are for programs', () => {
+test('a key that is not set is required, and certificate texts contain no codes', () => {
   const titleOf = (params: HostErrorData['params']) => errorView({ code: 'key_refused', params }, 'Far').title;
   assert.equal(titleOf({ reason: 'missing', status: 401 }), 'Far requires a key');
   assert.equal(titleOf({ reason: 'status', status: 401 }), 'Far refused the key');

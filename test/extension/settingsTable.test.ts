@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import '../backends/addParrot.js';
 import { parseAgents, parseAgentSetting, parseSetting } from '../../src/extension/window/settingsTable.js';
 
-test('a value that fits is taken', () => {
+test('a valid value is used', () => {
   assert.deepEqual(parseSetting('deadlines.sessionSeconds', 5), { value: 5 });
   assert.deepEqual(parseAgentSetting('agentao.format', 'anthropic-messages'), { value: 'anthropic-messages' });
 });
 
-test('a value that does not fit counts as not set, and is told', () => {
+test('an invalid value counts as not set, and is reported', () => {
   for (const [key, value] of [
     ['deadlines.sessionSeconds', 0],
     ['deadlines.sessionSeconds', 'soon'],
@@ -24,11 +24,11 @@ test('a value that does not fit counts as not set, and is told', () => {
   assert.equal(format.value, '');
 });
 
-test('an agent without settings of its own has none set', () => {
+test('an agent without settings has none', () => {
   assert.deepEqual(parseAgentSetting('other.path', '/opt/other'), { value: '' });
 });
 
-test('one wrong agent costs only itself', () => {
+test('an invalid agent affects only itself', () => {
   const { agents, problems } = parseAgents({
     good: { command: 'agent', env: { A: 'b', C: null } },
     noCommand: { args: [] },
@@ -41,7 +41,7 @@ test('one wrong agent costs only itself', () => {
   assert.equal(problems.length, 4);
 });
 
-test('an agent is a command or a URL, with a protocol that fits, and never holds a key', () => {
+test('an agent has a command or a URL with a suitable protocol, and never a key', () => {
   const url = 'wss://example.com/agent';
   const pin = `sha256/${'A'.repeat(43)}=`;
   const { agents, problems } = parseAgents({

@@ -24,14 +24,14 @@ async function open(t: TestContext, agent: string, env = {}): Promise<{ frontEnd
 const methodOf = ({ state }: ConversationClient): AuthMethod => state.info?.authMethods[0] ?? assert.fail('no way to sign in');
 const texts = (): readonly string[] => editor.shown.map(({ text }) => text);
 
-test('the message that waited is sent after the sign-in', async (t) => {
+test('a queued message is sent after the sign-in', async (t) => {
   const { conversation } = await open(t, 'obedient', { OBEDIENT_SIGNED_OUT: '1' });
   await signInByAgent(methodOf(conversation), conversation);
   await reached(conversation, ({ session, sending }) => sending === undefined && session?.items.at(-1)?.kind === 'turn_end');
   assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
 });
 
-test('an agent that waits for ever is named with its method, and Cancel ends the wait', async (t) => {
+test('while the agent waits, its name and method are shown, and Cancel ends the wait', async (t) => {
   const { conversation } = await open(t, 'waitsForSignIn');
   const signingIn = signInByAgent(methodOf(conversation), conversation);
   assert.deepEqual(texts(), ['Signing in to Obedient with Browser: Waiting for Obedient, for example in a browser']);
@@ -42,7 +42,7 @@ test('an agent that waits for ever is named with its method, and Cancel ends the
   assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
 });
 
-test('a restart of the agent is offered then', async (t) => {
+test('after a cancel, a restart of the agent is offered', async (t) => {
   const { frontEnd, conversation } = await open(t, 'waitsForSignIn');
   const signingIn = signInByAgent(methodOf(conversation), conversation);
   editor.answer = 'Restart';

@@ -14,7 +14,7 @@ function card(patch: ToolPatch): ToolItemView {
 }
 
 describe('the row of a tool call', () => {
-  it('shows a command without the shell that runs it, and the details have the whole', () => {
+  it('a command is shown without its shell, and the details have all of it', () => {
     const forms: readonly ToolPatch[] = [
       { title: 'shell', toolKind: 'execute', rawInput: { command: "/bin/bash -lc 'npm test'" } },
       { title: 'shell', toolKind: 'execute', rawInput: { command: ['bash', '-lc', 'npm test'], cwd: folder } },
@@ -28,7 +28,7 @@ describe('the row of a tool call', () => {
     assert.deepEqual([titled.title, titled.target, titled.input], ['npm test', 'npm test', "/bin/bash -lc 'npm test'"]);
   });
 
-  it('names files from the folder on, also in the title and where only the change names one', () => {
+  it('files are relative to the folder, also in the title and in changes', () => {
     const read = card({ title: `Read ${folder}/src/a.ts`, toolKind: 'other' });
     assert.deepEqual([read.verb, read.title], ['Read src/a.ts', 'Read src/a.ts']);
     const edit = card({
@@ -40,12 +40,12 @@ describe('the row of a tool call', () => {
     assert.equal(card({ title: 'x', toolKind: 'read', rawInput: { file_path: '/etc/hosts' } }).target, '/etc/hosts');
   });
 
-  it('names the folder itself', () => {
+  it('the folder itself is named', () => {
     assert.equal(card({ title: 'list', toolKind: 'read', rawInput: { path: folder } }).target, 'project');
     assert.equal(card({ title: 'list', toolKind: 'read', locations: [{ path: folder }] }).target, 'project');
   });
 
-  it('of a call that was rejected has the reason, without tags for models, once', () => {
+  it('a rejected call has the reason once, without tags for models', () => {
     const text = 'The user does not want to proceed.';
     const { status, statusText, output, rawOutput } = card({
       title: 'Write a.txt',

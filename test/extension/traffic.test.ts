@@ -95,7 +95,7 @@ const responseTo =
     rows.some((row) => row.kind === 'response' && row.method === method);
 
 describe('the traffic of an agent', () => {
-  it('is shown from its start, also to who looks later, and goes on live', async (t) => {
+  it('it is shown live and from its start, also if the panel is opened later', async (t) => {
     const sources = new TrafficSources(nullLogger);
     const host = await hostOf(t, 'obedient');
     attach(t, sources, host);
@@ -118,7 +118,7 @@ describe('the traffic of an agent', () => {
     assert.ok(detail?.type === 'detail' && detail.text.includes('  "method": "session/prompt"'));
   });
 
-  it('waits while it is paused, is gone when it is cleared, and passes on what the panel does', async (t) => {
+  it('it can be paused and cleared, and the actions of the panel are executed', async (t) => {
     const sources = new TrafficSources(nullLogger);
     const host = await hostOf(t, 'obedient');
     attach(t, sources, host);
@@ -144,7 +144,7 @@ describe('the traffic of an agent', () => {
     assert.deepEqual(inspector.intents.length, 1);
   });
 
-  it('stays when the agent dies, with its requests lost, and when its host is gone', async (t) => {
+  it('it remains after the agent crashed, with lost requests, and after its host was disposed', async (t) => {
     const sources = new TrafficSources(nullLogger);
     const host = await hostOf(t, 'obedient');
     const attached = sources.attach(host, 'obedient');
@@ -165,7 +165,7 @@ describe('the traffic of an agent', () => {
     assert.ok(gone.diagnostics().requests.some(({ method, outcome }) => method === 'session/prompt' && outcome === 'lost'));
   });
 
-  it('is bounded however much there is, and says what is not kept', async (t) => {
+  it('it is bounded, and says what was dropped', async (t) => {
     const sources = new TrafficSources(nullLogger);
     const host = await hostOf(t, 'spamsUpdates');
     attach(t, sources, host);
@@ -182,7 +182,7 @@ describe('the traffic of an agent', () => {
     );
   });
 
-  it('holds no secret that the host knows', async (t) => {
+  it('it contains no secret known to the host', async (t) => {
     const sources = new TrafficSources(nullLogger);
     const host = await hostOf(t, 'obedient', { env: { MY_API_KEY: 'quite-secret-value' } });
     attach(t, sources, host);

@@ -114,7 +114,7 @@ function page(start: ChatView) {
   };
 }
 
-test('a page that applies the difference holds the next view', () => {
+test('a page that applies the difference has the next view', () => {
   fc.assert(
     fc.property(view, view, (previous, next) => {
       const drawn = page(previous);
@@ -124,11 +124,11 @@ test('a page that applies the difference holds the next view', () => {
   );
 });
 
-test('a view that did not change costs nothing', () => {
+test('an unchanged view sends nothing', () => {
   fc.assert(fc.property(view, (one) => assert.deepEqual(diffViews(one, { ...structuredClone(one), items: one.items }), [])));
 });
 
-test('an answer that grows is sent by what was added', () => {
+test('a growing answer sends only what was added', () => {
   const before: ChatView = {
     ...emptyChatView(),
     items: [{ kind: 'agent', id: 'a', markdown: 'one ', attachments: [], open: true, at: 1 }],
@@ -137,7 +137,7 @@ test('an answer that grows is sent by what was added', () => {
   assert.deepEqual(diffViews(before, after), [{ op: 'append', id: 'a', text: 'two' }]);
 });
 
-test('in a long conversation only what changed is sent', () => {
+test('in a long conversation only changes are sent', () => {
   const many = Array.from(
     { length: 5_000 },
     (_, index): ItemView => ({ kind: 'user', id: `u${index}`, text: `${index}`, attachments: [], at: index }),

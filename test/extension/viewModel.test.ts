@@ -5,7 +5,7 @@ import { findMadeSession } from '../../src/extension/chat/transcript.js';
 import { chatDrawer, type ChatInput } from '../../src/extension/chat/viewModel.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
-describe('a sign-in that is missing', () => {
+describe('a missing sign-in', () => {
   const authMethods = [
     { id: 'key', name: 'API Key', type: 'agent' },
     { id: 'wizard', name: 'Wizard', type: 'terminal', args: [], env: {} },
@@ -24,7 +24,7 @@ describe('a sign-in that is missing', () => {
   const failed = sessionOf(turn, { type: 'turn_ended', at: start, turnId: 't1', outcome: { type: 'failed', error } });
   const waiting = { id: 'p1', content: [{ type: 'text', text: 'do it' }], at: start, held: undefined } as const;
 
-  it('is one card with everything that helps, and the message waits in a card of its own', () => {
+  it('it is one card with all actions, and the message on hold has its own card', () => {
     const { view } = draw({ info, session: failed, blocker: { type: 'sign_in', error }, outbox: [waiting] });
     assert.deepEqual(
       view.banner?.buttons.map(({ label, methodId }) => [label, methodId]),
@@ -50,14 +50,14 @@ describe('a sign-in that is missing', () => {
     );
   });
 
-  it('is gone when it works', () => {
+  it('it is removed after a successful sign-in', () => {
     const { view } = draw({ info, session: failed });
     assert.deepEqual([view.banner, view.held], [null, []]);
   });
 });
 
 describe('the transcript', () => {
-  it('says of an agent that acted without asking what it did and what helps', () => {
+  it('for an agent that acted without permission, it says what the agent did and what helps', () => {
     const params = { act: 'execute', title: 'rm -r build', gate: { by: 'extension', file: 'askFirst.js' } } as const;
     const session = sessionOf(turn, { type: 'host_notice', at: start, severity: 'warning', code: 'agent_acted_unasked', params });
     const shown = draw({ session }).view.items.find((item) => item.kind === 'notice');
@@ -71,7 +71,7 @@ describe('the transcript', () => {
     );
   });
 
-  it('stands in the order in which things came', () => {
+  it('it is in the order of events', () => {
     const session = sessionOf(
       turn,
       { type: 'message', at: start, role: 'thought', content: { type: 'text', text: 'hm' } },
@@ -90,7 +90,7 @@ describe('the transcript', () => {
     );
   });
 
-  it('keeps the view of what did not change', () => {
+  it('it keeps the view of unchanged items', () => {
     const drawer = chatDrawer();
     const before = sessionOf(turn, { type: 'message', at: start, role: 'agent', content: { type: 'text', text: 'one' } });
     const after = reduceAll(before, [{ type: 'message', at: start, role: 'agent', content: { type: 'text', text: ' two' } }]);
@@ -107,7 +107,7 @@ describe('the transcript', () => {
     assert.notEqual(first[1], second[1]);
   });
 
-  it('a tool call says what it is about, relative to the folder, and shows output without its fence', () => {
+  it('a tool call has its subject relative to the folder, and its output without a code fence', () => {
     const session = sessionOf(turn, {
       type: 'tool',
       at: start,
@@ -157,13 +157,13 @@ describe('the transcript', () => {
     );
   });
 
-  it('a message that no turn has taken yet stands at the end', () => {
+  it('a message that is not sent yet is at the end', () => {
     const outbox = [{ id: 'u', content: [{ type: 'text', text: 'later' }], at: start, held: undefined }] as const;
     const { items, queue } = draw({ outbox }).view;
     assert.deepEqual([items.map((item) => item.kind === 'user' && item.text), queue], [['later'], []]);
   });
 
-  it('a message that waits after reopening is shown once, and so is Resend', () => {
+  it('a message on hold after reopening is shown once, and so is Resend', () => {
     const words = [{ type: 'text', text: 'and then' }] as const;
     const session = sessionOf(
       turn,
@@ -182,7 +182,7 @@ describe('the transcript', () => {
     assert.ok(alone?.kind === 'turn_end' && alone.buttons.some(({ label }) => label === 'Resend'));
   });
 
-  it('a session that the agent made is opened from where it is told', () => {
+  it('a session that the agent created can be opened from its notice', () => {
     const made: SessionEvent = {
       type: 'host_notice',
       at: start,
@@ -196,12 +196,12 @@ describe('the transcript', () => {
     assert.deepEqual(found, { agentId: 'agentao', sessionId: '/s/made.jsonl' });
   });
 
-  it('an agent that gives the id of a session again does not mix what stands above with what is below', () => {
+  it('items of a reused session id are not mixed with earlier ones', () => {
     const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), createdAt: start + 1 } });
     assert.equal(new Set(view.items.map(({ id }) => id)).size, view.items.length);
   });
 
-  it('what an agent has forgotten stands above, with a line that says so', () => {
+  it('what an agent has forgotten is above a divider that says so', () => {
     const { view } = draw({ earlierSessions: [sessionOf(turn)], session: { ...sessionOf(turn), sessionId: 's2' } });
     assert.deepEqual(
       view.items.map(({ kind }) => kind),
@@ -218,24 +218,24 @@ describe('the end of a turn', () => {
     return item;
   };
 
-  it('is silent when it is the ordinary one', () => {
+  it('a normal end shows nothing', () => {
     const end = endOf({ type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual([end.text, end.durationMs, end.buttons], [undefined, 2_000, []]);
   });
 
-  it('is a warning with the stderr tail when the agent said nothing', () => {
+  it('without a reply it is a warning with the stderr tail', () => {
     const end = endOf({ type: 'ended', stopReason: 'end_turn', silent: true, stderrTail: 'LLM call failed' });
     assert.deepEqual([end.severity, end.detail, end.buttons[0]?.action], ['warning', 'LLM call failed', 'retry']);
   });
 
-  it('quotes the provider and offers to try again', () => {
+  it('an error quotes the provider and offers a retry', () => {
     const error = new HostError('provider_failed', { detail: 'quota exceeded' }).toData();
     const end = endOf({ type: 'failed', error });
     assert.match(end.text ?? '', /quota exceeded/);
     assert.equal(end.buttons[0]?.action, 'retry');
   });
 
-  it('says an error once that the agent has said itself', () => {
+  it('an error that the agent has already reported is shown once', () => {
     const said = (words: string): SessionEvent => ({ type: 'message', at: start, role: 'agent', content: { type: 'text', text: words } });
     const endAfter = (words: string, detail: string) => {
       const error = new HostError('request_failed', { detail }).toData();
@@ -250,7 +250,7 @@ describe('the end of a turn', () => {
     assert.match(endAfter('Error', words) ?? '', /credit balance/);
   });
 
-  it('tells how the agent ended under it', () => {
+  it('an interruption says how the agent ended', () => {
     const end = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { exitCode: 137 } } });
     assert.match(end.text ?? '', /^Interrupted: agentao exited \(code 137\)/);
     const lost = endOf({ type: 'interrupted', error: { code: 'agent_exited', params: { reason: 'connection_closed' } } });
@@ -258,10 +258,10 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('waits', () => {
+describe('waiting', () => {
   const busy = { status: { state: 'busy', since: start } } as const;
 
-  it('have a reason and an age, and turn into silence by themselves', () => {
+  it('a wait has a reason and an age, and becomes silence over time', () => {
     const session = sessionOf(turn);
     const first = draw({ ...busy, session }, { now: start + 14_000 });
     assert.deepEqual([first.view.wait?.text, first.view.wait?.since, first.wakeAt], ['agentao is thinking', start, start + 60_000]);
@@ -272,7 +272,7 @@ describe('waits', () => {
     );
   });
 
-  it('offer force after ten seconds of stopping', () => {
+  it('after ten seconds of stopping, Force Stop is offered', () => {
     const session = sessionOf(turn, { type: 'turn_cancelling', at: start + 1_000, turnId: 't1' });
     assert.deepEqual(draw({ ...busy, session }, { now: start + 2_000 }).view.wait?.buttons, []);
     assert.deepEqual(
@@ -281,7 +281,7 @@ describe('waits', () => {
     );
   });
 
-  it("a request of the agent is the user's turn", () => {
+  it('a request of the agent waits for the user', () => {
     const session = sessionOf(turn, {
       type: 'request_opened',
       at: start + 5,
@@ -297,7 +297,7 @@ describe('waits', () => {
     assert.equal(draw({ status: { state: 'waiting', since: start, requests: 1 }, session }).view.wait?.text, 'agentao needs your input');
   });
 
-  it('opening a session is told', () => {
+  it('opening a session is shown', () => {
     assert.equal(draw({ opening: { since: start }, session: undefined }).view.wait?.text, 'agentao is opening a session');
     assert.equal(
       draw({ opening: { since: start }, session: undefined, status: { state: 'starting', since: start, awaiting: 'initialize' } }).view.wait
@@ -308,7 +308,7 @@ describe('waits', () => {
 });
 
 describe('an empty conversation', () => {
-  it('says of a server that it does not work in this folder, and suggests nothing that it could not do', () => {
+  it('for a server, it says that the agent does not work in this folder, and suggests no file operations', () => {
     const agent = { id: 'far', label: 'Far', isFallback: false, isServer: true } as const;
     const { empty } = draw({ agent }).view;
     assert.match(empty.text, /^Far is a server/);
@@ -317,8 +317,8 @@ describe('an empty conversation', () => {
   });
 });
 
-describe('the code that a message is about', () => {
-  it('is called by its file and its lines', () => {
+describe('code attached to a message', () => {
+  it('it is named by its file and lines', () => {
     const uri = 'file:///home/me/project/src/a%20b.py';
     const range = { start: { line: 2, character: 0 }, end: { line: 5, character: 0 } };
     const content = taskPrompt({ kind: 'explain', uri, selected: { range, text: 'x' }, whole: 'x\n', symbols: [] });
@@ -327,8 +327,8 @@ describe('the code that a message is about', () => {
   });
 });
 
-describe('cards', () => {
-  it('a stand-in says so until something was said', () => {
+describe('the banner', () => {
+  it('a fallback agent is marked as such until the first message', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
     assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
     const offered = draw({ agent, session: undefined }).view.banner?.buttons ?? [];
@@ -346,7 +346,7 @@ describe('cards', () => {
     assert.deepEqual(waysOut(undefined), ['startFresh', 'retry', 'showLog']);
   });
 
-  it('without trust or a folder nothing can be sent', () => {
+  it('without trust or a folder, nothing can be sent', () => {
     assert.match(draw({}, { closed: 'untrusted' }).view.composer.disabledReason ?? '', /not trusted/);
     assert.match(draw({}, { closed: 'no_folder' }).view.banner?.text ?? '', /Open Folder/);
   });
@@ -355,12 +355,12 @@ describe('cards', () => {
 describe('a conversation that another process works in', () => {
   const elsewhere = (isBusy: boolean) => ({ elsewhere: { program: 'editor', isBusy } }) as const;
 
-  it('says so in the header, whatever the agent of this window does', () => {
+  it('the header says so, whatever the agent of this window does', () => {
     assert.equal(draw({ ...elsewhere(true), session: sessionOf(turn) }).view.header.stateText, 'elsewhere');
     assert.equal(draw({ ...elsewhere(false), status: { state: 'ready' } }).view.header.stateText, 'elsewhere');
   });
 
-  it('offers nothing that would have to reach into that process', () => {
+  it('no actions are offered that would affect that process', () => {
     const { view } = draw({ ...elsewhere(true), session: sessionOf(turn) }, { now: start + 75_000 });
     assert.deepEqual([view.composer.busy, view.composer.isElsewhere], [true, true]);
     assert.deepEqual(view.wait?.buttons ?? [], []);

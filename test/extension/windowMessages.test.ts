@@ -32,12 +32,12 @@ function assertText(): void {
   );
 }
 
-test('the error of an agent', async () => {
+test('command links in the error of an agent are disabled', async () => {
   await report(undefined, () => Promise.reject(new HostError('request_failed', { detail: trap })));
   assertText();
 });
 
-test('a failure of the editor offers no Retry, which would send what waits', async () => {
+test('a failure of the editor offers no Retry, which would send queued messages', async () => {
   for (const failure of [new Error('The editor could not be opened'), new HostError('internal', {})])
     await report(undefined, () => Promise.reject(failure));
   assert.deepEqual(
@@ -46,19 +46,19 @@ test('a failure of the editor offers no Retry, which would send what waits', asy
   );
 });
 
-test('the title of a request', () => {
+test('command links in the title of a request are disabled', () => {
   const notify = createNotifier({ isWanted: () => true, isOnScreen: () => false, show() {} });
   notify([{ id: 'one', agent: 'An agent', title: trap } as PromptView]);
   assertText();
 });
 
-test('a message, which may end in a bracket', async () => {
+test('command links in a message are disabled, even if it ends with a bracket', async () => {
   await showMessage('information', `Deleted "${trap}"`, 'Undo');
   assertText();
   assert.deepEqual(editor.shown[0]?.labels, ['Undo']);
 });
 
-test('a step of a progress', async () => {
+test('command links in a progress step are disabled', async () => {
   await showProgress('Checking', (report) => Promise.resolve(report(trap)));
   assertText();
 });

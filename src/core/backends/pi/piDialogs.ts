@@ -24,6 +24,8 @@ const answerField = 'answer';
 export class PiDialogs {
   readonly #parts: PiDialogsParts;
   readonly #open = new Map<string, AbortController>();
+  /** The last choice from options of the host, about which the agent knows nothing. */
+  #choosing: AbortController | undefined;
   /** True while the turn is being canceled: new requests are then answered without a decision at once. */
   refuses = false;
 
@@ -69,6 +71,22 @@ export class PiDialogs {
     onClosed();
   }
 
+  /**
+   * Lets the user choose from options of the host, in a command of the turn.
+   * @returns undefined if the user chose nothing, for example because the turn was stopped
+   */
+  async choose(choices: readonly { readonly value: string; readonly label: string }[]): Promise<string | undefined> {
+    if (choices.length === 0 || this.refuses) return undefined;
+    const { sessionId, services } = this.#parts;
+    const stopped = new AbortController();
+    this.#choosing = stopped;
+    const field = { type: 'select', name: answerField, choices, allowCustom: false, required: true } as const;
+    const request = { kind: 'form', sessionId, message: '/fork', question: 'fork_point', fields: [field] } as const;
+    const answer = await services.requestUser(request, stopped.signal);
+    const value = answer.type === 'accept' ? answer.values[answerField] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  }
+
   /** Handles a request that the agent has withdrawn. */
   #withdraw(id: string): void {
     const withdrawn = this.#open.get(id);
@@ -80,6 +98,7 @@ export class PiDialogs {
 
   /** Answers all requests. Call this before you send anything else that the agent has to read. */
   cancelAll(): void {
+    this.#choosing?.abort();
     for (const [id, withdrawn] of [...this.#open]) {
       this.#open.delete(id);
       this.#answer(id, { cancelled: true });
@@ -89,6 +108,7 @@ export class PiDialogs {
 
   /** @param reason why the answer is no longer awaited */
   lose(reason: unknown): void {
+    this.#choosing?.abort(reason);
     for (const [id, gone] of [...this.#open]) {
       this.#open.delete(id);
       gone.abort(reason);
@@ -98,23 +118,6 @@ export class PiDialogs {
   #answer(id: string, answer: object): void {
     this.#parts.tell({ type: 'extension_ui_response', id, ...answer });
   }
-}
-
-/**
- * Lets the user choose from options of the host.
- * @returns undefined if the user chose nothing, for example because the turn was stopped
- */
-export async function chooseOne(
-  services: HostServices,
-  sessionId: string,
-  choices: readonly { readonly value: string; readonly label: string }[],
-): Promise<string | undefined> {
-  if (choices.length === 0) return undefined;
-  const field = { type: 'select', name: answerField, choices, allowCustom: false, required: true } as const;
-  const request = { kind: 'form', sessionId, message: '/fork', question: 'fork_point', fields: [field] } as const;
-  const answer = await services.requestUser(request, new AbortController().signal);
-  const value = answer.type === 'accept' ? answer.values[answerField] : undefined;
-  return typeof value === 'string' ? value : undefined;
 }
 
 function toRequest(dialog: PiDialog, sessionId: string, timeoutMs: number | undefined): NewRequest {

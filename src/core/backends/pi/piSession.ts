@@ -6,7 +6,7 @@ import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { PiHostTools } from './hostTools.js';
 import { type PiPrompt, toPiPrompt } from './piContent.js';
-import { chooseOne, PiDialogs } from './piDialogs.js';
+import { PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
 import { type JoiningDelivery, PiPrompts } from './piPrompts.js';
@@ -222,7 +222,7 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   #verbContext(): VerbContext {
-    const { process, deadlines, dialect, services, deriveSession } = this.#parts;
+    const { process, deadlines, dialect, deriveSession } = this.#parts;
     return {
       calls: process.calls,
       tools: this.#transcript.tools,
@@ -232,7 +232,7 @@ export class PiSession implements BackendSession, PiListener {
       compactions: () => this.#events.compactions,
       onOutput: (listener) => (this.#onOutput = listener),
       dialect,
-      choose: (choices) => chooseOne(services, this.id, choices),
+      choose: (choices) => this.#dialogs.choose(choices),
       deriveSession: (command) => {
         const file = this.#settings.state?.sessionFile;
         if (file === undefined) throw unsupported(command.type);

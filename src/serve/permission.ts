@@ -47,11 +47,11 @@ function waysOf(request: UserRequest): readonly Way[] {
         { option: { optionId: 'no', name: 'No', kind: 'reject_once' }, answer: { type: 'decline' } },
       ];
     case 'url':
-      return [once('opened', 'I opened the page', { type: 'accept', values: {} }), dismiss];
+      return [dismiss, toRead('opened', 'I opened the page', { type: 'accept', values: {} })];
     case 'editor':
       return [dismiss];
     case 'form':
-      return [...choicesOf(request), dismiss];
+      return choicesOf(request);
   }
 }
 
@@ -65,18 +65,27 @@ function once(optionId: string, name: string, answer: UserAnswer): Way {
 }
 
 /**
- * Returns the choices of a form with one list or one switch; none for any other form, because its answers are not a few options. A
- * suggested value is not offered as the only allowing option, because a rule of the client for permissions would send it unseen.
+ * An answer that only a user can give, who read the question. ACP has no kind for that, and a client that allows or rejects requests by a
+ * rule would give one unseen: none of these is an allowing option, and `dismiss` precedes them as the first rejecting one.
+ */
+function toRead(optionId: string, name: string, answer: UserAnswer): Way {
+  return { option: { optionId, name, kind: 'reject_once' }, answer };
+}
+
+/**
+ * Returns the choices of a form with one list or one switch; none for any other form, because its answers are not a few options, and a
+ * suggested value would be an answer that the user did not see.
  */
 function choicesOf({ fields }: Extract<UserRequest, { kind: 'form' }>): readonly Way[] {
   const [field, ...others] = fields;
-  if (field === undefined) return [once('ok', 'OK', { type: 'accept', values: {} })];
+  if (field === undefined) return [once('ok', 'OK', { type: 'accept', values: {} }), dismiss];
   const value = (optionId: string, name: string, given: string | boolean): Way =>
-    once(optionId, name, { type: 'accept', values: { ...defaultsOf(others), [field.name]: given } });
-  if (!isComplete(others)) return [];
-  if (field.type === 'boolean') return [value('on', 'Yes', true), value('off', 'No', false)];
-  if (field.type === 'select') return field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value));
-  return [];
+    toRead(optionId, name, { type: 'accept', values: { ...defaultsOf(others), [field.name]: given } });
+  if (!isComplete(others)) return [dismiss];
+  if (field.type === 'boolean') return [dismiss, value('on', 'Yes', true), value('off', 'No', false)];
+  if (field.type === 'select')
+    return [dismiss, ...field.choices.map((choice, index) => value(`choice-${index + 1}`, choice.label, choice.value))];
+  return [dismiss];
 }
 
 /** Whether every required field has a value. */

@@ -112,6 +112,7 @@ describe('a dialog', () => {
       { type: 'integer', name: 'age', required: false },
     ],
   } as const;
+  const onOff = { kind: 'form', message: 'Public?', fields: [{ type: 'boolean', name: 'public', required: true }] } as const;
   const optional = { kind: 'form', message: 'Anything else?', fields: [{ type: 'text', name: 'more', required: false }] } as const;
   const yes = { type: 'accept', values: {} } as const;
 
@@ -188,6 +189,20 @@ describe('a dialog', () => {
       assert.deepEqual(asked.answers, [{ type: 'cancel' }]);
     }
   });
+
+  for (const [rule, kind] of [
+    ['allows', 'allow'],
+    ['rejects', 'reject'],
+    ['takes the first option', ''],
+  ] as const)
+    test(`a rule of the client that ${rule} answers no question that nobody read`, async (t) => {
+      for (const request of [select, onOff, { kind: 'url', message: 'Open', url: 'https://example.com/' } as const]) {
+        const asked = asking(request);
+        const ruling: Wiring['choose'] = ({ options }) => options.find((option) => option.kind.startsWith(kind))?.optionId;
+        await (await wire(t, { ...asked, choose: ruling })).prompt('go');
+        assert.deepEqual(asked.answers, [{ type: 'cancel' }]);
+      }
+    });
 });
 
 test('a client without forms is told that nothing can be written, and what is suggested', async (t) => {

@@ -259,7 +259,7 @@ class Server {
         // A message that cannot be written ends the connection, which is noticed there.
         this.#connection.client.notify(methods.client.session.update, { sessionId, update }).catch(() => {});
       },
-      closeRequests: (sessionId) => this.#registry.cancelSession(sessionId, 'turn_cancelled'),
+      closeRequests: (sessionId) => this.#registry.cancelSession(sessionId, 'session_closed'),
       log: this.#options.log,
     });
   }

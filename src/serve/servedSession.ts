@@ -127,18 +127,22 @@ export class ServedSession implements SessionSink {
     return { stopReason, _meta: { ...deliveryMeta(delivery) } };
   }
 
+  /** Also closes the requests to the user from the running turn. */
   cancel(): void {
     this.#opened.cancel();
-    this.#parts.closeRequests(this.id);
   }
 
   setOption(id: string, value: string | boolean): Promise<void> {
     return this.#opened.setOption(id, value);
   }
 
-  /** Cancels the turn, and waits for its end unless that comes with `close`. @throws HostError `request_timeout` if it does not end */
+  /**
+   * Cancels the turn, and waits for its end unless that comes with `close`. Closes all requests of the session to the user.
+   * @throws HostError `request_timeout` if it does not end
+   */
   async stop(): Promise<void> {
     this.cancel();
+    this.#parts.closeRequests(this.id);
     if (this.#opened.close !== undefined) return;
     await Promise.race([this.#turn, setTimeout(stopMs, undefined, { ref: false })]);
     if (this.#turn !== undefined) throw new HostError('request_timeout', { method: 'session/cancel', timeoutMs: stopMs });

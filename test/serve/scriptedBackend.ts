@@ -24,6 +24,8 @@ export interface Script {
 
 export interface Scripted {
   readonly backend: AgentBackend;
+  /** Asks the user outside of a turn. */
+  ask(request: Unsessioned<NewRequest>): Promise<UserAnswer>;
   /** How many sessions the agent has open. */
   readonly openCount: number;
   /** The agent is gone. */
@@ -133,6 +135,7 @@ export function scriptedBackend(
         return undefined;
       },
     },
+    ask: (request) => services.requestUser({ ...request, sessionId: 'one' }, gone.signal),
     get openCount() {
       return openCount;
     },

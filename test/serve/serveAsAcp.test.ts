@@ -1,5 +1,6 @@
 /** An agent of any protocol, from the point of view of a client based on the SDK. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { client } from '@agentclientprotocol/sdk';
 import fc from 'fast-check';
@@ -76,6 +77,26 @@ describe('a permission', () => {
     await wired.prompt('go');
     assert.equal(asked.answers[0]?.type, 'cancel');
   });
+});
+
+test('a request from before the turn stays open when the turn is cancelled, and closes with the session', async (t) => {
+  const wired = await wire(t, {
+    turn: async (_, { cancelled }) => {
+      if (!cancelled.aborted) await once(cancelled, 'abort');
+      return { stopReason: 'cancelled' };
+    },
+    backend: { load: async () => {} },
+    choose: () => new Promise(() => {}),
+  });
+  let isOpen = true;
+  const asked = wired.scripted().ask({ kind: 'confirm', title: 'Sure?' });
+  void asked.finally(() => (isOpen = false));
+  const turn = wired.prompt('wait');
+  wired.cancel();
+  assert.equal((await turn).stopReason, 'cancelled');
+  assert.ok(isOpen);
+  await wired.request('session/close', { sessionId: 'one' });
+  assert.equal((await asked).type, 'cancel');
 });
 
 describe('a dialog', () => {

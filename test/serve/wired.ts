@@ -36,7 +36,7 @@ export interface Wired {
 export interface Wiring {
   readonly turn?: (words: string, script: Script) => Promise<{ readonly stopReason: 'end_turn' | 'cancelled' }>;
   readonly capabilities?: ClientCapabilities;
-  readonly choose?: (request: RequestPermissionRequest) => string | undefined;
+  readonly choose?: (request: RequestPermissionRequest) => Promise<string | undefined> | string | undefined;
   readonly elicit?: (request: CreateElicitationRequest) => object;
   readonly backend?: Parameters<typeof scriptedBackend>[2];
 }
@@ -63,9 +63,9 @@ export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
       zSessionNotification.parse(params);
       updates.push(params.update);
     })
-    .onRequest(methods.client.session.requestPermission, ({ params }) => {
+    .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       permissions.push(params);
-      const optionId = o.choose?.(params);
+      const optionId = await o.choose?.(params);
       return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
     })
     .onRequest(methods.client.elicitation.create, ({ params }) => {

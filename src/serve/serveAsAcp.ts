@@ -1,4 +1,5 @@
 /** Makes any backend available as an ACP agent: the other side of the protocol that `backends/acp` implements. */
+import { setTimeout } from 'node:timers/promises';
 import {
   agent,
   type AgentConnection,
@@ -65,6 +66,9 @@ export function serveAsAcp(options: ServeOptions): Serving {
   const server = new Server(options);
   return { ended: server.ended, stop: (o) => server.stop(o) };
 }
+
+/** How long an agent may take to answer what was asked before the client closed stdin. */
+const lastAnswersMs = 10_000;
 
 class Server {
   readonly ended: Promise<ServeEnd>;
@@ -152,10 +156,10 @@ class Server {
       )
       .onRequest(
         methods.agent.authenticate,
-        answer(async ({ methodId }) => {
+        answer(async ({ methodId }, signal) => {
           const { authenticate } = await this.#backend;
           if (authenticate === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
-          await authenticate(methodId);
+          await authenticate(methodId, signal);
           return {};
         }, unlimited),
       )
@@ -274,14 +278,20 @@ class Server {
     return answer;
   }
 
-  /** Unlike an editor that is gone, a client that only closed stdin waits for its answers, but no longer than for a turn to stop. */
+  /**
+   * An editor that is gone can't be told from a client that only closed stdin and waits for its answers, so the agent gets a few seconds
+   * for them, once it has started.
+   */
   async #answerTheRest(): Promise<void> {
     for (const session of this.#sessions.all) session.cancel();
     this.#registry.cancelAll('session_closed');
+    await this.#backend.catch(() => {});
+    await Promise.all([atMost(lastAnswersMs, this.#answerLimited()), atMost(stopMs, Promise.allSettled(this.#unlimited))]);
+  }
+
+  async #answerLimited(): Promise<void> {
     const limited = (): readonly Promise<unknown>[] => [...this.#answering].filter((answer) => !this.#unlimited.has(answer));
     while (limited().length > 0) await Promise.allSettled(limited());
-    const stopped = Promise.allSettled(this.#unlimited);
-    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, stopMs).unref())]);
   }
 
   async #end(): Promise<ServeEnd> {
@@ -304,6 +314,10 @@ class Server {
     this.#registry.dispose();
     return end;
   }
+}
+
+function atMost(ms: number, work: Promise<unknown>): Promise<unknown> {
+  return Promise.race([work, setTimeout(ms, undefined, { ref: false })]);
 }
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { piStandIn } from '../backends/piPeers.js';
 import { within } from '../real/deadline.js';
 import { connectSdkClient, wordsOf } from './sdkClient.js';
@@ -18,32 +18,44 @@ after(() => rmSync(sessions, { recursive: true, force: true }));
 const standIn = piStandIn('pi087', sessions);
 const { command, args } = served('pi', 'pi', [standIn.command, ...standIn.args]).agent;
 
-test('what was asked last is answered, although none of it was when stdin was closed', async (t) => {
-  const child = spawn(command, args, { cwd: sessions });
+interface Answer {
+  readonly id?: string;
+  readonly result?: object;
+  readonly error?: { readonly code: number };
+}
+
+/** A client that says hello, then sends its requests and closes stdin at once. @returns its answers when the program has ended */
+async function askAndClose(
+  t: TestContext,
+  program: Pick<typeof standIn, 'command' | 'args'>,
+  requests: readonly object[],
+): Promise<(id: string) => Answer> {
+  const child = spawn(program.command, program.args, { cwd: sessions });
   t.after(() => void child.kill('SIGKILL'));
   const ended = once(child, 'close');
   const lines = createInterface({ input: child.stdout });
   const greeted = once(lines, 'line');
-  const answers: { readonly id?: string; readonly result?: object; readonly error?: object }[] = [];
-  lines.on('line', (line) => answers.push(JSON.parse(line) as object));
+  const answers: Answer[] = [];
+  lines.on('line', (line) => answers.push(JSON.parse(line) as Answer));
   const toLine = (request: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`;
   child.stdin.write(toLine({ id: 'hello', method: 'initialize', params: { protocolVersion: 1 } }));
   await within(greeted, 'greeting');
-  const open = { method: 'session/new', params: { cwd: sessions, mcpServers: [] } };
-  const unknown = { method: 'session/prompt', params: { sessionId: 'unknown', prompt: [] } };
-  child.stdin.end(
-    [
-      { id: 'one', ...open },
-      { id: 'two', ...open },
-      { id: 'none', ...unknown },
-    ]
-      .map(toLine)
-      .join(''),
-  );
+  child.stdin.end(requests.map(toLine).join(''));
   assert.deepEqual(await within(ended, 'end'), [0, null]);
-  const answered = (id: string): object => answers.find((one) => one.id === id) ?? {};
-  for (const id of ['hello', 'one', 'two']) assert.ok('result' in answered(id), `${id}: ${JSON.stringify(answers)}`);
-  assert.ok('error' in answered('none'));
+  return (id) => answers.find((one) => one.id === id) ?? {};
+}
+
+const open = { method: 'session/new', params: { cwd: sessions, mcpServers: [] } };
+
+test('what was asked last is answered, although none of it was when stdin was closed', async (t) => {
+  const unknown = { method: 'session/prompt', params: { sessionId: 'unknown', prompt: [] } };
+  const answer = await askAndClose(t, { command, args }, [
+    { id: 'one', ...open },
+    { id: 'two', ...open },
+    { id: 'none', ...unknown },
+  ]);
+  for (const id of ['hello', 'one', 'two']) assert.ok('result' in answer(id), `${id}: ${JSON.stringify(answer(id))}`);
+  assert.ok('error' in answer('none'));
 });
 
 test('a turn that runs is stopped, told to its end and answered', async (t) => {
@@ -55,6 +67,21 @@ test('a turn that runs is stopped, told to its end and answered', async (t) => {
   client.leave();
   assert.equal((await turn).stopReason, 'cancelled');
   assert.equal((await client.ended()).code, 0);
+});
+
+test('an agent that never opens its session does not keep this program running', async (t) => {
+  const agent = served('neverOpens', 'acp', [process.execPath, here('../agents/neverOpens.mjs')]).agent;
+  const answer = await askAndClose(t, agent, [{ id: 'one', ...open }]);
+  assert.ok('error' in answer('one'));
+});
+
+test('a sign-in that the client cancels is over, although the agent waits on', async (t) => {
+  const agent = served('waits', 'acp', [process.execPath, here('../agents/waitsForSignIn.mjs')]).agent;
+  const answer = await askAndClose(t, agent, [
+    { id: 'in', method: 'authenticate', params: { methodId: 'browser' } },
+    { method: '$/cancel_request', params: { requestId: 'in' } },
+  ]);
+  assert.equal(answer('in').error?.code, -32800);
 });
 
 test('an agent that does not stop its turn keeps no request without an answer, and not this program running', async (t) => {

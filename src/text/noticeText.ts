@@ -34,9 +34,12 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: 'Output of earlier tool calls was removed',
     description: `Saved conversations exceeded their size limit, so ${megabytes(bytes)} of tool output was removed from disk. The messages are complete.`,
   }),
-  part_removed: () => ({
+  part_removed: ({ cause }) => ({
     title: 'Some messages were removed',
-    description: 'The conversation exceeded its size limit, so a part of it was removed from disk.',
+    description:
+      cause === undefined
+        ? 'The conversation exceeded its size limit, so a part of it was removed from disk.'
+        : 'A file of the conversation was removed from disk while the conversation was in use. What it contained is lost.',
   }),
   part_unreadable: (file) => ({ title: "Some messages can't be read", description: leftAlone(file) }),
   settings_not_restored: ({ options }, agent) => ({

@@ -226,7 +226,7 @@ const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: z.optional(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
   tool_output_removed: z.object({ bytes: z.number() }),
-  part_removed: nothing,
+  part_removed: z.object({ cause: z.optional(z.literal('in_use')) }),
   part_unreadable: leftAlone,
   settings_not_restored: z.object({ options: z.array(unrestored) }),
   plan_finished: z.object({ entries: z.array(z.string()) }),

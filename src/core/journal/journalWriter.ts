@@ -1,7 +1,9 @@
+import { systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../node/appendFile.js';
 import { fileFacts, readText } from '../node/files.js';
+import type { SessionEvent } from '../session/event.js';
 import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
 import { formatHead, type JournalHeader, parseLasting } from './journalFormat.js';
@@ -53,6 +55,9 @@ export class JournalWriter {
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
   #isSealed = false;
+  #hasWritten = false;
+  /** A file was removed, which nothing on the disk shows yet. */
+  #isPartLost = false;
   readonly #writerLine = Buffer.from(formatWriter(newWriter()));
   /** Files of others that have the name of this conversation's files; reported once. */
   readonly #foreign = new Set<string>();
@@ -118,11 +123,13 @@ export class JournalWriter {
     }
   }
 
-  /** If the disk accepted only a part, continues with the line that was cut off. */
+  /** If the disk accepted only a part, continues with the line that was cut off. What is lost is reported first. */
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
       const file = await this.#current();
-      const written = (await file.write(Buffer.concat([this.#writerLine, left]))) - this.#writerLine.length;
+      const head = this.#isPartLost ? Buffer.concat([this.#writerLine, partLost()]) : this.#writerLine;
+      const written = (await file.write(Buffer.concat([head, left]))) - head.length;
+      if (written >= 0) [this.#hasWritten, this.#isPartLost] = [true, false];
       left = left.subarray(bytesOfWholeLines(left, written));
       this.#batch = left;
     }
@@ -133,10 +140,12 @@ export class JournalWriter {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
       if (!removed && sizeBytes < this.#maxBytes) return this.#file;
-      if (removed)
+      if (removed) {
+        this.#isPartLost = true;
         this.#parts.log.warn('The file of a conversation was removed while in use; continuing in a new file', {
           path: this.#path,
         });
+      }
       await this.#closeFile();
     }
     this.#file = await this.#open();
@@ -148,6 +157,7 @@ export class JournalWriter {
     while (file === undefined) {
       const kept = await conversationsOf(this.#parts.directory, this.#header);
       const own = this.#findOwn(kept);
+      if (own === undefined && this.#hasWritten) this.#isPartLost = true;
       file = await (own === undefined ? this.#beginConversation(kept) : this.#resume(own));
     }
     return file;
@@ -292,6 +302,12 @@ function uniqueTime(kept: readonly KeptConversation[], now: number): number {
   let time = now;
   while (taken.has(time)) time++;
   return time;
+}
+
+function partLost(): Uint8Array {
+  const params = { cause: 'in_use' } as const;
+  const notice: SessionEvent = { type: 'host_notice', at: systemClock.now(), severity: 'warning', code: 'part_removed', params };
+  return Buffer.from(`${JSON.stringify(notice)}\n`);
 }
 
 async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {

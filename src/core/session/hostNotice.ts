@@ -35,7 +35,8 @@ export interface HostNotices {
   readonly beginning_removed: { readonly bytes: number };
   /** Output of tools that was removed for the same reason. It is removed before any messages are. */
   readonly tool_output_removed: { readonly bytes: number };
-  readonly part_removed: Readonly<Record<never, never>>;
+  /** Removed for the same reason, or by somebody else while the conversation was `in_use`. */
+  readonly part_removed: { readonly cause?: 'in_use' };
   readonly part_unreadable: LeftAlone;
   readonly settings_not_restored: { readonly options: readonly UnrestoredOption[] };
   /** The agent remembers the conversation without its last prompts; `since` is the first of them. */

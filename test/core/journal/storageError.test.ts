@@ -208,8 +208,29 @@ describe('a folder that cannot be written to', () => {
     await journal.flush();
     await rm(lab.directory, { recursive: true });
     journal.append([chunk('after')]);
+    await journal.flush();
+    journal.append([chunk('later')]);
     await journal.close();
-    assert.deepEqual(await kept(lab, 's'), [chunk('after')]);
+    const [notice, ...others] = (await kept(lab, 's')) ?? [];
+    assert.ok(notice?.type === 'host_notice' && notice.code === 'part_removed' && notice.params.cause === 'in_use', JSON.stringify(notice));
+    assert.deepEqual(others, [chunk('after'), chunk('later')]);
     assert.ok(lab.logged.some((line) => line.includes('was removed while in use')));
+  });
+
+  it('so may the file, while the disk accepts nothing', async (t) => {
+    const lab = await openLab(t);
+    const journal = lab.store.open(header('s'));
+    journal.append([started('t1')]);
+    await journal.flush();
+    await rm(lab.directory, { recursive: true });
+    await writeFile(lab.directory, 'a file');
+    journal.append([chunk('after')]);
+    await journal.flush();
+    await rm(lab.directory);
+    await journal.close();
+    assert.deepEqual(
+      (await kept(lab, 's'))?.map((event) => (event.type === 'host_notice' ? event.code : event.type)),
+      ['part_removed', 'message'],
+    );
   });
 });

@@ -188,9 +188,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     if (isOther) this.#setAside(before);
     const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
     this.#conversations.update(id, (facts) => {
-      const { title, isPinned, isArchived, createdAt } = twin ?? (isOther ? undefined : facts) ?? blankConversation(id, cwd);
+      const own = isOther ? undefined : facts;
+      const { title = own?.title, isPinned, isArchived, createdAt } = twin ?? own ?? blankConversation(id, cwd);
       if (summary === undefined && isOther) return undefined;
-      const marks = { title, isPinned, isArchived, createdAt };
+      const marks = { title, isPinned: isPinned || own?.isPinned === true, isArchived, createdAt };
       const next = { ...(facts ?? blankConversation(id, cwd)), ...marks, place, summary: this.#redacted(summary) };
       return summary === undefined ? { ...next, summary: facts?.summary } : next;
     });

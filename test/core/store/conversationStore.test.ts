@@ -96,8 +96,11 @@ describe('a saved conversation', () => {
     store.remember('twin', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
     store.writeDraft('twin', lab.workspace, 'half a thought');
     store.writeDraft('one', lab.workspace, 'another thought');
+    store.change('one', lab.workspace, { title: 'Mine' });
+    store.change('one', lab.workspace, { isPinned: true });
     store.remember('one', lab.workspace, { place: place('s1'), ...nothing }, summary('hello'));
     const later = lab.open();
+    assert.deepEqual([later.get('one')?.title, later.get('one')?.isPinned], ['Mine', true]);
     const record = await later.recall('one');
     assert.deepEqual(record?.outbox, [prompt]);
     assert.deepEqual(

@@ -27,6 +27,7 @@ type Describe = (cause: Cause) => string;
 const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], Describe>> } = {
   agent_not_found: {
     not_on_path: ({ params }) => `The program "${fact(params, 'command')}" is not on the PATH.`,
+    no_program: ({ params }) => `"${fact(params, 'command')}" doesn't exist, or is not an executable file.`,
     file_missing: ({ params }) => `Could not start ${fact(params, 'file')}: the file or the folder ${fact(params, 'cwd')} does not exist.`,
     none_installed: () => 'No agent found.',
   },

@@ -43,6 +43,12 @@ describe('the exit code', () => {
       stderr: /no-such-agent/,
     },
     {
+      name: '3 when the file is not a program',
+      args: () => ['run', '--command', `"${place.workspace}/a.txt" --acp`, 'hi'],
+      code: 3,
+      stderr: /^error: ".*a\.txt" doesn't exist, or is not an executable file\n {2}Check the path, and the permissions of the file\.\n$/,
+    },
+    {
       name: '3 when it ends before the handshake',
       args: () => ['run', '--command', `"${process.execPath}" -e 0`, 'hi'],
       code: 3,

@@ -73,6 +73,7 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
   if (data['reason'] === 'other_protocol') return [`Use --protocol ${found}.`];
   if (data['reason'] === 'protocol_of_programs')
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
+  if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];

@@ -2,7 +2,7 @@
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from '../agents/agentDefinition.js';
 import type { AgentBackend, AgentInfo, AuthMethod, BackendSessions } from '../backends/agentBackend.js';
 import { HostError, toHostError } from '../base/errors.js';
-import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { runInTerminal } from '../node/terminalCommand.js';
 
 export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
@@ -79,6 +79,6 @@ export async function signInInTerminal(method: TerminalMethod, { agent, cwd, bas
   const [command = '', ...args] = commandOfMethod(method, agent);
   const env = { ...environmentFor(agent, baseEnv), ...method.env };
   const launch = await resolveLaunch(command, { env, cwd });
-  if (launch === undefined) throw new HostError('agent_not_found', { reason: 'not_on_path', command });
+  if (launch === undefined) throw commandNotFound(command);
   return runInTerminal({ ...launchWith(launch, args), cwd, env }, signal);
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { HostError } from '../base/errors.js';
 import { batchCommandLine } from './batchCommand.js';
 
 export interface ResolveOptions {
@@ -20,6 +21,11 @@ export async function resolveCommand(command: string, options: ResolveOptions): 
   const candidates = process.platform === 'win32' ? windowsCandidates(command, options) : posixCandidates(command, options);
   for (const file of candidates) if (await isExecutable(file)) return file;
   return undefined;
+}
+
+/** The error for a command that `resolveCommand` doesn't find. */
+export function commandNotFound(command: string): HostError {
+  return new HostError('agent_not_found', { reason: isPath(command) ? 'no_program' : 'not_on_path', command });
 }
 
 /** What to start for a command. */
@@ -56,19 +62,22 @@ export function launchWith(
 }
 
 function posixCandidates(command: string, options: ResolveOptions): readonly string[] {
-  if (command.includes('/')) return pathCandidate(command, options);
+  if (isPath(command)) return pathCandidate(command, options);
   return searchPath(options.env).map((folder) => path.join(folder, command));
 }
 
 function windowsCandidates(command: string, options: ResolveOptions): readonly string[] {
   const extensions = (variable(options.env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter((extension) => extension !== '');
-  const named = /[\\/]/.test(command)
-    ? pathCandidate(command, options)
-    : searchPath(options.env).map((folder) => path.join(folder, command));
+  const named = isPath(command) ? pathCandidate(command, options) : searchPath(options.env).map((folder) => path.join(folder, command));
   // Windows does not treat these as executable, but some package managers install nothing else.
   const known = [...extensions, '.ps1'];
   const hasExtension = known.some((extension) => command.toLowerCase().endsWith(extension.toLowerCase()));
   return hasExtension ? named : named.flatMap((file) => known.map((extension) => file + extension.toLowerCase()));
+}
+
+/** Whether it names a folder, so that PATH is not searched. */
+function isPath(command: string): boolean {
+  return (process.platform === 'win32' ? /[\\/]/ : /\//).test(command);
 }
 
 function pathCandidate(command: string, { cwd }: ResolveOptions): readonly string[] {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type ProcessIdentity, identifyProcess, listMarked } from '../node/processTree.js';
-import { launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
 import { Descendants } from './descendants.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
@@ -69,9 +68,7 @@ const markVariable = 'ACP_HOST_AGENT_ID';
 export async function spawnAgentProcess(options: AgentProcessOptions): Promise<AgentProcess> {
   const { command, cwd, env } = options;
   const launch = await resolveLaunch(command, { env, cwd });
-  if (launch === undefined) {
-    throw new HostError('agent_not_found', { reason: 'not_on_path', command });
-  }
+  if (launch === undefined) throw commandNotFound(command);
   const mark = randomUUID();
   const marks = env[markVariable] === undefined ? mark : `${env[markVariable]}:${mark}`;
   const child = await spawnProcess({ ...launchWith(launch, options.args), cwd, env: { ...env, [markVariable]: marks }, ownGroup: true });

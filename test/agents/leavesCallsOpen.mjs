@@ -50,6 +50,12 @@ const turns = {
     update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
     end(sessionId, 'completed', 'done');
   },
+  /** The response that ends the turn comes first. */
+  afterItsEnd: (sessionId) =>
+    void setImmediate(() => {
+      say(sessionId, 'One more thing.');
+      turns.open(sessionId);
+    }),
   /** What it says of the last turn's calls comes in this one. */
   late(sessionId) {
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'in_progress' });

@@ -46,6 +46,12 @@ describe('--format text', () => {
     assert.match(stderr, /without a reply/);
   });
 
+  test('what follows the response that ends the turn is said once, and counts as a reply', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('leavesCallsOpen'), 'afterItsEnd']);
+    assert.deepEqual([code, stdout], [0, 'One more thing.\n']);
+    assert.equal(stderr, '- Run it true (no end reported)\n');
+  });
+
   test('the demo agent in place of agentao is reported', async () => {
     const { stderr } = await runCli(place, ['run', 'list']);
     assert.match(stderr, /agentao was not found/);

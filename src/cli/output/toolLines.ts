@@ -90,11 +90,17 @@ export class ToolLines {
 
   /** Call this at the end of the turn; reports the calls that have not ended. */
   end(): void {
-    for (const { patch, timer, told } of this.#tools.values()) {
+    for (const [id, tool] of [...this.#tools]) {
+      const { patch, timer, told } = tool;
       clearTimeout(timer);
-      if (!told) this.#options.write(this.#unfinishedLine(patch, isUnfinished(patch.status) ? patch.status : 'unreported'));
+      if (told) {
+        this.#tools.delete(id);
+        continue;
+      }
+      this.#options.write(this.#unfinishedLine(patch, isUnfinished(patch.status) ? patch.status : 'unreported'));
+      // What is still reported about it must not look like a new call.
+      this.#tools.set(id, { ...tool, told: true });
     }
-    this.#tools.clear();
   }
 
   #announce(id: string): void {

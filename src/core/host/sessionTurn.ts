@@ -44,8 +44,10 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };
-    const silent = stopReason === 'end_turn' && !turn.sawOutput;
-    return { type: 'ended', stopReason, silent, ...(silent ? await lastStderr(session) : {}), ...(usage && { usage }) };
+    const isSilent = (): boolean => stopReason === 'end_turn' && !turn.sawOutput;
+    const tail = isSilent() ? await lastStderr(session) : {};
+    // Some agents send their last words right after the response.
+    return { type: 'ended', stopReason, silent: isSilent(), ...(isSilent() ? tail : {}), ...(usage && { usage }) };
   } catch (thrown) {
     let error = toHostError(thrown);
     const link = session.link();

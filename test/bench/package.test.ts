@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import * as z from 'zod/mini';
 import { withoutMissingImages } from '../../scripts/package.mjs';
 import { runNpm } from '../../scripts/processes.mjs';
@@ -15,6 +16,18 @@ const packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })
 async function packedFiles(): Promise<readonly string[]> {
   const [{ files }] = packed.parse(JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })));
   return files.map((file) => file.path);
+}
+
+/** A copy of the project in which nothing was built yet. */
+async function unbuiltProject(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-unbuilt-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { files } = z.object({ files: z.array(z.string()) }).parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
+  const written = files.filter((file) => !file.startsWith('dist/'));
+  const sources = ['src', 'package.json', 'README.md', 'LICENSE', 'esbuild.mjs', 'tsconfig.base.json'];
+  for (const file of [...written, ...sources]) await cp(path.join(root, file), path.join(folder, file), { recursive: true });
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+  return folder;
 }
 
 const imagesIn = (markdown: string): readonly (readonly [alt: string, file: string])[] =>
@@ -30,6 +43,16 @@ test('every program is in the package', async () => {
     'dist/index.js',
     'dist/watchdog.cjs',
   ]);
+});
+
+test('packing builds everything that the manifest refers to', { timeout: 300_000 }, async (t) => {
+  const cwd = await unbuiltProject(t);
+  const [{ files }] = packed.parse(JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--foreground-scripts=false'], { cwd })));
+  const names = new Set(files.map((file) => `./${file.path}`));
+  const { main, bin, exports } = z
+    .object({ main: z.string(), bin: z.record(z.string(), z.string()), exports: z.object({ '.': z.record(z.string(), z.string()) }) })
+    .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
+  for (const file of [main, ...Object.values(bin), ...Object.values(exports['.'])]) assert.ok(names.has(file), file);
 });
 
 test('no program carries the languages of zod, except for English', async () => {

@@ -1,6 +1,6 @@
 /** Every text is readable in each theme of the editor, including the editor's own styles for code and keys. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { ChatView } from '../../src/contract/view.js';
 import { hardToRead } from './contrast.js';
 import { type OpenPage } from './harness.js';
@@ -10,6 +10,7 @@ import { recoveryViews } from './recoveryViews.js';
 import { agentItem, emptyView, longForm, noon, permissionPrompt, questionPrompt, richView, toolItem } from './views.js';
 
 const host = hostForTests();
+const allThemes = Object.keys(themes) as ThemeName[];
 
 /** One of each kind of token. */
 const code = [
@@ -64,17 +65,26 @@ const scenes: Readonly<Record<string, ChatView>> = {
   'nothing yet': emptyView(),
 };
 
-for (const theme of Object.keys(themes) as ThemeName[]) {
-  describe(theme, () => {
-    for (const [name, view] of Object.entries(scenes)) {
-      test(`${name} can be read`, async () => {
-        const opened = await host.open({ view, theme, height: 2000 });
-        await unfold(opened);
+for (const [name, view] of Object.entries(scenes)) {
+  describe(name, () => {
+    let opened: OpenPage;
+    before(async () => {
+      opened = await host.open({ view, height: 2000 });
+      await unfold(opened);
+    });
+    after(() => opened.close());
+
+    for (const theme of allThemes) {
+      test(`can be read, ${theme}`, async () => {
+        await opened.showTheme(theme);
         assert.deepEqual(await hardToRead(opened.page), []);
-        await opened.close();
       });
     }
+  });
+}
 
+for (const theme of allThemes) {
+  describe(theme, () => {
     test('a button can be read with the pointer on it', async () => {
       const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), theme, height: 1200 });
       for (const kind of ['.button:not(.secondary)', '.button.secondary']) {

@@ -45,6 +45,8 @@ export interface OpenPage {
   patch(...ops: Op[]): Promise<void>;
   /** @param conversation absent: of none in particular */
   snapshot(view: ChatView, draft?: string, conversation?: string): Promise<void>;
+  /** Changes the theme, as the editor does for a page that it shows. */
+  showTheme(theme: ThemeName): Promise<void>;
   /** Everything the page said, in order. */
   messages(): Promise<PageMessage[]>;
   /** Waits for the first message of this type. */
@@ -162,7 +164,7 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   if (options.fakeClock === true) await page.clock.install({ time: noon });
   // tsx keeps function names by a call that does not exist in the browser.
   await page.addInitScript('globalThis.__name = (target) => target');
-  await page.addInitScript(fakeEditor, { ...themes[theme], style: editorStyle });
+  await page.addInitScript(fakeEditor, { theme: themes[theme], style: editorStyle });
   await page.goto(`${origin}/?surface=${surface}`);
   if (options.fakeClock === true) await page.clock.pauseAt(noon + 60_000);
 
@@ -176,6 +178,7 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
     patch: (...ops) => post({ type: 'patch', revision: ++revision, ops }),
     snapshot: (view, draft = '', conversation) =>
       post({ type: 'snapshot', revision: ++revision, view, draft, ...(conversation === undefined ? {} : { conversation }) }),
+    showTheme: (name) => page.evaluate((next) => window.showTheme(next), themes[name]),
     async message(type) {
       const handle = await page.waitForFunction((wanted) => window.recorded.find((message) => message.type === wanted), type, {
         polling: 20,
@@ -203,6 +206,8 @@ declare global {
     recorded: PageMessage[];
     /** Resolves when the page has seen the message. */
     deliver(message: unknown): Promise<void>;
+    /** Replaces the theme that the page has, if any. */
+    showTheme(theme: Theme): void;
   }
 }
 
@@ -215,12 +220,13 @@ const editorStyle = `@layer editor {
   kbd { color: var(--vscode-keybindingLabel-foreground); background-color: var(--vscode-keybindingLabel-background); border: 1px solid; padding: 1px 3px; }
 }`;
 
-interface FakeEditor extends Theme {
+interface FakeEditor {
+  readonly theme: Theme;
   readonly style: string;
 }
 
 /** Runs in the browser before the page: what the editor gives a webview. State survives a reload, as there. */
-function fakeEditor({ className, variables, style }: FakeEditor): void {
+function fakeEditor({ theme, style }: FakeEditor): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);
   document.adoptedStyleSheets = [sheet];
@@ -237,8 +243,13 @@ function fakeEditor({ className, variables, style }: FakeEditor): void {
       setState: (state: unknown) => sessionStorage.setItem('state', JSON.stringify(state)),
     }),
   });
-  document.addEventListener('DOMContentLoaded', () => {
-    document.body.classList.add('vscode-body', ...className.split(' '));
-    for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(`--vscode-${name}`, value);
-  });
+  window.showTheme = ({ className, variables }) => {
+    const { classList } = document.body;
+    classList.remove(...[...classList].filter((name) => name.startsWith('vscode-')));
+    classList.add('vscode-body', ...className.split(' '));
+    const given = document.documentElement.style;
+    for (const name of [...given].filter((one) => one.startsWith('--vscode-'))) given.removeProperty(name);
+    for (const [name, value] of Object.entries(variables)) given.setProperty(`--vscode-${name}`, value);
+  };
+  document.addEventListener('DOMContentLoaded', () => window.showTheme(theme));
 }

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { screenshotFolder, type OpenOptions, type OpenPage } from './harness.js';
-import { hostForTests, shoot } from './pageTests.js';
+import { hostForTests, shoot, shootAgain } from './pageTests.js';
 import { recoveryViews } from './recoveryViews.js';
 import { agentItem, emptyView, longForm, noon, permissionPrompt, questionPrompt, richView, toolItem, userItem } from './views.js';
 
 const host = hostForTests();
+const otherThemes = ['light', 'highContrast', 'highContrastLight'] as const;
 let axe: string;
 before(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,8 +28,6 @@ declare global {
 }
 
 async function seriousViolations({ page }: OpenPage): Promise<string[]> {
-  await page.clock.resume();
-  await page.evaluate(axe);
   const violations = await page.evaluate(async () => (await window.axe.run({ rules: { 'target-size': { enabled: true } } })).violations);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -43,44 +42,56 @@ const edit = permissionPrompt({
   parts: diff === undefined ? [] : [{ type: 'diff', diff }],
 });
 
-for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
-  describe(theme, () => {
-    const scenes: Readonly<Record<string, OpenOptions>> = {
-      chat: { view: richView(), height: 1500 },
-      'chat-permission': { view: richView({ prompts: [permissionPrompt(), questionPrompt()] }), height: 900 },
-      'chat-question': { view: richView({ prompts: [questionPrompt()] }), height: 900 },
-      'chat-form': { view: richView({ prompts: [longForm()] }), height: 1200 },
-      empty: { view: emptyView() },
-      ...Object.fromEntries(Object.entries(recoveryViews()).map(([name, view]) => [name, { view }])),
-      'prompt-late': {
-        view: richView({
-          prompts: [permissionPrompt({ note: 'agentao asked after its last turn ended.', until: noon + 100_000 })],
-        }),
+const scenes: Readonly<Record<string, OpenOptions>> = {
+  chat: { view: richView(), height: 1500 },
+  'chat-permission': { view: richView({ prompts: [permissionPrompt(), questionPrompt()] }), height: 900 },
+  'chat-question': { view: richView({ prompts: [questionPrompt()] }), height: 900 },
+  'chat-form': { view: richView({ prompts: [longForm()] }), height: 1200 },
+  empty: { view: emptyView() },
+  ...Object.fromEntries(Object.entries(recoveryViews()).map(([name, view]) => [name, { view }])),
+  'prompt-late': {
+    view: richView({
+      prompts: [permissionPrompt({ note: 'agentao asked after its last turn ended.', until: noon + 100_000 })],
+    }),
+  },
+  'prompts-page': { view: emptyView({ prompts: [edit] }), surface: 'prompts', width: 720, height: 480 },
+  'sign-in': {
+    view: emptyView({
+      header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' },
+      banner: {
+        severity: 'warning',
+        title: 'agentao needs a provider',
+        text: 'It has no API key yet. Sign in, or store a key.',
+        detail: 'session/new answered -32000',
+        buttons: [
+          { action: 'signIn', label: 'Sign in' },
+          { action: 'setApiKey', label: 'Set API key' },
+        ],
       },
-      'prompts-page': { view: emptyView({ prompts: [edit] }), surface: 'prompts', width: 720, height: 480 },
-      'sign-in': {
-        view: emptyView({
-          header: { agent: 'agentao', state: 'failed', stateText: 'needs a key' },
-          banner: {
-            severity: 'warning',
-            title: 'agentao needs a provider',
-            text: 'It has no API key yet. Sign in, or store a key.',
-            detail: 'session/new answered -32000',
-            buttons: [
-              { action: 'signIn', label: 'Sign in' },
-              { action: 'setApiKey', label: 'Set API key' },
-            ],
-          },
-          composer: { ...emptyView().composer, disabledReason: 'Sign in first.' },
-        }),
-      },
-    };
-    for (const [name, options] of Object.entries(scenes)) {
-      test(`${name} has no serious violation`, async () => {
-        const opened = await shoot(host, `${name}-${theme}`, { ...options, theme });
+      composer: { ...emptyView().composer, disabledReason: 'Sign in first.' },
+    }),
+  },
+};
+
+for (const [name, options] of Object.entries(scenes)) {
+  describe(name, () => {
+    let opened: OpenPage;
+    before(async () => {
+      opened = await shoot(host, `${name}-dark`, options);
+      for (const theme of otherThemes) {
+        await opened.showTheme(theme);
+        await shootAgain(opened, `${name}-${theme}`);
+      }
+      await opened.page.clock.resume();
+      await opened.page.evaluate(axe);
+    });
+    after(() => opened.close());
+
+    for (const theme of ['dark', ...otherThemes] as const) {
+      test(`has no serious violation, ${theme}`, async () => {
+        await opened.showTheme(theme);
         assert.deepEqual(await seriousViolations(opened), []);
         await opened.assertClean();
-        await opened.close();
       });
     }
   });

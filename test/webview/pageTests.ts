@@ -31,6 +31,11 @@ export async function shoot(host: PageHost, name: string, options: OpenOptions):
   await opened.snapshot(view);
   await opened.page.clock.runFor(1000);
   await opened.page.evaluate(() => document.fonts.ready);
-  await opened.page.screenshot({ path: path.join(screenshotFolder, `page-${name}.png`) });
+  await shootAgain(opened, name);
   return opened;
+}
+
+/** Saves another screenshot of a page, for example in another theme. */
+export async function shootAgain({ page }: OpenPage, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(screenshotFolder, `page-${name}.png`) });
 }

@@ -32,6 +32,7 @@ export const actionIds = [
   'reportProblem',
   'doctor',
   'addSelectionToChat',
+  'addFilesToChat',
   'explainCode',
   'documentCode',
   'optimizeCode',

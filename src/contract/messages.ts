@@ -53,6 +53,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
   /** The names of a `lookUp` that are files, with their paths. */
   z.object({ type: z.literal('files'), files: z.array(z.object({ name: z.string(), path: z.string() })) }),
+  /** The files that match a `suggestFiles`, best first, relative to the conversation's folder. */
+  z.object({ type: z.literal('suggestedFiles'), paths: z.array(z.string()) }),
   /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
   /** Inserts text into the composer after the caret or the selection, for example a prompt that will not be sent. */
@@ -91,6 +93,12 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
   /** Asks which of these bare names are files. */
   z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
+  /** Asks which files the user may mean with `@` and these letters. */
+  z.object({ type: z.literal('suggestFiles'), typed: z.string() }),
+  /** Attaches a file of the conversation's folder to the message. */
+  z.object({ type: z.literal('addFile'), path: z.string() }),
+  /** Attaches a pasted picture, as a `data:` URL. */
+  z.object({ type: z.literal('addImage'), data: z.string() }),
   /** Asks for a picture in the workspace. */
   z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),

@@ -40,6 +40,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   reportProblem: { title: 'Report a Problem', command: 'acpHost.reportProblem' },
   doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
   addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
+  addFilesToChat: { title: 'Add Files to Chat', command: 'acpHost.addFilesToChat' },
   explainCode: { title: 'Explain', command: 'acpHost.explainCode' },
   documentCode: { title: 'Write Documentation', command: 'acpHost.documentCode' },
   optimizeCode: { title: 'Optimize', command: 'acpHost.optimizeCode' },

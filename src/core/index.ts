@@ -96,7 +96,7 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { machineOf } from './node/networkPath.js';
-export { fileFacts, listFiles, realPath, removeFile, writePrivateText } from './node/files.js';
+export { fileFacts, listFiles, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv } from './node/loginEnv.js';

@@ -21,10 +21,12 @@ import type { LazyTree } from './list/lazyTree.js';
 import { createListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
-import { removeUnusedLongTextFiles } from './conversation/longTextFiles.js';
+import { removeUnusedMessageFiles } from './conversation/messageFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { filesNamed } from './editor/filesNamed.js';
+import { filesOf } from './editor/filesOf.js';
+import { WorkspaceFiles } from './editor/workspaceFiles.js';
 import { workspaceImage } from './editor/workspaceImage.js';
 import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
@@ -42,9 +44,10 @@ import { isTrusted, onTrusted } from './window/trust.js';
 export interface HostSide {
   /**
    * Runs a contributed command. Shows what fails instead of throwing.
-   * @param argument what the editor passes to the command
+   * @param argument what the editor passes to the command: what was clicked
+   * @param selected the second argument: everything that is selected
    */
-  run(command: string, argument: unknown): Promise<void>;
+  run(command: string, argument: unknown, selected: unknown): Promise<void>;
   resolveChatView(view: vscode.WebviewView): Promise<void>;
   /** @param state the saved state of the page */
   adoptChatPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
@@ -60,12 +63,13 @@ export interface WindowParts {
 
 export function compose(context: vscode.ExtensionContext, { statusItem, tree }: WindowParts): HostSide {
   const store = new DisposableStore();
-  const { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf } = composeConversations(
-    context,
-    store,
-    // Saving may fail before the parts are composed that show the failure.
-    (error) => queueMicrotask(() => void reportInFront(() => Promise.reject(error))),
-  );
+  const { redactor, sink, saved, messagesFolder, writeMessageFile, memory, agents, traffic, conversations, examinationOf } =
+    composeConversations(
+      context,
+      store,
+      // Saving may fail before the parts are composed that show the failure.
+      (error) => queueMicrotask(() => void reportInFront(() => Promise.reject(error))),
+    );
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
@@ -77,6 +81,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     const entry = conversations.listed(id);
     return entry === undefined || isUnnamed(entry) ? conversationName(conversation.state) : nameIn(entry);
   };
+  const files = new WorkspaceFiles();
   const sources = store.add(
     new ChatSources(conversations, {
       closed: whyClosed,
@@ -85,6 +90,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       lastKnown: (agentId) => saved.agents.of(agentId),
       saved,
       filesNamed,
+      suggestFiles: (typed, cwd) => files.suggest(typed, cwd),
       workspaceImage,
     }),
   );
@@ -136,6 +142,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     showLog: sink.show,
     reportProblem: toReport,
     documents,
+    files,
+    writeMessageFile,
     agents,
     list,
     doctor,
@@ -224,18 +232,19 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   );
   store.add(conversations.onShown(onShown));
   showAny(memory.shownIn);
-  removeUnusedLongTextFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
+  removeUnusedMessageFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
     (error: unknown) => log.warn('Could not remove old files of messages', error),
   );
 
   return {
-    async run(command, argument) {
+    async run(command, argument, selected) {
       const action = actionOf(command);
       const listedId = listTarget(argument, listView.selectedIds);
       if (action === undefined) return;
       if (listedId === undefined) {
         const entry = commandTarget(command, conversations);
-        return report(entry, () => actionsOn(entry)[action]());
+        const files = action === 'addFilesToChat' ? filesOf(argument, selected) : [];
+        return report(entry, () => (files.length === 0 ? actionsOn(entry)[action]() : actionsOn(entry).addFiles(files)));
       }
       const onListed = createActions(
         actionParts,

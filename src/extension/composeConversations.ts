@@ -21,7 +21,7 @@ import {
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { portsFor } from './agent/editorPorts.js';
 import { codeNavigation } from './editor/codeNavigation.js';
-import { longTextFilesIn } from './conversation/longTextFiles.js';
+import { messageFilesIn, type WriteMessageFile } from './conversation/messageFiles.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
@@ -39,6 +39,7 @@ export interface WindowConversations {
   readonly saved: ConversationStore;
   /** The folder of the files that replace long texts in messages, absolute. */
   readonly messagesFolder: string;
+  readonly writeMessageFile: WriteMessageFile;
   readonly memory: WindowMemory;
   readonly agents: AgentSources;
   readonly traffic: TrafficSources;
@@ -67,6 +68,7 @@ export function composeConversations(
   const state = stateFolder(undefined, process);
   const conversationsFolder = journalFolder(state);
   const messagesFolder = messageFolder(state);
+  const writeMessageFile = messageFilesIn(messagesFolder);
   let moving: Promise<void> | undefined;
   const saved = store.add(
     new ConversationStore({
@@ -92,7 +94,7 @@ export function composeConversations(
     log,
     clientInfo,
     codeNavigation,
-    writeTextFile: longTextFilesIn(messagesFolder),
+    writeTextFile: (text: string) => writeMessageFile(text, 'txt'),
   };
   const conversations = store.add(
     new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt),
@@ -117,7 +119,7 @@ export function composeConversations(
     };
   }
 
-  return { redactor, sink, saved, messagesFolder, memory, agents, traffic, conversations, examinationOf };
+  return { redactor, sink, saved, messagesFolder, writeMessageFile, memory, agents, traffic, conversations, examinationOf };
 }
 
 /** The folder that the editor provides for a window. Up to version 0.4, it contained the conversations. */

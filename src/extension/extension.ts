@@ -14,7 +14,11 @@ export function activate(context: vscode.ExtensionContext): void {
   subscriptions.push(statusItem, tree);
   const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, tree })));
   for (const command of contributedCommands(context.extension)) {
-    subscriptions.push(vscode.commands.registerCommand(command, async (argument: unknown) => (await load()).run(command, argument)));
+    subscriptions.push(
+      vscode.commands.registerCommand(command, async (argument: unknown, selected: unknown) =>
+        (await load()).run(command, argument, selected),
+      ),
+    );
   }
   subscriptions.push(
     vscode.window.registerWebviewViewProvider('acpHost.chat', {

@@ -114,6 +114,7 @@ function startPage(host: HostLink, surface: Surface): void {
     insertText: (text) => composer.insert(text),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),
+    suggestedFiles: (paths) => (composer.suggestedFiles.value = paths),
     image: (path, data) => images.loaded(path, data),
   });
 

@@ -7,7 +7,10 @@ describe('the message box in a workbench, with the demo agent', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   before(async () => {
-    workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, userSettings: { 'acpHost.startWhenComposing': true } });
+    workbench = await Workbench.open({
+      files: { 'README.md': '# Sample\n', 'src/parser.ts': 'export const limit = 1;\n' },
+      userSettings: { 'acpHost.startWhenComposing': true },
+    });
   });
   after(() => workbench.close());
 
@@ -41,4 +44,51 @@ describe('the message box in a workbench, with the demo agent', () => {
     await workbench.statusSays(/Demo agent.*ready/);
     assert.equal(await again.conversation.getByText('README.md').isVisible(), true);
   });
+
+  it('attaches the file that was chosen after @', async () => {
+    const chat = await workbench.newSession();
+    await chat.message.pressSequentially('read @pars');
+    await chat.frame.getByRole('option', { name: 'parser.ts' }).waitFor();
+    await chat.message.press('Enter');
+    await chat.button('Remove parser.ts').waitFor();
+    await chat.message.press('Enter');
+    await chat.conversation.getByText('has 1 line').waitFor();
+    await chat.conversation.getByRole('link', { name: 'parser.ts', exact: true }).first().waitFor();
+    assert.equal(await chat.button('Remove parser.ts').count(), 0);
+  });
+
+  it('attaches files from the list of Add Files and from the Explorer, and opens them', async () => {
+    const chat = await workbench.newSession();
+    const { page, quickInput } = workbench;
+    await chat.button('Add Files').click();
+    await quickInput.getByText('README.md').click();
+    await quickInput.getByRole('button', { name: 'OK' }).click();
+    await chat.button('Remove README.md').waitFor();
+    await workbench.command('View: Show Explorer');
+    await page.locator('.explorer-folders-view').getByText('README.md').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Add Files to Chat' }).click();
+    const again = await workbench.openChat();
+    await again.button('Open README.md').click();
+    await page.getByRole('tab', { name: /README\.md/ }).waitFor();
+    assert.equal(await again.button('Remove README.md').count(), 1);
+    await again.button('Remove README.md').click();
+  });
+
+  it('attaches a pasted image, which can be opened, and the conversation shows it', async () => {
+    const chat = await workbench.newSession();
+    await chat.message.evaluate((element, data) => {
+      const clipboardData = new DataTransfer();
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }, onePixelPng);
+    await chat.button('Open Image').click();
+    await workbench.page.getByRole('tab', { name: /message-[0-9a-f]+\.png/ }).waitFor();
+    await chat.send('list');
+    const image = chat.conversation.locator('.attachments img').first();
+    await image.waitFor();
+    assert.equal(await image.evaluate((element) => element instanceof HTMLImageElement && element.naturalWidth), 1);
+  });
 });
+
+const onePixelPng = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

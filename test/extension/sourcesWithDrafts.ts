@@ -18,6 +18,7 @@ export function sourcesWithDrafts(conversations: OpenConversations, saved: ChatS
     lastKnown: () => undefined,
     saved,
     filesNamed: () => Promise.resolve([]),
+    suggestFiles: () => Promise.resolve([]),
     workspaceImage: () => Promise.resolve(undefined),
   });
 }

@@ -182,36 +182,3 @@ describe('finding words in a conversation that is long, or changes', () => {
     await opened.close();
   });
 });
-
-describe('what the message box does not do yet', () => {
-  test('is said when an image is pasted, until one writes', async () => {
-    const opened = await host.open({ view: emptyView(), width: 260 });
-    const paste = (file: boolean) =>
-      box(opened).evaluate((node, isFile) => {
-        const clipboardData = new DataTransfer();
-        if (isFile) clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
-        else clipboardData.setData('text/plain', 'words');
-        node.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-      }, file);
-    const said = opened.page.getByText("can't be pasted yet");
-    await paste(false);
-    assert.equal(await said.count(), 0);
-    await paste(true);
-    await assertOnScreen(said);
-    await box(opened).pressSequentially('a');
-    assert.equal(await said.count(), 0);
-    await opened.close();
-  });
-
-  test('is said while a word begins with @, and not in an address', async () => {
-    const opened = await host.open({ view: emptyView(), width: 260 });
-    const said = opened.page.getByText("@ doesn't look for files yet");
-    await box(opened).pressSequentially('me@example.org');
-    assert.equal(await said.count(), 0);
-    await box(opened).pressSequentially(' @src');
-    await assertOnScreen(said);
-    await box(opened).pressSequentially(' ');
-    assert.equal(await said.count(), 0);
-    await opened.close();
-  });
-});

@@ -81,9 +81,9 @@ export async function fileFacts(path: string): Promise<FileFacts | undefined> {
 }
 
 /** Replaces the file, which only the user can read. Creates the folder if it is missing. */
-export async function writePrivateText(path: string, text: string): Promise<void> {
+export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, text, { mode: 0o600 });
+  await writeFile(path, content, { mode: 0o600 });
 }
 
 /**

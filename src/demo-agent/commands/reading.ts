@@ -55,7 +55,8 @@ export const readCommand: Command = {
   hint: 'FILE',
   description: 'Read a file of the workspace',
   async run(turn, input) {
-    const named = splitFirst(input).first || attachedFile(turn);
+    // The chat writes `@` before the path of an attached file.
+    const named = splitFirst(input).first.replace(/^@/, '') || attachedFile(turn);
     const file = await turn.session.workspace.resolve(needed(named, 'read FILE'));
     const name = turn.session.workspace.display(file);
     const bytes = await readAsTool(turn, file, name);

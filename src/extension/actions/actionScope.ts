@@ -5,9 +5,11 @@ import type { ChatSource } from '../chat/chatSource.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { execute } from '../conversation/execute.js';
+import type { WriteMessageFile } from '../conversation/messageFiles.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Documents } from '../editor/documents.js';
+import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import { type ConversationCommand, HostError } from '../../core/index.js';
 
 export interface ActionParts {
@@ -16,6 +18,8 @@ export interface ActionParts {
   readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
+  readonly files: WorkspaceFiles;
+  readonly writeMessageFile: WriteMessageFile;
   readonly traffic: { show(): Promise<void> };
   showLog(): void;
   reportProblem(): Promise<void>;

@@ -5,6 +5,7 @@ import { type ActionParts, createActionScope } from './actionScope.js';
 import { createAgentActions, createComposingActions } from './agentActions.js';
 import { createChatActions } from './chatActions.js';
 import { createCodeTasks } from './codeTasks.js';
+import { createContextActions } from './contextActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
@@ -39,6 +40,7 @@ export function createActions(
   const { current, source } = scope;
 
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
+  const { addFiles, addImage, ...contextActions } = createContextActions(scope);
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -49,6 +51,7 @@ export function createActions(
     ...createNewConversationActions(scope),
     ...createListActions({ conversations, pages }, targetId),
     ...createChatActions(scope),
+    ...contextActions,
     ...optionActions,
     ...createAccessActions(scope),
     async filterConversations(): Promise<void> {
@@ -80,6 +83,8 @@ export function createActions(
     ...promptActions,
     ...table,
     ...createComposingActions(scope),
+    addFiles,
+    addImage,
     setOption,
     copyText,
     cwd: (): string => current().folder.path,

@@ -1,8 +1,7 @@
-/** Actions that show the chat, or put something into it. */
+/** Actions that show the chat. */
 import type { ActionScope } from './actionScope.js';
-import { selectionChip } from '../editor/selection.js';
 
-export function createChatActions({ parts, target, current, source }: ActionScope) {
+export function createChatActions({ parts, target, current }: ActionScope) {
   const { pages, pending } = parts;
   return {
     async openChat(): Promise<void> {
@@ -13,10 +12,6 @@ export function createChatActions({ parts, target, current, source }: ActionScop
     async openChatInEditor(): Promise<void> {
       await pages.openTab(current());
       await pages.focus(current(), 'composer');
-    },
-    async addSelectionToChat(): Promise<void> {
-      source().addChip(selectionChip());
-      await pages.focus(target(), 'composer');
     },
   };
 }

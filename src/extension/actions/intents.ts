@@ -1,4 +1,5 @@
 /** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
+import { resolve } from 'node:path';
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
@@ -83,6 +84,8 @@ function tableFor(
         if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
+    addFile: ({ path }) => actions.addFiles([resolve(actions.cwd(), path)]),
+    addImage: ({ data }) => actions.addImage(data),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),
     openLocation: ({ path, line }) => openLocation(path, line, actions.cwd()),

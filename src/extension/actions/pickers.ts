@@ -1,4 +1,5 @@
 /** Quick picks for choosing among what the agent or the settings offer. */
+import { join, posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import {
@@ -35,6 +36,26 @@ export function pickAgent(
     description: row.description,
   }));
   return pick(choices, 'Select Agent', 'Switching agents starts a new conversation');
+}
+
+/**
+ * @param paths relative to `cwd`, with `/` between folders
+ * @param cwd absolute
+ * @returns the absolute paths of the chosen files; empty if the user closed the list
+ */
+export async function pickFiles(paths: readonly string[], cwd: string): Promise<readonly string[]> {
+  const items = paths.toSorted().map((path) => ({
+    path,
+    label: `$(file) ${posix.basename(path)}`,
+    description: path.slice(0, path.lastIndexOf('/') + 1),
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Add Files to Chat',
+    placeHolder: items.length === 0 ? 'This folder has no files' : 'Select the files that the agent should look at',
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  return (chosen ?? []).map(({ path }) => join(cwd, path));
 }
 
 export interface HistoryChoice {

@@ -7,6 +7,7 @@ import { findEndedTurn } from '../chat/transcript.js';
 import { confirmTakeOver } from './pickers.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
+import { openAttached } from '../editor/open.js';
 
 export interface PromptActionParts {
   source(): ChatSource;
@@ -67,12 +68,17 @@ export function createPromptActions({ source, documents, current }: PromptAction
     },
     /** Shows what the agent will read before it does. */
     async openChip(id: string): Promise<void> {
+      if (id === contextChipId) {
+        const text = current().state.context?.text;
+        if (text !== undefined) await documents.open('Earlier conversation.md', text);
+        return;
+      }
       const chip = source().findChip(id);
-      const [name, text] =
-        id === contextChipId
-          ? ['Earlier conversation.md', current().state.context?.text]
-          : [chip?.label ?? '', chip && textIn(chip.content)];
-      if (text !== undefined) await documents.open(name, text);
+      if (chip === undefined) return;
+      const { content } = chip;
+      if ((content.type === 'resource_link' || content.type === 'image') && content.uri != null) return openAttached(content.uri);
+      const text = textIn(content);
+      if (text !== undefined) await documents.open(chip.label, text);
     },
   };
 }

@@ -31,6 +31,11 @@ export interface ChatSourceOptions {
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
   /**
+   * @param typed a part of a name or path
+   * @param cwd absolute
+   */
+  suggestFiles(typed: string, cwd: string): Promise<readonly string[]>;
+  /**
    * @param path as the agent wrote it
    * @param cwd absolute
    */
@@ -94,6 +99,13 @@ export class ChatSource implements PageSource, Disposable {
       (found) => [...found],
       () => [],
     );
+  }
+
+  /** Never rejects. */
+  async suggestFiles(typed: string): Promise<readonly string[]> {
+    const cwd = this.#entry?.conversation.state.cwd;
+    if (cwd === undefined || this.#options.closed() !== undefined) return [];
+    return this.#options.suggestFiles(typed, cwd).catch(() => []);
   }
 
   /** Never rejects. */

@@ -76,6 +76,7 @@ export class ChatSources implements Disposable {
       view: (): ChatView => source().view(),
       draft: () => source().draft(),
       findFiles: (names) => source().findFiles(names),
+      suggestFiles: (typed) => source().suggestFiles(typed),
       readImage: (path) => source().readImage(path),
       onChange: this.#onShownChange.event,
     };

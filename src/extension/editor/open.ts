@@ -26,13 +26,30 @@ export async function openLocation(
   const real = await realPath(whole);
   if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
   const uri = vscode.Uri.file(real);
-  const isFolder = (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.Directory;
+  const isFolder = await isDirectory(uri);
   const isInside = await isInWorkspace(real);
   const what = isFolder ? 'a folder outside the workspace in a new window' : 'a file outside the workspace';
   if (!isElsewhere && !isInside && !(await confirm(`Open ${what}?`, real, 'Open'))) return;
   if (isFolder) await showFolder(uri, isInside);
   // Not `openTextDocument`, which refuses a picture.
   else await vscode.commands.executeCommand('vscode.open', uri, line === undefined ? {} : { selection: startOf(line) });
+}
+
+/**
+ * Opens a file that the user attached, without asking.
+ * @param href the URI of the file
+ * @throws HostError `usage` if there is no such file
+ */
+export async function openAttached(href: string): Promise<void> {
+  const uri = vscode.Uri.parse(href);
+  if (uri.scheme !== 'file') return void (await openWebLink(href));
+  if ((await realPath(uri.fsPath)) === undefined) throw new HostError('usage', { detail: `File not found: ${uri.fsPath}` });
+  if (await isDirectory(uri)) await showFolder(uri, await isInWorkspace(uri.fsPath));
+  else await vscode.commands.executeCommand('vscode.open', uri);
+}
+
+async function isDirectory(uri: vscode.Uri): Promise<boolean> {
+  return (await vscode.workspace.fs.stat(uri)).type === vscode.FileType.Directory;
 }
 
 async function showFolder(uri: vscode.Uri, isInside: boolean): Promise<void> {

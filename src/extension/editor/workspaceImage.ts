@@ -4,7 +4,7 @@ import { fileFacts, machineOf, pictureType, realPath } from '../../core/index.js
 import { isInWorkspace } from './open.js';
 
 /** The limit for pictures, because a page holds them as text. */
-const limitBytes = 4 * 1024 * 1024;
+export const largestPictureBytes = 4 * 1024 * 1024;
 
 /**
  * Reads a picture of the workspace, for a page that cannot load anything itself.
@@ -17,7 +17,7 @@ export async function workspaceImage(path: string, cwd: string): Promise<string 
   const real = await realPath(whole);
   if (real === undefined || !(await isInWorkspace(real))) return undefined;
   const facts = await fileFacts(real);
-  if (facts === undefined || facts.sizeBytes > limitBytes) return undefined;
+  if (facts === undefined || facts.sizeBytes > largestPictureBytes) return undefined;
   const bytes = await vscode.workspace.fs.readFile(vscode.Uri.file(real));
   const type = pictureType(bytes);
   return type === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;

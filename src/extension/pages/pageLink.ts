@@ -18,12 +18,14 @@ export interface PageSource {
   draft(): string;
   /** Finds files in the conversation's folder. */
   findFiles?(names: readonly string[]): Promise<Extract<HostMessage, { type: 'files' }>['files']>;
+  /** Finds files that the user may mean with these letters. */
+  suggestFiles?(typed: string): Promise<readonly string[]>;
   /** Returns a picture of the workspace as a `data:` URL. */
   readImage?(path: string): Promise<string | undefined>;
 }
 
 /** What a page asks for, except for the messages that are answered here. */
-export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'loadImage' }>;
+export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'suggestFiles' | 'loadImage' }>;
 
 export interface PageLinkOptions {
   readonly port: ChatPort;
@@ -53,6 +55,7 @@ export class PageLink implements PageFeed {
         if (message.type === 'ready' || message.type === 'resync') this.#begin();
         else if (message.type === 'focused') this.#options.onFocus?.(message.focused);
         else if (message.type === 'lookUp') void this.#answer(this.#lookUp(message.names));
+        else if (message.type === 'suggestFiles') void this.#answer(this.#suggestFiles(message.typed));
         else if (message.type === 'loadImage') void this.#answer(this.#loadImage(message.path));
         else onIntent(message);
       }),
@@ -116,6 +119,10 @@ export class PageLink implements PageFeed {
   async #lookUp(names: readonly string[]): Promise<HostMessage | undefined> {
     const files = (await this.#options.source.findFiles?.(names)) ?? [];
     return files.length === 0 ? undefined : { type: 'files', files };
+  }
+
+  async #suggestFiles(typed: string): Promise<HostMessage> {
+    return { type: 'suggestedFiles', paths: [...((await this.#options.source.suggestFiles?.(typed)) ?? [])] };
   }
 
   async #loadImage(path: string): Promise<HostMessage | undefined> {

@@ -30,6 +30,7 @@ export interface HostReceiver {
   insertText(text: string): void;
   draft(text: string): void;
   image(path: string, data: string): void;
+  suggestedFiles(paths: readonly string[]): void;
   files(found: Extract<HostMessage, { type: 'files' }>['files']): void;
 }
 
@@ -98,6 +99,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.draft(message.text);
       case 'image':
         return receiver.image(message.path, message.data);
+      case 'suggestedFiles':
+        return receiver.suggestedFiles(message.paths);
       case 'files':
         return receiver.files(message.files);
     }

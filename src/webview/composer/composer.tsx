@@ -5,10 +5,10 @@ import { Icon } from '../components/components.js';
 import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
-import { CommandPopup, commandListId, commandOptionId, matchCommands } from './commandPopup.js';
 import type { ComposerModel } from './composerModel.js';
 import { Chips, ContextMeter } from './options.js';
 import { Selectors } from './selectors.js';
+import { commandListId, commandOptionId, matchCommands, type Mention, mentionIn, type Suggestion, Suggestions } from './suggestions.js';
 
 interface ComposerProps {
   readonly sections: Sections;
@@ -35,10 +35,19 @@ export function Composer({ sections, model, post }: ComposerProps) {
       )}
       <div class="composer-box">
         <Chips chips={chips} post={post} />
-        <MessageBox sections={sections} model={model} placeholder={placeholder} onFocus={() => post({ type: 'composing' })} />
+        <MessageBox sections={sections} model={model} placeholder={placeholder} post={post} />
         <div class="composer-bar">
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Add Files"
+              title="Add files (@)"
+              onClick={() => post({ type: 'action', action: 'addFilesToChat' })}
+            >
+              <Icon name="attach" />
+            </button>
             {usage === undefined ? null : <ContextMeter usage={usage} />}
             {busy && !isElsewhere ? (
               <button
@@ -89,34 +98,25 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
   );
 }
 
-function MessageBox({
-  sections,
-  model,
-  placeholder,
-  onFocus,
-}: {
-  readonly sections: Sections;
-  readonly model: ComposerModel;
-  readonly placeholder: string;
-  readonly onFocus: () => void;
-}) {
+function MessageBox({ sections, model, placeholder, post }: ComposerProps & { readonly placeholder: string }) {
   const [selected, setSelected] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
+  const [mention, setMention] = useState<Mention>();
   const area = useRef<HTMLDivElement>(null);
   const [refused, setRefused] = useState<string>();
   const text = model.text.value;
-  const offered = closedFor === text ? [] : matchCommands(text, sections.composer.value.commands);
+  const isMention = mention?.text === text;
+  const offered =
+    closedFor === text ? [] : isMention ? suggestFiles(mention, model, post) : suggestCommands(model, sections.composer.value.commands);
   const index = Math.min(selected, offered.length - 1);
-  const cannot = refused ?? (mention.test(text) ? mentionText : undefined);
-  const accept = (command: CommandView): void => model.setText(`/${command.name} `);
 
   const onPopupKey = (key: string): boolean => {
-    const command = offered[index];
+    const suggestion = offered[index];
     const option = document.getElementById(commandOptionId(index));
     // An invisible option cannot be chosen.
-    if (command === undefined || option === null || !isSeen(option)) return false;
+    if (suggestion === undefined || option === null || !isSeen(option)) return false;
     if (key === 'ArrowDown' || key === 'ArrowUp') setSelected((index + (key === 'ArrowDown' ? 1 : -1) + offered.length) % offered.length);
-    else if (key === 'Enter' || key === 'Tab') accept(command);
+    else if (key === 'Enter' || key === 'Tab') suggestion.accept();
     else if (key === 'Escape') setClosedFor(text);
     else return false;
     return true;
@@ -132,7 +132,9 @@ function MessageBox({
   };
   return (
     <div class="message-box" ref={area}>
-      {offered.length === 0 ? null : <CommandPopup commands={offered} selected={index} anchor={area} onAccept={accept} />}
+      {offered.length === 0 ? null : (
+        <Suggestions label={isMention ? 'Files' : 'Commands of the agent'} suggestions={offered} selected={index} anchor={area} />
+      )}
       <textarea
         ref={(element) => {
           model.box.current = element;
@@ -147,28 +149,63 @@ function MessageBox({
         aria-controls={offered.length === 0 ? undefined : commandListId}
         aria-activedescendant={offered.length === 0 ? undefined : commandOptionId(index)}
         aria-describedby={sections.composer.value.disabledReason === undefined ? undefined : 'composer-reason'}
-        onInput={(event) => {
+        onInput={({ currentTarget: { value, selectionEnd } }) => {
+          const typed = mentionIn(value, selectionEnd);
           setSelected(0);
           setRefused(undefined);
-          model.setText(event.currentTarget.value);
+          setMention(typed);
+          model.setText(value);
+          if (typed !== undefined) post({ type: 'suggestFiles', typed: typed.typed });
         }}
         onKeyDown={onKeyDown}
-        onFocus={onFocus}
+        onFocus={() => post({ type: 'composing' })}
         onPaste={({ clipboardData }) => {
-          if (clipboardData !== null && clipboardData.files.length > 0 && clipboardData.getData('text/plain') === '') setRefused(pasteText);
+          // A table or a formatted text also comes as a picture.
+          if (clipboardData?.getData('text/plain') === '') setRefused(addPastedImages(clipboardData.files, post));
         }}
       />
       <div class="composer-cannot" role="status">
-        {cannot}
+        {refused}
       </div>
     </div>
   );
 }
 
-const pasteText = "Images and other files can't be pasted yet. Write the path of the file instead.";
-const mentionText = "@ doesn't look for files yet. Write the path, or use Add Selection to Chat in an editor.";
-/** Matches the word at the end with which users may try to choose a file. */
-const mention = /(?:^|\s)@\S{0,40}$/;
+function suggestCommands(model: ComposerModel, commands: readonly CommandView[]): readonly Suggestion[] {
+  return matchCommands(model.text.value, commands).map(({ name, ...command }) => ({
+    ...command,
+    name: `/${name}`,
+    accept: () => model.setText(`/${name} `),
+  }));
+}
+
+/** The path stays in the text, so that the user can refer to the file. */
+function suggestFiles({ start, end }: Mention, model: ComposerModel, post: Post): readonly Suggestion[] {
+  return model.suggestedFiles.value.map((path) => {
+    const folderLength = path.lastIndexOf('/') + 1;
+    return {
+      name: path.slice(folderLength),
+      description: path.slice(0, folderLength),
+      accept() {
+        model.replace(start, end, `@${path} `);
+        post({ type: 'addFile', path });
+      },
+    };
+  });
+}
+
+const largestImageBytes = 4 * 1024 * 1024;
+
+/** @returns why not all of them were added; undefined if all were */
+function addPastedImages(files: FileList, post: Post): string | undefined {
+  const images = [...files].filter(({ type, size }) => type.startsWith('image/') && size <= largestImageBytes);
+  for (const image of images) {
+    const reader = new FileReader();
+    reader.onload = () => post({ type: 'addImage', data: reader.result as string });
+    reader.readAsDataURL(image);
+  }
+  return images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @ or select Add Files.';
+}
 
 /** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */
 function onPlainKey(key: string, model: ComposerModel): boolean {

@@ -10,10 +10,14 @@ const draftDelayMs = 300;
 
 export interface ComposerModel {
   readonly text: Signal<string>;
+  /** The files that match what was last typed after `@`. */
+  readonly suggestedFiles: Signal<readonly string[]>;
   /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
   insert(text: string): void;
+  /** Puts a text in the place of what is between `start` and `end`, and the caret after it. */
+  replace(start: number, end: number, text: string): void;
   /** Puts a text above the draft, for the user to edit. */
   edit(text: string): void;
   /** Call this with what the user wrote in another page. */
@@ -69,6 +73,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       box.current?.setSelectionRange(caret, caret);
     });
   };
+  const replace = (start: number, end: number, added: string): void =>
+    place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
   // A page that is about to be hidden can post a message now for the last time.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && timer !== undefined) postDraft();
@@ -76,13 +82,13 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
 
   return {
     text,
+    suggestedFiles: signal<readonly string[]>([]),
     box,
     setText,
+    replace,
     insert(added) {
       const end = box.current?.selectionEnd ?? text.value.length;
-      const before = text.value.slice(0, end);
-      const gap = before === '' || /\s$/.test(before) ? '' : ' ';
-      place(before + gap + added + text.value.slice(end), end + gap.length + added.length);
+      replace(end, end, (/\S$/.test(text.value.slice(0, end)) ? ' ' : '') + added);
     },
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);

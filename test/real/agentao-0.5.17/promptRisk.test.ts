@@ -3,7 +3,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { checkPrompt } from '../../../src/core/index.js';
 import { withLongTextFiles } from '../../../src/core/conversation/longText.js';
-import { longTextFilesIn } from '../../../src/extension/conversation/longTextFiles.js';
+import { messageFilesIn } from '../../../src/extension/conversation/messageFiles.js';
 import { textOf } from '../../model/chatRequest.js';
 import { type Agentao, launchAgentao, missing } from '../launch.js';
 import { tools } from '../reading.js';
@@ -21,9 +21,8 @@ describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5
     const session = await agentao.newSession();
     const content = [{ type: 'text' as const, text: `SC:read-linked what is ${'QUJD'.repeat(16_000)}` }];
     assert.ok(checkPrompt(await agentao.host.start(), content) !== undefined);
-    const outcome = await session.prompt(
-      await withLongTextFiles(content, isLong, longTextFilesIn(path.join(agentao.rooms.home, 'messages'))),
-    );
+    const write = messageFilesIn(path.join(agentao.rooms.home, 'messages'));
+    const outcome = await session.prompt(await withLongTextFiles(content, isLong, (text) => write(text, 'txt')));
     assert.deepEqual(outcome, { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(
       tools(session.state).map(({ status }) => status),

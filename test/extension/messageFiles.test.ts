@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { removeUnusedLongTextFiles, longTextFilesIn } from '../../src/extension/conversation/longTextFiles.js';
+import { removeUnusedMessageFiles, messageFilesIn } from '../../src/extension/conversation/messageFiles.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 5, 1);
@@ -17,7 +17,7 @@ async function folder(t: TestContext): Promise<string> {
 
 /** A file of a message, written so many days ago. */
 async function written(directory: string, text: string, daysAgo: number): Promise<string> {
-  const { name, uri } = await longTextFilesIn(directory)(text);
+  const { name, uri } = await messageFilesIn(directory)(text, 'txt');
   const at = new Date(now - daysAgo * dayMs);
   await utimes(fileURLToPath(uri), at, at);
   return name;
@@ -29,7 +29,7 @@ describe('the files of long texts', () => {
     const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];
     await written(directory, 'unused', 40);
     const conversations = [{ createdAt: now - 50 * dayMs + 60_000, updatedAt: now - 45 * dayMs }];
-    await removeUnusedLongTextFiles({ directory, conversations: () => Promise.resolve(conversations), now });
+    await removeUnusedMessageFiles({ directory, conversations: () => Promise.resolve(conversations), now });
     assert.deepEqual((await readdir(directory)).sort(), [young, used].sort());
   });
 
@@ -37,8 +37,8 @@ describe('the files of long texts', () => {
     const directory = await folder(t);
     await written(directory, 'young', 1);
     const conversations = (): never => assert.fail('asked for the conversations');
-    await removeUnusedLongTextFiles({ directory, conversations, now });
-    await removeUnusedLongTextFiles({ directory: path.join(directory, 'missing'), conversations, now });
+    await removeUnusedMessageFiles({ directory, conversations, now });
+    await removeUnusedMessageFiles({ directory: path.join(directory, 'missing'), conversations, now });
     assert.equal((await readdir(directory)).length, 1);
   });
 });

@@ -1,18 +1,21 @@
-/** The files for long texts of prompts, and when they are removed. */
+/** The files for parts of messages: long texts and pasted pictures, and when they are removed. */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fileFacts, type JournalSummary, listFiles, type LongTextFile, removeFile, writePrivateText } from '../../core/index.js';
+import { fileFacts, type JournalSummary, listFiles, type LongTextFile, removeFile, writePrivateFile } from '../../core/index.js';
 
 /**
- * @param directory absolute; created if it is missing
- * @returns a function that writes a text to a file of its own; the same text always has the same file
+ * Writes the content to a file of its own; the same content always has the same file.
+ * @param extension without the dot
  */
-export function longTextFilesIn(directory: string): (text: string) => Promise<LongTextFile> {
-  return async (text) => {
-    const name = `message-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.txt`;
+export type WriteMessageFile = (content: string | Uint8Array, extension: string) => Promise<LongTextFile>;
+
+/** @param directory absolute; created if it is missing */
+export function messageFilesIn(directory: string): WriteMessageFile {
+  return async (content, extension) => {
+    const name = `message-${createHash('sha256').update(content).digest('hex').slice(0, 12)}.${extension}`;
     const path = join(directory, name);
-    await writePrivateText(path, text);
+    await writePrivateFile(path, content);
     return { name, uri: pathToFileURL(path).href };
   };
 }
@@ -21,8 +24,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Younger files always stay, because a message with one may still wait to be sent. */
 const keptMs = 30 * dayMs;
 
-export interface UnusedTextFiles {
-  /** As for `longTextFilesIn`. */
+export interface UnusedMessageFiles {
+  /** As for `messageFilesIn`. */
   readonly directory: string;
   /** Only called if there are old files. */
   readonly conversations: () => Promise<readonly Pick<JournalSummary, 'createdAt' | 'updatedAt'>[]>;
@@ -31,8 +34,8 @@ export interface UnusedTextFiles {
 }
 
 /** Removes the old files to which no saved conversation can refer, because none was in progress when the file was written. */
-export async function removeUnusedLongTextFiles({ directory, conversations, now }: UnusedTextFiles): Promise<void> {
-  const paths = (await listFiles(directory, '.txt')).filter((path) => /^message-[0-9a-f]+\.txt$/.test(basename(path)));
+export async function removeUnusedMessageFiles({ directory, conversations, now }: UnusedMessageFiles): Promise<void> {
+  const paths = (await listFiles(directory, '')).filter((path) => /^message-[0-9a-f]+\.[a-z]+$/.test(basename(path)));
   const files = await Promise.all(paths.map(async (path) => ({ path, writtenAt: (await fileFacts(path))?.modifiedAt ?? now })));
   const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
   if (old.length === 0) return;

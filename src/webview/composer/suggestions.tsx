@@ -1,4 +1,7 @@
-/** The agent's slash commands, offered while the user types the first word. A listbox whose focus stays in the text box. */
+/**
+ * What the user may be typing: a slash command of the agent as the first word, or the name of a file after `@`. A listbox whose focus stays
+ * in the text box.
+ */
 import type { RefObject } from 'preact';
 import type { CommandView } from '../../contract/view.js';
 import { useFloating } from '../components/floating.js';
@@ -17,21 +20,40 @@ export function matchCommands(text: string, commands: readonly CommandView[]): r
   return matching.sort((a, b) => Number(b.name.toLowerCase().startsWith(typed)) - Number(a.name.toLowerCase().startsWith(typed)));
 }
 
-interface CommandPopupProps {
-  readonly commands: readonly CommandView[];
+/** What is typed after `@` at the beginning of a word, from `start` to `end` of `text`. */
+export interface Mention {
+  readonly text: string;
+  readonly typed: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @param caret where the user types */
+export function mentionIn(text: string, caret: number): Mention | undefined {
+  const typed = /(?:^|\s)@(\S{0,100})$/.exec(text.slice(0, caret))?.[1];
+  return typed === undefined ? undefined : { text, typed, start: caret - typed.length - 1, end: caret };
+}
+
+/** An entry of the list. Two may have the same name, with different descriptions. */
+export interface Suggestion extends CommandView {
+  readonly accept: () => void;
+}
+
+interface SuggestionsProps {
+  readonly label: string;
+  readonly suggestions: readonly Suggestion[];
   readonly selected: number;
   /** The element next to which the list appears. */
   readonly anchor: RefObject<HTMLElement | null>;
-  readonly onAccept: (command: CommandView) => void;
 }
 
-export function CommandPopup({ commands, selected, anchor, onAccept }: CommandPopupProps) {
+export function Suggestions({ label, suggestions, selected, anchor }: SuggestionsProps) {
   const popup = useFloating<HTMLUListElement>(anchor, 'stretch');
   return (
-    <ul ref={popup} class="floating command-popup" role="listbox" id={commandListId} aria-label="Commands of the agent">
-      {commands.map((command, index) => (
+    <ul ref={popup} class="floating command-popup" role="listbox" id={commandListId} aria-label={label}>
+      {suggestions.map(({ name, hint, description, accept }, index) => (
         <li
-          key={command.name}
+          key={name + description}
           id={commandOptionId(index)}
           role="option"
           aria-selected={index === selected}
@@ -41,12 +63,12 @@ export function CommandPopup({ commands, selected, anchor, onAccept }: CommandPo
           // The text box must keep the focus, so the mouse press chooses, and not the click after it.
           onMouseDown={(event) => {
             event.preventDefault();
-            onAccept(command);
+            accept();
           }}
         >
-          <span class="command-name">/{command.name}</span>
-          {command.hint === undefined ? null : <span class="command-hint">{command.hint}</span>}
-          <span class="command-description">{command.description}</span>
+          <span class="command-name">{name}</span>
+          {hint === undefined ? null : <span class="command-hint">{hint}</span>}
+          <span class="command-description">{description}</span>
         </li>
       ))}
     </ul>

@@ -1,0 +1,33 @@
+/** Actions that attach something to the next message. */
+import type { ActionScope } from './actionScope.js';
+import { pickFiles } from './pickers.js';
+import { fileChip, imageChip } from '../editor/fileChip.js';
+import { selectionChip } from '../editor/selection.js';
+
+export function createContextActions({ parts, target, current, source }: ActionScope) {
+  const { files, pages, writeMessageFile } = parts;
+  const focusComposer = (): Promise<void> => pages.focus(target(), 'composer');
+  /** @param paths absolute */
+  const addFiles = async (paths: readonly string[]): Promise<void> => {
+    const { folder } = current();
+    const chips = await Promise.all(paths.map((path) => fileChip(path, folder.path)));
+    for (const chip of chips) source().addChip(chip);
+    await focusComposer();
+  };
+  return {
+    addFiles,
+    /** @param url `data:` with a picture that the user pasted */
+    async addImage(url: string): Promise<void> {
+      const to = source();
+      to.addChip(await imageChip(url, writeMessageFile));
+    },
+    async addFilesToChat(): Promise<void> {
+      const { path } = current().folder;
+      await addFiles(await pickFiles(await files.list(path), path));
+    },
+    async addSelectionToChat(): Promise<void> {
+      source().addChip(selectionChip());
+      await focusComposer();
+    },
+  };
+}

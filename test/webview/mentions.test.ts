@@ -1,0 +1,131 @@
+/** Adding files and pictures to a message. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OpenPage } from './harness.js';
+import { hostForTests } from './pageTests.js';
+import { emptyView } from './views.js';
+import { assertOnScreen } from './onScreen.js';
+
+const host = hostForTests();
+const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const list = ({ page }: OpenPage) => page.getByRole('listbox', { name: 'Files' });
+const posted = async <T extends string>(opened: OpenPage, type: T) => (await opened.messages()).filter((message) => message.type === type);
+
+for (const width of [260, 900])
+  describe(`typing @ at ${width} px`, () => {
+    test('offers files, and Enter attaches the selected one and writes its path', async () => {
+      const opened = await host.open({ view: emptyView(), width });
+      await box(opened).pressSequentially('Look at @pars please');
+      for (let back = 0; back < ' please'.length; back++) await box(opened).press('ArrowLeft');
+      await box(opened).press('e');
+      assert.deepEqual((await posted(opened, 'suggestFiles')).at(-1), { type: 'suggestFiles', typed: 'parse' });
+      await opened.post({ type: 'suggestedFiles', paths: ['src/parser.ts', 'src/parser/tree.ts'] });
+      await assertOnScreen(list(opened).getByRole('option').first());
+      await assertOnScreen(list(opened).getByRole('option').last());
+      await box(opened).press('ArrowDown');
+      await box(opened).press('Enter');
+      assert.equal(await box(opened).inputValue(), 'Look at @src/parser/tree.ts  please');
+      await box(opened).press('!');
+      assert.equal(await box(opened).inputValue(), 'Look at @src/parser/tree.ts ! please');
+      assert.deepEqual(await posted(opened, 'addFile'), [{ type: 'addFile', path: 'src/parser/tree.ts' }]);
+      assert.equal(await list(opened).count(), 0);
+      assert.deepEqual(await posted(opened, 'send'), []);
+      await opened.assertClean();
+      await opened.close();
+    });
+  });
+
+describe('the list of files', () => {
+  test('closes with Escape, and Enter sends then', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await box(opened).pressSequentially('see @a');
+    await opened.post({ type: 'suggestedFiles', paths: ['a.ts'] });
+    await list(opened).waitFor();
+    await box(opened).press('Escape');
+    await list(opened).waitFor({ state: 'detached' });
+    await box(opened).press('Enter');
+    assert.equal((await posted(opened, 'send')).length, 1);
+    await opened.close();
+  });
+
+  test('is not offered in an address, nor after the word', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await opened.post({ type: 'suggestedFiles', paths: ['a.ts'] });
+    await box(opened).pressSequentially('me@a @a ');
+    assert.deepEqual(await posted(opened, 'suggestFiles'), [
+      { type: 'suggestFiles', typed: '' },
+      { type: 'suggestFiles', typed: 'a' },
+    ]);
+    assert.equal(await list(opened).count(), 0);
+    await opened.close();
+  });
+
+  test('lets a click choose without taking the focus', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await box(opened).pressSequentially('@');
+    await opened.post({ type: 'suggestedFiles', paths: ['README.md'] });
+    await list(opened).getByRole('option', { name: 'README.md' }).click();
+    assert.equal(await box(opened).inputValue(), '@README.md ');
+    assert.equal(await box(opened).evaluate((element) => document.activeElement === element), true);
+    await opened.close();
+  });
+});
+
+describe('pasting', () => {
+  interface Pasted {
+    readonly text?: string;
+    readonly type?: string;
+    readonly bytes?: number;
+  }
+  const paste = (opened: OpenPage, { text, type, bytes = 3 }: Pasted) =>
+    box(opened).evaluate(
+      (element, data) => {
+        const clipboardData = new DataTransfer();
+        if (data.type !== undefined) clipboardData.items.add(new File(['x'.repeat(data.bytes)], 'pasted', { type: data.type }));
+        if (data.text !== undefined) clipboardData.setData('text/plain', data.text);
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      },
+      { text, type, bytes },
+    );
+  const refused = ({ page }: OpenPage) => page.getByText('You can paste images of up to 4 MB.');
+
+  test('an image attaches it', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await paste(opened, { type: 'image/png' });
+    assert.deepEqual(await opened.message('addImage'), { type: 'addImage', data: 'data:image/png;base64,eHh4' });
+    assert.equal(await refused(opened).count(), 0);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('words that also come as an image inserts the words only', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await paste(opened, { type: 'image/png', text: 'a table' });
+    await paste(opened, { type: 'image/gif' });
+    assert.deepEqual(await opened.message('addImage'), { type: 'addImage', data: 'data:image/gif;base64,eHh4' });
+    await opened.close();
+  });
+
+  for (const [what, pasted] of [
+    ['a large image', { type: 'image/png', bytes: 4 * 1024 * 1024 + 1 }],
+    ['another file', { type: 'application/pdf' }],
+  ] as const)
+    test(`${what} says what can be pasted, until the user types`, async () => {
+      const opened = await host.open({ view: emptyView(), width: 260 });
+      await paste(opened, pasted);
+      await assertOnScreen(refused(opened));
+      await box(opened).pressSequentially('a');
+      assert.equal(await refused(opened).count(), 0);
+      assert.deepEqual(await posted(opened, 'addImage'), []);
+      await opened.close();
+    });
+});
+
+test('Add Files asks for files', async () => {
+  const opened = await host.open({ view: emptyView(), width: 260 });
+  const button = opened.page.getByRole('button', { name: 'Add Files' });
+  await assertOnScreen(button);
+  await button.click();
+  assert.deepEqual(await posted(opened, 'action'), [{ type: 'action', action: 'addFilesToChat' }]);
+  await opened.close();
+});

@@ -172,7 +172,7 @@ for (const version of piVersions)
       const { options } = await held.permissions.until('question', () => true);
       assert.deepEqual(
         options.map(({ name }) => name),
-        ['Allow', 'Block', 'Dismiss'],
+        ['Dismiss', 'Allow', 'Block'],
       );
       held.cancel(sessionId);
       assert.equal((await turn).stopReason, 'cancelled');

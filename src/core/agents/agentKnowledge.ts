@@ -4,6 +4,7 @@ import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
 import type { AgentDefinition } from './agentDefinition.js';
 
+/** What the host knows about one agent by its name. */
 export interface KnownAgent {
   /** Stable key of its definition, and the name that it reports in the handshake. */
   readonly id: string;
@@ -48,6 +49,7 @@ export interface ProviderAgent extends KnownAgent {
   readonly provider: ProviderForm;
 }
 
+/** Whether the host can set the agent's provider, which requires a form for it and a section of settings. */
 export function takesProvider(agent: KnownAgent | undefined): agent is ProviderAgent {
   return agent?.provider !== undefined && agent.settingsSection !== undefined;
 }
@@ -85,6 +87,7 @@ export interface ProviderForm {
   env(settings: ProviderSettings, inheritedEnv: Readonly<Record<string, string | undefined>>): EnvPatch;
 }
 
+/** The base URL and format of a model provider, to choose by its name. */
 export interface ProviderPreset {
   /** The name for users. */
   readonly label: string;
@@ -152,6 +155,7 @@ export interface ProviderFacts {
 
 /** `note`: for information; `warning`: works, but may surprise; `problem`: prevents the use of the agent. */
 export const findingStates = ['ok', 'note', 'warning', 'problem'] as const;
+/** How serious a finding is. */
 export type FindingState = (typeof findingStates)[number];
 
 export type AgentFinding = {

@@ -31,6 +31,7 @@ export function addKnownAgent(agent: KnownAgent): void {
 /** The agent whose installation is suggested to a user without an agent. */
 export const suggestedAgent: ProviderAgent & { readonly launch: CommandLaunch; readonly install: AgentInstallation } = agentao;
 
+/** The agent that is used if no other one is installed. It ships with the front end. */
 export const fallbackAgent: KnownAgent & Required<Pick<KnownAgent, 'commonName'>> = demoAgent;
 
 /** An example of a command that starts an agent. */
@@ -90,6 +91,7 @@ export function builtinAgents(launchBundle: (bundle: string) => BundledLaunch): 
   });
 }
 
+/** An agent with the place at which it was found. */
 export interface FoundAgent<D extends AgentDefinition = AgentDefinition> {
   readonly definition: D;
   /** Absolute path of the executable; undefined if the command was not found, and for a server. */

@@ -25,6 +25,7 @@ export interface BackendDeadlines {
   readonly queryMs: number;
 }
 
+/** How the host introduces itself to an agent. */
 export interface ClientInfo {
   readonly name: string;
   readonly title: string;
@@ -179,6 +180,7 @@ export interface BackendSessions {
   readonly saved?: SavedSessions;
 }
 
+/** A session in the list of those that the agent has saved. */
 export interface SavedSession {
   readonly sessionId: string;
   readonly cwd: string;
@@ -187,6 +189,7 @@ export interface SavedSession {
   readonly updatedAt: number;
 }
 
+/** Access to the sessions that the agent has saved. */
 export interface SavedSessions {
   /**
    * Lists the most recently used session first.

@@ -3,6 +3,7 @@ export interface Clock {
   now(): number;
 }
 
+/** The clock of the system. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**

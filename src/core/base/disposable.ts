@@ -3,6 +3,7 @@ export interface Disposable {
   dispose(): void;
 }
 
+/** Returns a disposable that calls the function once, however often it is disposed. */
 export function toDisposable(dispose: () => void): Disposable {
   let done = false;
   return {

@@ -26,6 +26,7 @@ export const hostErrorCodes = [
   'usage', // called with invalid arguments
   'internal', // a mistake of our own
 ] as const;
+/** What went wrong, for programs. `text` has the sentence for each code. */
 export type HostErrorCode = (typeof hostErrorCodes)[number];
 
 /** The reasons of the codes that have several. */
@@ -188,6 +189,7 @@ export class HostError extends Error {
   }
 }
 
+/** An error as plain data, without its stack and its cause. */
 export interface HostErrorData {
   readonly code: HostErrorCode;
   readonly params: ErrorParams;

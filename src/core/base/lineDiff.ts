@@ -22,6 +22,7 @@ export interface DiffLine {
   readonly counterpart?: string;
 }
 
+/** The difference of two texts by lines, in order; includes unchanged lines. */
 export interface LineDiff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
@@ -42,6 +43,7 @@ export interface LinePart {
 
 type LineEndings = 'none' | 'lf' | 'crlf' | 'mixed';
 
+/** Compares two texts line by line. Also reports a difference in the line endings. */
 export function diffTexts(oldText: string, newText: string): LineDiff {
   const [oldEndings, newEndings] = [endingsOf(oldText), endingsOf(newText)];
   const isMixed = oldEndings === 'mixed' || newEndings === 'mixed';

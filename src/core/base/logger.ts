@@ -9,6 +9,7 @@ export interface Logger {
 
 const nothing = (): void => {};
 
+/** A logger that drops everything. */
 export const nullLogger: Logger = { trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Returns a logger that puts a tag in front of each line, so that readers can tell the parts of the program apart. */

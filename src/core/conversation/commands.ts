@@ -15,6 +15,7 @@ interface TurnReference {
   readonly session?: Pick<SessionKey, 'sessionId' | 'createdAt'>;
 }
 
+/** What a front end can ask a conversation to do. Every command has a result. */
 export type ConversationCommand =
   /**
    * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary. `order`: with `after_held`, the prompt
@@ -104,6 +105,7 @@ const refusals = [
   'agent_not_running',
   'conversation_unknown',
 ] as const satisfies readonly ErrorReasons['usage'][];
+/** Why a command was refused. */
 export type Refusal = (typeof refusals)[number];
 
 export const done: CommandResult = { ok: true };

@@ -11,7 +11,9 @@ import type { ConversationState } from './state.js';
 /** A front end's view of a conversation, which may run in another process. */
 export type ConversationClient = Replica<ConversationState, ConversationEvent, ConversationCommand>;
 
+/** The end of a connection at the conversation. */
 export type ConversationServerPort = Port<ToServer<ConversationCommand>, ToClient<ConversationState, ConversationEvent>>;
+/** The end of a connection at the front end. */
 export type ConversationClientPort = Port<ToClient<ConversationState, ConversationEvent>, ToServer<ConversationCommand>>;
 
 /** Serves the conversation until disposed. Any number of front ends can connect to one conversation. */
@@ -34,7 +36,9 @@ export function connectDirectly(conversation: ConversationController): Conversat
 /** A front end's view of the list of conversations. */
 export type ConversationListClient = Replica<ConversationListState, ConversationListEvent, ConversationListCommand>;
 
+/** The end of a connection at the list of conversations. */
 export type ConversationListServerPort = Port<ToServer<ConversationListCommand>, ToClient<ConversationListState, ConversationListEvent>>;
+/** The end of a connection at the front end that shows the list. */
 export type ConversationListClientPort = Port<ToClient<ConversationListState, ConversationListEvent>, ToServer<ConversationListCommand>>;
 
 /** Serves the list until disposed. */

@@ -4,6 +4,7 @@
 import type { ContentBlock, MessageItem, SessionState, ToolItem, TranscriptItem, TurnEndItem } from '../session/model.js';
 import { endLine } from './recordText.js';
 
+/** The record of a conversation that a new session gets in place of its history. */
 export interface ConversationContext {
   /** Markdown; empty if there were no messages. */
   readonly text: string;
@@ -67,6 +68,7 @@ export function contextBlock(states: readonly SessionState[], limitChars: number
   return text === '' ? undefined : { type: 'resource', resource: { uri, mimeType: 'text/markdown', text } };
 }
 
+/** Whether the block is the record of a conversation, as made by `contextBlock`. */
 export function isContextBlock(block: ContentBlock): boolean {
   return block.type === 'resource' && block.resource.uri.startsWith(scheme);
 }

@@ -9,6 +9,7 @@ import { wordsOf } from './summary.js';
  */
 export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted' | 'elsewhere';
 
+/** A conversation as a list shows it, saved or open. */
 export interface ConversationListEntry {
   readonly id: string;
   /** Absolute. */
@@ -28,17 +29,20 @@ export interface ConversationListEntry {
   readonly elsewhere: Elsewhere | undefined;
 }
 
+/** The list of conversations as a snapshot. */
 export interface ConversationListState {
   readonly revision: number;
   /** The saved conversations of the listed folders, and all open ones, in no particular order. */
   readonly conversations: readonly ConversationListEntry[];
 }
 
+/** A change of the list. */
 export type ConversationListEvent =
   | { readonly type: 'added'; readonly conversation: ConversationListEntry }
   | { readonly type: 'changed'; readonly conversation: ConversationListEntry }
   | { readonly type: 'removed'; readonly id: string };
 
+/** What a front end can do with the conversations of the list. */
 export type ConversationListCommand =
   /**
    * The result names the new conversation, or the one at `key`. @param agentId absent: the user's choice

@@ -9,6 +9,7 @@ export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' |
 
 export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
 
+/** A change of a conversation. The event of a facet has its whole new value. */
 export type ConversationEvent =
   | FacetEvent
   /** Another session is on screen, or this one was opened again. */
@@ -16,12 +17,14 @@ export type ConversationEvent =
   /** The changes in the session on screen, for the reducer of sessions. */
   | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
 
+/** Events of a conversation that belong together, in order. */
 export interface ConversationBatch {
   /** One more than that of the previous batch. */
   readonly revision: number;
   readonly events: readonly ConversationEvent[];
 }
 
+/** Applies a batch to the state. Pure; returns a new state that shares what did not change. */
 export function reduceConversation(state: ConversationState, { revision, events }: ConversationBatch): ConversationState {
   let next: ConversationState = { ...state, revision };
   for (const event of events) next = apply(next, event);

@@ -30,6 +30,7 @@ export interface ConversationSummary {
   readonly earlier: readonly { readonly sessionId: string; readonly createdAt: number }[];
 }
 
+/** What is known about a conversation on disk without reading its messages. */
 export interface SavedConversation {
   readonly id: string;
   /** Absolute, as the front end specified it. */
@@ -94,6 +95,7 @@ export interface ConversationSeats {
   release(id: string): void;
 }
 
+/** The saved conversations that front ends share. */
 export interface ConversationLibrary {
   readonly seats: ConversationSeats;
   /**

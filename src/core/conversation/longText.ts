@@ -1,6 +1,7 @@
 /** Moves text into a file when an agent handles the file better than the text in a prompt. */
 import type { ContentBlock } from '../session/model.js';
 
+/** A file that contains a long text of a prompt. */
 export interface LongTextFile {
   readonly name: string;
   readonly uri: string;

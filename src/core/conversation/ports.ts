@@ -9,6 +9,7 @@ import type { ConversationSummary } from './library.js';
 import type { LongTextFile } from './longText.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
+/** The agent that a conversation uses. */
 export interface AgentChoice {
   /** Ready to start: its environment contains the user's keys and settings. */
   readonly definition: AgentDefinition;
@@ -33,6 +34,7 @@ export interface ConversationPlace extends SessionKey {
   readonly withContext: boolean;
 }
 
+/** A value that the user wants in new sessions, or in all of them. */
 export type OptionDefault = OptionWish & {
   /**
    * Whether it is set in every session that is opened, which fails if the agent doesn't offer it. Otherwise it is set in new sessions, if
@@ -47,6 +49,7 @@ export interface CreatedHost {
   readonly owned: Disposable;
 }
 
+/** What a conversation needs from its front end. */
 export interface ConversationPorts {
   readonly log: Logger;
   readonly clock: Clock;

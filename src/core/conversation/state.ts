@@ -10,6 +10,7 @@ import type { OptionChange } from './optionChanges.js';
 export type AgentDefinition = AgentHost['agent'];
 export type AgentInfo = NonNullable<AgentHost['info']>;
 
+/** What front ends show of an agent. */
 export interface AgentSummary {
   readonly id: string;
   readonly label: string;
@@ -91,6 +92,7 @@ export interface PassedOver {
   readonly wasBusy: boolean;
 }
 
+/** All that a front end shows of a conversation, as plain data. */
 export interface ConversationState {
   /** Counts the batches. This is the state after the batch of that number. */
   readonly revision: number;

@@ -7,6 +7,7 @@ import type { Finding } from './finding.js';
 import { checkHandshake } from './handshake.js';
 import { checkAgent, checkShell, checkStorage, checkTools, type AgentCheckContext } from './environmentChecks.js';
 
+/** What diagnostics examine. */
 export interface Examination {
   /** The options with which the agent would be started; `restart` and `journals` are ignored. */
   readonly host: AgentHostOptions;

@@ -3,6 +3,7 @@ import type { HostErrorData } from '../base/errors.js';
 
 /** What diagnostics check, in this order. */
 export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities', 'session'] as const;
+/** The name of one check. */
 export type Check = (typeof checks)[number];
 
 /** `agent` is the label; `command` is that of the definition. */
@@ -85,7 +86,9 @@ interface Answered {
   readonly tookMs: number;
 }
 
+/** The params of every finding, by its code. */
 export type Findings = HostFindings & AgentFindings;
+/** The code of a finding; `text` has its sentence. */
 export type FindingCode = keyof Findings;
 
 type HostFinding = {

@@ -33,6 +33,7 @@ import { lossOf, nothingRuns } from './status.js';
 import { withKeySignIn } from './signIn.js';
 import { Supervisor } from './supervisor.js';
 
+/** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
 export function createAgentHost(options: AgentHostOptions): AgentHost {
   return new Host(options);
 }

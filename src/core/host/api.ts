@@ -46,8 +46,10 @@ export type AgentStatus =
   | { readonly state: 'waiting'; readonly since: number; readonly requests: number }
   | { readonly state: 'failed'; readonly error: HostError; readonly stderrTail: string };
 
+/** The deadlines of calls, in milliseconds. A turn has none. */
 export const defaultDeadlines: BackendDeadlines = { initializeMs: 30_000, sessionMs: 120_000, queryMs: 15_000 };
 
+/** What a host needs: the agent, its folder, and the services of the front end. */
 export interface AgentHostOptions {
   readonly agent: AgentDefinition;
   /** The folder in which the agent works: absolute, must exist. One process per folder. */
@@ -172,6 +174,7 @@ export interface StderrMark {
   readonly lines: number;
 }
 
+/** Events of a session that were reduced together, in wire order. */
 export interface SessionBatch {
   readonly before: SessionState;
   readonly events: readonly SessionEvent[];

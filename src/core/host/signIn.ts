@@ -5,6 +5,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { runInTerminal } from '../node/terminalCommand.js';
 
+/** A way to sign in that runs a command in an interactive terminal. */
 export type TerminalMethod = Extract<AuthMethod, { readonly type: 'terminal' }>;
 
 /** The variables that a method needs and that are not set; also empty if it uses no key. */

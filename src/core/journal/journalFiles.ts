@@ -9,6 +9,7 @@ import { type FileFacts, fileFacts, listFiles, removeFile } from '../node/files.
 import { toFolderError } from './storageError.js';
 import { removeToolOutput } from './toolOutputRemoval.js';
 
+/** How much disk space saved conversations may take up, in bytes. */
 export interface JournalLimits {
   /**
    * The limit for one conversation. Removes tool output first, then the oldest part; of an open conversation, only if there is no room
@@ -19,6 +20,7 @@ export interface JournalLimits {
   readonly totalBytes: number;
 }
 
+/** 64 MiB per conversation, 1 GiB in total. */
 export const defaultJournalLimits: JournalLimits = { perSessionBytes: 64 * 1024 * 1024, totalBytes: 1024 * 1024 * 1024 };
 
 /** The number of files per conversation, so that an old part can be removed. */

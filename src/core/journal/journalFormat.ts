@@ -37,6 +37,7 @@ const headerSchema = z.object({
 });
 const standingSchema = z.object({ standing: z.array(z.unknown()) });
 
+/** The session to which a journal belongs, from its first line. */
 export interface JournalHeader {
   readonly sessionId: string;
   readonly agentId: string;

@@ -12,6 +12,7 @@ import { linesByWriter, WriterOrder } from './writerLines.js';
 /** How much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
 
+/** A journal that was read from disk. */
 export interface JournalContent {
   readonly header: JournalHeader;
   /** Includes notices about missing parts. Can be iterated once; each event is parsed when it is taken. */

@@ -43,6 +43,7 @@ export interface Journal {
   seal(since: number): void;
 }
 
+/** The journals of one folder. */
 export interface JournalStore {
   /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that can't be read */
   list(): Promise<readonly JournalSummary[]>;
@@ -56,6 +57,7 @@ export interface JournalStore {
   open(header: JournalHeader): Journal;
 }
 
+/** Where journals are saved, with which limits, and who is notified. */
 export interface JournalStoreOptions {
   /** Absolute; created if missing. */
   readonly directory: string;
@@ -72,6 +74,7 @@ export interface JournalStoreOptions {
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
 
+/** Creates access to the journals of a folder, and keeps the folder within its limits. `onError` reports a disk that accepts no data. */
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };

@@ -7,6 +7,7 @@ import { inputParts } from './inputParts.js';
 import { withoutRepetitions } from './repetitions.js';
 import { risksOf } from './risks.js';
 
+/** The folder to which the paths of a request are related. */
 export interface RequestFolder {
   /** The session's folder, absolute. */
   readonly cwd: string;
@@ -37,6 +38,7 @@ export function describePermission(request: PermissionRequest, folder: RequestFo
   };
 }
 
+/** Returns the options by kind, those of one kind in the agent's order, and those of an unknown kind last. */
 export function sortedByKind(options: readonly PermissionOption[]): readonly PermissionOption[] {
   return options.toSorted((one, other) => permissionOptionKinds.indexOf(one.kind) - permissionOptionKinds.indexOf(other.kind));
 }

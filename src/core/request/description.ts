@@ -49,6 +49,7 @@ export type RequestRisk =
   | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly OutsidePath[] } }
   | { readonly code: 'network' | 'deletes' | 'several_commands' | 'hidden_characters' };
 
+/** A permission in parts that together have every word of the request. */
 export interface PermissionDescription {
   readonly subject: RequestSubject;
   readonly parts: readonly RequestPart[];

@@ -2,6 +2,7 @@
 import { realPathWithin } from './files.js';
 import type { CodeSymbol, TextPosition, TextRange } from '../session/codeTask.js';
 
+/** A place in a file. */
 export interface CodeLocation {
   /** Absolute. */
   readonly path: string;
@@ -18,6 +19,7 @@ export interface CodeDiagnostic extends CodeLocation {
   readonly source?: string;
 }
 
+/** An editor that is open. */
 export interface OpenEditor {
   /** Absolute. */
   readonly path: string;

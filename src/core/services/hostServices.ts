@@ -11,6 +11,7 @@ export type NewRequest = Unopened<UserRequest> & {
   readonly timeoutMs?: number;
 };
 
+/** What an agent may request from its host. The front end provides it. */
 export interface HostServices {
   /**
    * Shows a request of the agent to the user. Resolves exactly once, with an answer that the request allows. Every other end is a

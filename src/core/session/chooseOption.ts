@@ -35,6 +35,7 @@ export function optionName({ id, category }: SessionOption): string {
   return id.startsWith('acp-host.') && category !== undefined ? category : id;
 }
 
+/** Returns the values that the option offers, in order; `on` and `off` for a switch. */
 export function valuesOf(option: SessionOption): readonly string[] {
   return option.type === 'boolean' ? ['on', 'off'] : choicesOf(option).map(({ value }) => value);
 }

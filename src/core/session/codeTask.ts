@@ -4,7 +4,9 @@
  */
 import type { ContentBlock, ResourceBlock } from './content.js';
 
+/** The tasks on code that a front end offers. */
 export const codeTaskKinds = ['explain', 'docstring', 'optimize', 'fix', 'unittest'] as const;
+/** The name of a task on code. */
 export type CodeTaskKind = (typeof codeTaskKinds)[number];
 
 /** Both numbers are 0-based; `character` counts UTF-16 code units. */
@@ -32,6 +34,7 @@ export interface CodeSymbol {
   readonly children: readonly CodeSymbol[];
 }
 
+/** A task on a selection of a file. */
 export interface CodeTask {
   readonly kind: CodeTaskKind;
   /** `file:` URI of the file. */
@@ -47,6 +50,7 @@ export interface CodeTask {
 
 const symbolsType = 'application/vnd.acp-host.symbols+json';
 
+/** Returns the task as a prompt: the command, the selection, and the other parts that are present, in this order. */
 export function taskPrompt({ kind, uri, selected, visible, whole, symbols }: CodeTask): readonly ContentBlock[] {
   const pieces = [selected, ...(visible === undefined ? [] : [visible])];
   return [
@@ -89,6 +93,7 @@ export function pieceOf(text: string, range: TextRange): TextPiece | undefined {
   return start === undefined || end === undefined || start >= end ? undefined : { range, text: text.slice(start, end) };
 }
 
+/** Returns the range of the whole text, 0-based, in UTF-16 code units. */
 export function wholeRange(text: string): TextRange {
   const lines = text.split('\n');
   return { start: { line: 0, character: 0 }, end: { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 } };

@@ -54,6 +54,7 @@ export interface ResourceBlock extends Annotated {
   readonly resource: EmbeddedResource;
 }
 
+/** A part of a prompt or an answer, by its type. */
 export type ContentBlock = TextBlock | ImageBlock | AudioBlock | ResourceLinkBlock | ResourceBlock;
 
 /** Returns the texts of a prompt as a list shows them. */
@@ -61,6 +62,7 @@ export function promptText(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(' ');
 }
 
+/** A part of the result of a tool call. */
 export type ToolCallContent =
   | { readonly type: 'content'; readonly content: ContentBlock; readonly _meta?: Meta | null }
   /** If `oldText` is absent or `null`, the file is new or its text is unknown. `path` is absolute if the agent follows the protocol. */
@@ -74,6 +76,7 @@ export type ToolCallContent =
   /** `output` is what the command has printed so far, including control sequences of the terminal. */
   | { readonly type: 'terminal'; readonly terminalId: string; readonly output?: string; readonly _meta?: Meta | null };
 
+/** A place in a file that a tool call is about. */
 export interface ToolCallLocation {
   readonly path: string;
   /** As counted by the agent; ACP does not specify whether the first line is 0 or 1. */
@@ -82,4 +85,5 @@ export interface ToolCallLocation {
 }
 
 export const toolKinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const;
+/** What a tool does. */
 export type ToolKind = (typeof toolKinds)[number];

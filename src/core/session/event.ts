@@ -29,6 +29,7 @@ import type { UserAnswer, UserRequest } from './userRequest.js';
  * resume.
  */
 export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
+/** How a session was opened. */
 export type OpenedBy = (typeof openedBy)[number];
 
 /** Members that are present change the item; absent members leave it as it is. `content` and `locations` replace the whole array. */

@@ -16,6 +16,7 @@ export const hostCommands = [
   'regenerate',
   ...codeTaskKinds,
 ] as const;
+/** The name of a slash command that the host adds to those of the agent. */
 export type HostCommand = (typeof hostCommands)[number];
 
 /** @param hint what may follow the name; empty: nothing */

@@ -74,6 +74,8 @@ export type UnaskedAct = (typeof unaskedActs)[number];
 export const unansweredReasons = ['deadline', 'agent_gone'] as const satisfies readonly CloseReason[];
 export type UnansweredReason = (typeof unansweredReasons)[number];
 
+/** The code of a notice; `text` has its sentence. */
 export type HostNoticeCode = keyof HostNotices;
 
+/** A notice of the host in the conversation: a code with its params. */
 export type HostNotice = { readonly [C in HostNoticeCode]: { readonly code: C; readonly params: HostNotices[C] } }[HostNoticeCode];

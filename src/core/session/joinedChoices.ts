@@ -2,6 +2,7 @@
 
 const separator = ', ';
 
+/** Joins the choices with commas, in the given order. */
 export function joinChoices(values: readonly string[]): string {
   return values.join(separator);
 }

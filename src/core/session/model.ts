@@ -16,8 +16,10 @@ export type { OptionChoice, OptionGroup, SelectOption, SessionOption, ToggleOpti
 
 /** Why a turn ended regularly. */
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const;
+/** Why a turn ended regularly. */
 export type StopReason = (typeof stopReasons)[number];
 
+/** A step of the agent's plan. */
 export interface PlanEntry {
   readonly content: string;
   readonly priority: 'high' | 'medium' | 'low';
@@ -48,6 +50,7 @@ export interface Cost {
  * not become `failed`.
  */
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected'] as const;
+/** The state of a tool call. */
 export type ToolStatus = (typeof toolStatuses)[number];
 
 /** How a command ended. */
@@ -58,10 +61,13 @@ export interface ToolExit {
 }
 
 export const noticeSeverities = ['info', 'warning', 'error'] as const;
+/** How serious a notice is. */
 export type NoticeSeverity = (typeof noticeSeverities)[number];
 
+/** The author of a message; `thought` is the agent's reasoning. */
 export type MessageRole = 'user' | 'agent' | 'thought';
 
+/** A message in the transcript. */
 export interface MessageItem {
   readonly kind: 'message';
   readonly id: string;
@@ -75,6 +81,7 @@ export interface MessageItem {
   readonly open: boolean;
 }
 
+/** A tool call in the transcript. */
 export interface ToolItem {
   readonly kind: 'tool';
   /** Unique in the session, even if an agent reuses a `toolCallId`. */
@@ -138,6 +145,7 @@ export interface TurnEndItem {
   readonly at: number;
 }
 
+/** One item of the transcript, by its kind. */
 export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
 
 /** The tokens of one turn, as counted by the agent. */
@@ -150,6 +158,7 @@ export interface TurnUsage {
   readonly cachedWriteTokens?: number;
 }
 
+/** How a turn ended. */
 export type TurnOutcome =
   | {
       readonly type: 'ended';
@@ -180,11 +189,13 @@ interface TurnUnderWay {
   readonly wait?: AgentWait;
 }
 
+/** Whether a turn is running. */
 export type TurnState =
   | { readonly type: 'idle' }
   | ({ readonly type: 'running' } & TurnUnderWay)
   | ({ readonly type: 'cancelling'; readonly since: number } & TurnUnderWay);
 
+/** The size of the context and the cost of the session, as the agent reports them. */
 export interface SessionUsage {
   /** Tokens in the context. */
   readonly used: number;
@@ -193,6 +204,7 @@ export interface SessionUsage {
   readonly cost: Cost | undefined;
 }
 
+/** A session as data: the result of reducing its events. */
 export interface SessionState {
   readonly sessionId: string;
   readonly cwd: string;
@@ -215,6 +227,7 @@ export interface SessionState {
   readonly queue: readonly QueuedPrompt[];
 }
 
+/** A prompt that waits in the agent for the end of its turn; `at` is in milliseconds since the epoch. */
 export interface QueuedPrompt {
   readonly id: string;
   readonly content: readonly ContentBlock[];

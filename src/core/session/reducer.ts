@@ -10,6 +10,7 @@ import { appendMessage, closeOpenMessage } from './reduceMessage.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
+/** Returns the state of a session without events. @param cwd absolute @param createdAt milliseconds since the epoch */
 export function emptySession(sessionId: string, cwd: string, createdAt: number): SessionState {
   return {
     sessionId,
@@ -27,6 +28,7 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
   };
 }
 
+/** Applies one event to the state. Pure; returns a new state that shares what did not change. */
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
   return reduceAll(state, [event]);
 }

@@ -1,6 +1,7 @@
 /** What the user can set in a session: the mode, the model and whatever else the agent offers, as one list. */
 import type { ModeHint } from './agentHint.js';
 
+/** A value that an option offers. */
 export interface OptionChoice {
   readonly value: string;
   readonly name: string;
@@ -25,6 +26,7 @@ interface OptionBase {
   readonly category?: string;
 }
 
+/** An option with one of several values. */
 export interface SelectOption extends OptionBase {
   readonly type: 'select';
   /** May be a value that the agent does not list among the choices. */
@@ -34,11 +36,13 @@ export interface SelectOption extends OptionBase {
   readonly custom?: 'text' | 'count';
 }
 
+/** An option that is on or off. */
 export interface ToggleOption extends OptionBase {
   readonly type: 'boolean';
   readonly currentValue: boolean;
 }
 
+/** An option of a session that the user can set. */
 export type SessionOption = SelectOption | ToggleOption;
 
 /**
@@ -52,11 +56,13 @@ export function choicesOf({ choices }: SelectOption): readonly OptionChoice[] {
   return choices.flatMap((entry) => ('choices' in entry ? entry.choices : [entry]));
 }
 
+/** Whether the value is one that the option offers, or a valid custom one. */
 export function isChoice(option: SessionOption, value: string | boolean): boolean {
   if (option.type === 'boolean' || typeof value === 'boolean') return option.type === 'boolean' && typeof value === 'boolean';
   return choicesOf(option).some((choice) => choice.value === value) || isCustom(option, value);
 }
 
+/** Whether the option accepts the value as a custom one: any text, or a whole number above zero. */
 export function isCustom({ custom }: SelectOption, value: string): boolean {
   return custom === 'text' ? value.trim() !== '' : custom === 'count' && /^[1-9]\d{0,8}$/.test(value);
 }

@@ -33,6 +33,7 @@ export interface PermissionSubject {
 export const permissionOptionKinds = ['allow_once', 'allow_always', 'reject_once', 'reject_always', 'other'] as const;
 export type PermissionOptionKind = (typeof permissionOptionKinds)[number];
 
+/** An option that the agent offers. Its answer is the id. */
 export interface PermissionOption {
   readonly optionId: string;
   /** The agent's own text. */
@@ -94,6 +95,7 @@ export interface NumberField extends FieldBase {
   readonly defaultValue?: number;
 }
 
+/** A field with yes or no as its value. */
 export interface BooleanField extends FieldBase {
   readonly type: 'boolean';
   readonly defaultValue?: boolean;
@@ -118,6 +120,7 @@ export interface MultiselectField extends FieldBase {
   readonly defaultValue?: readonly string[];
 }
 
+/** A field of a form, by its type. */
 export type FormField = TextField | NumberField | BooleanField | SelectField | MultiselectField;
 
 /** What the host itself has to ask for a command; src/text has the sentences. */
@@ -157,6 +160,7 @@ export interface EditorRequest extends RequestBase {
   readonly prefill: string;
 }
 
+/** A request of an agent to its user, by kind. */
 export type UserRequest = PermissionRequest | FormRequest | UrlRequest | ConfirmRequest | EditorRequest;
 
 /** Why a request closed without a decision of the user; the user sees the reason. `dismissed` means that the user closed it. */
@@ -170,12 +174,15 @@ export const closeReasons = [
   'not_interactive',
   'dismissed',
 ] as const;
+/** Why a request ended without a decision of the user. */
 export type CloseReason = (typeof closeReasons)[number];
 
 /** The value of a multiselect field is an array. */
 export type FieldValue = string | number | boolean | readonly string[];
+/** The values of a form by the keys of its fields. */
 export type FieldValues = Readonly<Record<string, FieldValue>>;
 
+/** An answer to a request: the user accepts with values, refuses, or decides nothing. */
 export type UserAnswer =
   /** If `why` is present, there was no decision, and the agent gets the option that it offers for a refusal. */
   | { readonly type: 'accept'; readonly values: FieldValues; readonly why?: CloseReason }
@@ -189,6 +196,7 @@ export const optionKey = 'option';
 /** The key of the value of an `EditorRequest`. */
 export const textKey = 'text';
 
+/** Returns the answer that selects an option of a permission. */
 export function selectOption(optionId: string): UserAnswer {
   return { type: 'accept', values: { [optionKey]: optionId } };
 }

@@ -15,6 +15,7 @@ const schema = z.object({
   commands: z.unknown(),
 });
 
+/** The options and commands that an agent last offered. */
 export interface AgentFacts extends Pick<SessionState, 'options' | 'commands'> {
   readonly agentVersion?: string | undefined;
 }
@@ -23,6 +24,7 @@ interface SavedFacts extends AgentFacts {
   readonly agentId: string;
 }
 
+/** The facts about every agent that was used before. */
 export class AgentMemory {
   readonly #files: JsonFolder<SavedFacts>;
   /** As last read or saved. */

@@ -14,6 +14,7 @@ const schema = z.object({
   agentId: z.optional(z.string()),
 });
 
+/** What is saved about one folder. */
 export interface FolderFacts {
   /** The ID of the conversation that was last on screen in an editor; it need not be saved. */
   readonly shown: string | undefined;

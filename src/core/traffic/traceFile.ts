@@ -29,6 +29,7 @@ const headerSchema = z.object({
   host: z.string(),
   agent: z.object({ id: z.string(), label: z.string(), name: z.optional(z.string()), version: z.optional(z.string()) }),
 });
+/** The first line of an exported trace. */
 export type TraceHeader = z.infer<typeof headerSchema>;
 
 const t = z.number();
@@ -48,8 +49,10 @@ const lineSchema = z.union([
   }),
   z.object({ t, gap: z.number() }),
 ]);
+/** One line of a trace, in the order of the wire; `t` is in milliseconds. */
 export type TraceLine = z.infer<typeof lineSchema>;
 
+/** A trace as parsed from a file. */
 export interface Trace {
   /** Absent in a bare recording. */
   readonly header: TraceHeader | undefined;

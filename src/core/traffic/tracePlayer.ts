@@ -1,6 +1,7 @@
 import type { FrameDescriber, FrameDescription, FrameId } from './frameDescriber.js';
 import type { TraceLine } from './traceFile.js';
 
+/** What identifies a frame in a report. */
 export type FrameName = Pick<FrameDescription, 'kind' | 'id' | 'method'>;
 
 /**
@@ -21,6 +22,7 @@ export type Deviation =
   /** The response to a request that is not in the trace. */
   | { readonly code: 'request_missing'; readonly params: { readonly id: FrameId } };
 
+/** What the player uses to send the recorded frames. */
 export interface PlayerPorts {
   /** Writes one line to the client; the line has no line ending. */
   readonly write: (line: string) => void;

@@ -34,6 +34,7 @@ export interface TrafficMark {
   readonly bytes: 0;
 }
 
+/** One recorded entry: a message, another line, or a mark of the process. */
 export type TrafficEntry = TrafficMessage | TrafficLine | TrafficMark;
 
 /** Returns the same entry without its secrets. Only such entries leave the host. */

@@ -14,6 +14,7 @@ export interface TrafficItem {
   readonly request: RequestRecord | undefined;
 }
 
+/** Which part of the recorded traffic to read; without members, all of it. */
 export interface ReadTraffic {
   /** Only entries after this `seq`. */
   readonly after?: number;

@@ -29,6 +29,7 @@ export function deliveryMeta(of: Delivery): Meta {
   return { [owner]: { delivery: of } };
 }
 
+/** Returns when a prompt is to be delivered, from its `_meta`; `turn` if that is absent or invalid. */
 export function deliveryIn(meta: unknown): Delivery {
   return promptSchema.safeParse(meta).data?.[owner].delivery ?? 'turn';
 }

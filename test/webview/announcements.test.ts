@@ -20,14 +20,14 @@ const turnEnd = (id: string, text?: string): ItemView => ({
 const earlier: readonly ItemView[] = [userItem('u1', 'one'), agentItem('a1', 'The first answer.'), turnEnd('e1', 'The first error')];
 
 describe('the end of a turn', () => {
-  test('is not announced with the answer of an earlier one', async () => {
+  test('it is not announced with the answer of an earlier turn', async () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     await opened.patch({ op: 'item', item: turnEnd('e2', 'The second error') });
     assert.equal(await opened.page.locator('[role=status].sr-only').textContent(), 'The second error');
     await opened.close();
   });
 
-  test('is announced once, with its own answer', async () => {
+  test('it is announced once, with its own answer', async () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     const spoken = opened.page.locator('[role=status].sr-only');
     await opened.patch({ op: 'item', item: agentItem('a2', 'The second answer.') }, { op: 'item', item: turnEnd('e2') });
@@ -39,7 +39,7 @@ describe('the end of a turn', () => {
     await opened.close();
   });
 
-  test('of an earlier turn that is drawn anew is no news', async () => {
+  test('that of an earlier turn is not announced when it is redrawn', async () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     await opened.patch({ op: 'item', item: turnEnd('e1', 'The first error, again') });
     assert.equal(await opened.page.locator('[role=status].sr-only').textContent(), '');

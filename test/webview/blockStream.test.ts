@@ -85,7 +85,7 @@ for (const [name, markdown] of Object.entries(documents)) {
   }
 }
 
-test('any text in any pieces', () => {
+test('any text in any chunks produces the same blocks as the whole text', () => {
   const line = fc.constantFrom(
     '',
     '',
@@ -127,7 +127,7 @@ test('any text in any pieces', () => {
   );
 });
 
-test('a block that was handed out is not handed out again, and the tail stays short', () => {
+test('each block is passed on once, and the tail stays short', () => {
   const stream = new BlockStream();
   let events = 0;
   for (let index = 0; index < 50; index++) {

@@ -52,7 +52,7 @@ const textOf = (token: Token): string => token.raw;
 const letters = (text: string): string => text.replace(/[^a-z]/g, '');
 
 for (const [name, text] of Object.entries(texts)) {
-  test(`${name}: no step takes long, and nothing is lost`, () => {
+  test(`${name}: every step is fast, and no text is lost`, () => {
     piecesOf(text);
     const { drawn, longestMs } = piecesOf(text);
     assert.ok(longestMs < 150, `a step took ${Math.round(longestMs)} ms`);
@@ -60,7 +60,7 @@ for (const [name, text] of Object.entries(texts)) {
   });
 }
 
-test('what follows text that is nested too deeply is markdown again', () => {
+test('text after a part that is nested too deeply is rendered as Markdown again', () => {
   const stream = new BlockStream();
   stream.append(`${'> '.repeat(500)}deep\n\n# Head\n\nend`);
   const events = [...stream.flush().events, ...stream.end().events];
@@ -70,7 +70,7 @@ test('what follows text that is nested too deeply is markdown again', () => {
   );
 });
 
-test('a long list goes on where it was handed out, and a long table with its head', () => {
+test('a long list continues in the next block, and a long table with its header', () => {
   const numbered = Array.from({ length: 1_500 }, (_, index) => `${index + 1}. the item number ${index + 1}\n`).join('');
   const rows = Array.from({ length: 1_500 }, (_, index) => `| ${index + 1} | a row |\n`).join('');
   for (const text of [numbered, `| n | what |\n|---|---|\n${rows}`]) {

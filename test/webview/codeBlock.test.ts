@@ -7,8 +7,8 @@ import { agentItem, emptyView } from './views.js';
 
 const host = hostForTests();
 
-describe('a block of code', () => {
-  test('colours code through ranges, in the lazy chunk, under the policy', async () => {
+describe('a code block', () => {
+  test('it is highlighted with ranges from the lazy chunk, under the content security policy', async () => {
     const opened = await host.openAnswer('```ts\nexport const answer: number = 42; // why\n```\n');
     await opened.page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
     const coloured = await opened.page.evaluate(() =>
@@ -27,7 +27,7 @@ describe('a block of code', () => {
     await opened.close();
   });
 
-  test('copies code as it was written, also a long block that grew', async () => {
+  test('it is copied exactly, even if it is long and was streamed', async () => {
     const lines = Array.from({ length: 200 }, (_, line) => `line ${line}`);
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', '```\n', true)] }) });
     for (const line of lines) await opened.patch({ op: 'append', id: 'a1', text: `${line}\n` });
@@ -38,7 +38,7 @@ describe('a block of code', () => {
     await opened.close();
   });
 
-  test('brings code to the editor', async () => {
+  test('it can be inserted into the editor', async () => {
     const opened = await host.openAnswer('```ts\nconst a = 1;\n```\n');
     const block = opened.page.locator('.agent .code-block');
     await block.hover();
@@ -55,7 +55,7 @@ describe('a block of code', () => {
   });
 
   for (const width of widths) {
-    test(`the button that copies the answer lies over nothing that is read, at ${width} px`, async () => {
+    test(`the button that copies the answer covers no text at ${width} px`, async () => {
       const opened = await host.open({ width });
       for (const markdown of [
         '```\nx\n```\n',

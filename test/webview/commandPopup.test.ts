@@ -28,7 +28,7 @@ describe('the list of commands', () => {
   for (const width of [220, 260, 400, 1200]) {
     for (const height of [180, 320, 720]) {
       for (const [name, view] of Object.entries(views)) {
-        test(`is on screen at ${width} × ${height}, ${name}`, async () => {
+        test(`it fits on screen at ${width} × ${height}, ${name}`, async () => {
           const opened = await host.open({ view, width, height });
           await box(opened).scrollIntoViewIfNeeded();
           await box(opened).pressSequentially('/com');
@@ -51,7 +51,7 @@ describe('the list of commands', () => {
     }
   }
 
-  test('is chosen from with the mouse', async () => {
+  test('a command can be chosen with the mouse', async () => {
     const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 260, height: 480 });
     await box(opened).pressSequentially('/command-3');
     await opened.page.getByRole('option').nth(2).click();
@@ -59,7 +59,7 @@ describe('the list of commands', () => {
     await opened.close();
   });
 
-  test('has its place again when the window changes its size', async () => {
+  test('it is repositioned when the window is resized', async () => {
     const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 900, height: 700 });
     await box(opened).pressSequentially('/');
     await opened.page.setViewportSize({ width: 240, height: 260 });
@@ -69,7 +69,7 @@ describe('the list of commands', () => {
     await opened.close();
   });
 
-  test('out of sight, it chooses nothing', async () => {
+  test('out of sight, it cannot be chosen from', async () => {
     const opened = await host.open({ view: views['empty'] ?? emptyView() });
     await box(opened).pressSequentially('/com');
     await opened.page

@@ -17,7 +17,7 @@ const sent = async (opened: OpenPage): Promise<string[]> =>
   (await opened.messages()).filter((message) => message.type === 'send').map(({ text }) => text);
 
 describe('sending', () => {
-  test('Enter sends, Shift+Enter breaks, and nothing is sent while there is nothing', async () => {
+  test('Enter sends, Shift+Enter inserts a line break, and an empty message is not sent', async () => {
     const opened = await openChat();
     await box(opened).press('Enter');
     assert.equal(await opened.page.getByRole('button', { name: 'Send' }).isDisabled(), true);
@@ -31,7 +31,7 @@ describe('sending', () => {
     await opened.close();
   });
 
-  test('the button sends too, Stop is there while a turn runs, and Enter still queues then', async () => {
+  test('the button also sends; during a turn there is Stop, and Enter queues', async () => {
     const opened = await openChat();
     assert.equal(await opened.page.getByRole('button', { name: 'Stop' }).count(), 0);
     await box(opened).fill('first');
@@ -49,7 +49,7 @@ describe('sending', () => {
     await opened.close();
   });
 
-  test('Alt+Enter and Steer reach the turn that runs, where that can be steered', async () => {
+  test('Alt+Enter and Steer reach the running turn if the agent supports it', async () => {
     const opened = await host.open({ view: emptyView(), width: 260 });
     const steer = opened.page.getByRole('button', { name: 'Steer' });
     await opened.patch({ op: 'composer', composer: composer({ busy: true }) });
@@ -81,7 +81,7 @@ describe('sending', () => {
     await opened.close();
   });
 
-  test('an input method keeps its Enter', async () => {
+  test('Enter in an input method does not send', async () => {
     const opened = await openChat();
     await box(opened).focus();
     const session = await opened.page.context().newCDPSession(opened.page);
@@ -95,7 +95,7 @@ describe('sending', () => {
     await opened.close();
   });
 
-  test('a reason why nothing can be sent is said, and the text stays', async () => {
+  test('a reason why nothing can be sent is shown, and the text stays', async () => {
     const opened = await openChat({ composer: composer({ disabledReason: 'agentao is starting.' }) });
     await box(opened).fill('keep me');
     await box(opened).press('Enter');
@@ -109,7 +109,7 @@ describe('sending', () => {
   });
 });
 
-describe('the end of the conversation', () => {
+describe('scrolling to the end of the conversation', () => {
   const long = Array.from({ length: 60 }, (_, index) => userItem(`u${index}`, `message ${index}`));
   const scrollUp = async ({ page }: OpenPage): Promise<void> => {
     await page.getByRole('log').evaluate((log) => (log.scrollTop = 0));
@@ -126,7 +126,7 @@ describe('the end of the conversation', () => {
     at: 0,
   };
 
-  test('is where sending goes, from wherever the reader was', async () => {
+  test('sending scrolls there, from any position', async () => {
     const opened = await openChat({ items: long });
     await scrollUp(opened);
     await box(opened).fill('go on');
@@ -137,7 +137,7 @@ describe('the end of the conversation', () => {
     await opened.close();
   });
 
-  test('is where resending goes, too', async () => {
+  test('resending scrolls there, too', async () => {
     const opened = await openChat({ items: [userItem('first', 'x'), interrupted, ...long] });
     await scrollUp(opened);
     await opened.page.getByRole('button', { name: 'Resend' }).click();
@@ -146,7 +146,7 @@ describe('the end of the conversation', () => {
     await opened.close();
   });
 
-  test('is where a new conversation begins, also one as long as the one before', async () => {
+  test('a new conversation begins there, even if it is as long as the previous one', async () => {
     const some = long.slice(0, 30);
     const opened = await openChat({ items: some });
     // Often, as the page only may show both patches in one frame.
@@ -161,7 +161,7 @@ describe('the end of the conversation', () => {
     await opened.close();
   });
 
-  test('is a button of one line away', async () => {
+  test('a button scrolls there, and takes up one line', async () => {
     const opened = await host.open({ view: emptyView({ items: long }), width: 220 });
     await scrollUp(opened);
     const jump = opened.page.getByRole('button', { name: 'Jump to latest' });
@@ -170,7 +170,7 @@ describe('the end of the conversation', () => {
     await opened.close();
   });
 
-  test('is a button that leaves the lines beside it to the reader, and gives way where there are few', async () => {
+  test('the button does not cover the lines beside it, and is hidden if there are few', async () => {
     const opened = await host.open({ view: emptyView({ items: long }), width: 420, height: 500 });
     await scrollUp(opened);
     const jump = opened.page.getByRole('button', { name: 'Jump to latest' });
@@ -186,15 +186,15 @@ describe('the end of the conversation', () => {
   });
 });
 
-describe('the keyboard', () => {
-  test('in the message box, the agent can be prepared', async () => {
+describe('the keyboard focus', () => {
+  test('focus in the message box can start the agent', async () => {
     const opened = await openChat();
     await box(opened).focus();
     await opened.message('composing');
     await opened.close();
   });
 
-  test('is told of when it comes and when it goes, for the shortcuts of the editor', async () => {
+  test('the host is told when the page gets and loses the focus, for its key bindings', async () => {
     const opened = await openChat();
     const told = async () => (await opened.messages()).flatMap((message) => (message.type === 'focused' ? [message.focused] : []));
     await opened.page.evaluate(() => {
@@ -209,7 +209,7 @@ describe('the keyboard', () => {
 });
 
 describe('drafts', () => {
-  test('are told to the host after a pause, and come back from it', async () => {
+  test('they are sent to the host after a pause, and restored by it', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     await box(opened).pressSequentially('half a thought');
     assert.deepEqual(
@@ -227,7 +227,7 @@ describe('drafts', () => {
     await again.close();
   });
 
-  test('survive a reload, and a later snapshot does not overwrite what is being written', async () => {
+  test('they survive a reload, and a later snapshot does not overwrite typed text', async () => {
     // Before the draft is told to the host.
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     await box(opened).fill('do not lose me');
@@ -241,7 +241,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('a prompt that was sent and never arrived comes back above what was written since', async () => {
+  test('a prompt that was sent but did not arrive is restored above what was typed since', async () => {
     const opened = await openChat();
     await box(opened).fill('lost on the way');
     await box(opened).press('Enter');
@@ -260,7 +260,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('text of the editor lands at the caret', async () => {
+  test('text from the editor is inserted at the caret', async () => {
     const opened = await openChat();
     await box(opened).fill('look at  please');
     await box(opened).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(8, 8));
@@ -270,7 +270,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('text of the editor lands after what is selected, and replaces nothing', async () => {
+  test('text from the editor is inserted after a selection, and replaces nothing', async () => {
     const opened = await openChat();
     await box(opened).fill('half a thought');
     await box(opened).selectText();
@@ -279,7 +279,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('a prompt that was sent with a selection has arrived, and does not come back', async () => {
+  test('a prompt sent with a selection counts as arrived, and is not restored', async () => {
     const opened = await openChat();
     await box(opened).fill('fix this');
     await box(opened).press('Enter');
@@ -291,7 +291,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('are kept below an example, and below an earlier message that is edited as a new one', async () => {
+  test('they are kept below an example, and below an earlier message that is edited', async () => {
     const opened = await openChat();
     const examples = ['Explain this project'];
     await opened.snapshot(emptyView({ empty: { title: 'What?', text: 'Do', examples, buttons: [] } }));
@@ -307,7 +307,7 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('the arrows recall earlier prompts in an empty box, and only there', async () => {
+  test('arrow keys recall earlier prompts only in an empty box', async () => {
     const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
     const steps: readonly (readonly [string, string])[] = [
       ['ArrowUp', 'second'],
@@ -327,14 +327,14 @@ describe('drafts', () => {
   });
 });
 
-describe('what the agent offers', () => {
+describe('commands and options of the agent', () => {
   const commands = [
     { name: 'compact', description: 'Shorten the context' },
     { name: 'clear', description: 'Start over' },
     { name: 'recap', description: 'Sum up', hint: 'topic' },
   ];
 
-  test('slash commands by keyboard, with the focus in the box', async () => {
+  test('slash commands can be chosen by keyboard while the box has the focus', async () => {
     const opened = await openChat({ composer: composer({ commands }) });
     const list = opened.page.getByRole('listbox', { name: 'Commands of the agent' });
     await box(opened).pressSequentially('/c');
@@ -357,7 +357,7 @@ describe('what the agent offers', () => {
     await opened.close();
   });
 
-  test('mode, model and switches, each as an intent', async () => {
+  test('mode, model and switches each send a message to the host', async () => {
     const selectors: ComposerView['selectors'] = [
       {
         id: 'mode',
@@ -388,7 +388,7 @@ describe('what the agent offers', () => {
     await opened.close();
   });
 
-  test('context chips can be taken away', async () => {
+  test('context chips can be removed', async () => {
     const opened = await openChat({ composer: composer({ chips: [{ id: 'c1', label: 'a.ts:1–4', title: 'Selection' }] }) });
     await opened.page.getByRole('button', { name: 'Remove a.ts:1–4' }).click();
     assert.deepEqual(await opened.message('removeChip'), { type: 'removeChip', id: 'c1' });

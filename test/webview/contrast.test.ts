@@ -75,7 +75,7 @@ for (const [name, view] of Object.entries(scenes)) {
     after(() => opened.close());
 
     for (const theme of allThemes) {
-      test(`can be read, ${theme}`, async () => {
+      test(`text has enough contrast, ${theme}`, async () => {
         await opened.showTheme(theme);
         assert.deepEqual(await hardToRead(opened.page), []);
       });
@@ -85,7 +85,7 @@ for (const [name, view] of Object.entries(scenes)) {
 
 for (const theme of allThemes) {
   describe(theme, () => {
-    test('a button can be read with the pointer on it', async () => {
+    test('a button has enough contrast under the pointer', async () => {
       const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), theme, height: 1200 });
       for (const kind of ['.button:not(.secondary)', '.button.secondary']) {
         await opened.page.locator(`.prompt ${kind}`).first().hover();
@@ -94,7 +94,7 @@ for (const theme of allThemes) {
       await opened.close();
     });
 
-    test('code and boxes to check are set off from the page in the colors of the theme', async () => {
+    test('code and check boxes are set off from the page in the colors of the theme', async () => {
       const markdown = 'Say `npm test`.\n\n```ts\nconst a = 1;\n```\n\n- [ ] to do\n';
       const opened = await host.open({ view: emptyView({ items: [agentItem('a', markdown)] }), theme });
       const style = (selector: string) =>
@@ -120,7 +120,7 @@ for (const theme of allThemes) {
       await opened.close();
     });
 
-    test('what was found can be read', async () => {
+    test('search matches have enough contrast', async () => {
       const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'to find a word, find it')] }), theme });
       await opened.page.keyboard.press('Control+f');
       await opened.page.keyboard.type('find');

@@ -12,8 +12,8 @@ const host = hostForTests();
 
 const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
 
-describe('the link to the host', () => {
-  test('says ready once, and draws what the snapshot says', async () => {
+describe('the connection to the host', () => {
+  test('the page sends ready once, and shows the snapshot', async () => {
     const opened = await host.open({ view: richView() });
     assert.deepEqual((await opened.messages()).filter(({ type }) => type === 'ready').length, 1);
     assert.equal(await opened.page.getByRole('log', { name: 'Conversation' }).count(), 1);
@@ -22,7 +22,7 @@ describe('the link to the host', () => {
     await opened.close();
   });
 
-  test('asks again after a gap, and ignores patches until the snapshot', async () => {
+  test('after a gap it requests a snapshot, and ignores patches until then', async () => {
     const opened = await host.open({ view: emptyView() });
     await opened.post({ type: 'patch', revision: 7, ops: [{ op: 'item', item: userItem('lost', 'lost') }] });
     await opened.message('resync');
@@ -35,7 +35,7 @@ describe('the link to the host', () => {
     await opened.close();
   });
 
-  test('survives a message that it does not understand', async () => {
+  test('it ignores an unknown message', async () => {
     const opened = await host.open({ view: emptyView() });
     await opened.page.evaluate(() => window.deliver({ type: 'patch', revision: 2, ops: [{ op: 'explode' }] }));
     assert.match((await opened.message('pageError')).message, /not understood/);
@@ -46,8 +46,8 @@ describe('the link to the host', () => {
   });
 });
 
-describe('the order of things', () => {
-  test('items stand as they came, replaced in their place', async () => {
+describe('the order of items', () => {
+  test('items are in the order of arrival, and replaced in place', async () => {
     const opened = await host.open({
       view: emptyView({
         items: [
@@ -68,7 +68,7 @@ describe('the order of things', () => {
     await opened.close();
   });
 
-  test('done reads and searches in a row fold into one line, others stay', async () => {
+  test('completed reads and searches in a row are collapsed into one line, others are not', async () => {
     const opened = await host.open({
       view: emptyView({ items: [toolItem('r1'), toolItem('r2'), toolItem('r3', { status: 'in_progress', statusText: 'running' })] }),
     });
@@ -94,7 +94,7 @@ describe('the order of things', () => {
     await opened.close();
   });
 
-  test('a long conversation is drawn from its end, and older parts when the reader comes near', async () => {
+  test('a long conversation is rendered from its end, and older parts when the user scrolls near', async () => {
     const items: ItemView[] = Array.from({ length: 400 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
     const opened = await host.open({ view: emptyView({ items }) });
     assert.equal(await opened.page.getByRole('article').count(), 100);
@@ -112,7 +112,7 @@ describe('the order of things', () => {
     await opened.close();
   });
 
-  test('drawing older parts leaves what is in sight where it is', async () => {
+  test('rendering older parts does not move the visible part', async () => {
     const items: ItemView[] = Array.from({ length: 200 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
     const opened = await host.open({ view: emptyView({ items }) });
     const seen = opened.page.getByText('prompt 100', { exact: true });
@@ -125,8 +125,8 @@ describe('the order of things', () => {
   });
 });
 
-describe('what goes', () => {
-  test('leaves no room behind, also out of sight', async () => {
+describe('removing items', () => {
+  test('they leave no gap, even out of view', async () => {
     const items = Array.from({ length: 300 }, (_, index) => userItem(`u${index}`, `prompt ${index}`));
     const opened = await host.open({ view: emptyView({ items: items.slice(0, 1) }) });
     await opened.patch(...items.slice(1).map((item) => ({ op: 'item', item }) as const));
@@ -140,7 +140,7 @@ describe('what goes', () => {
 });
 
 describe('scrolling', () => {
-  test('stays at the end while text streams', async () => {
+  test('it follows the end while text streams', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(30), true)] }) });
     for (let index = 0; index < 10; index++) {
       await opened.patch({ op: 'append', id: 'a1', text: `\n\nMore ${index}` });
@@ -151,7 +151,7 @@ describe('scrolling', () => {
     await opened.close();
   });
 
-  test('leaves a reader who scrolled away in peace, and offers the way back', async () => {
+  test('it stays if the user has scrolled away, and a button leads back', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60), true)] }) });
     await opened.page.getByText('Paragraph 59').waitFor();
     await opened.page.getByRole('log').hover();
@@ -185,7 +185,7 @@ describe('tool cards', () => {
     startedAt: noon,
   });
 
-  test('show live output, the last lines first, and everything on demand', async () => {
+  test('they show live output with the last lines first, and everything on demand', async () => {
     const opened = await host.open({ view: emptyView({ items: [running] }) });
     const card = opened.page.getByRole('group', { name: 'run_shell_command (running)' });
     await opened.patch({
@@ -204,7 +204,7 @@ describe('tool cards', () => {
     await opened.close();
   });
 
-  test('count their age while they run', async () => {
+  test('they count their duration while they run', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const startedAt = await opened.page.evaluate(() => Date.now());
     await opened.patch({ op: 'item', item: { ...running, startedAt } });
@@ -213,7 +213,7 @@ describe('tool cards', () => {
     await opened.close();
   });
 
-  test('fold when they are done, unless the user opened them or is in them', async () => {
+  test('they collapse at their end, unless the user opened them or has the focus in them', async () => {
     const opened = await host.open({ view: emptyView({ items: [running, { ...running, id: 'other' }] }) });
     const toggles = opened.page.getByRole('button', { name: 'Run' });
     assert.deepEqual(await toggles.evaluateAll((all) => all.map((toggle) => toggle.getAttribute('aria-expanded'))), ['true', 'true']);
@@ -225,7 +225,7 @@ describe('tool cards', () => {
     await opened.close();
   });
 
-  test('open files at the line, diffs in the editor, and show both texts of a change', async () => {
+  test('they open files at the line and diffs in the editor, and show both texts of a change', async () => {
     const edit = toolItem('edit', {
       toolKind: 'edit',
       title: 'replace',
@@ -244,7 +244,7 @@ describe('tool cards', () => {
     await opened.close();
   });
 
-  test('keep selection, focus and opened details while the conversation goes on', async () => {
+  test('selection, focus and expanded details survive updates', async () => {
     const tool = { ...running, rawInput: '{"command":"npm test"}' };
     const opened = await host.open({ view: emptyView({ items: [tool, agentItem('a1', 'streaming', true)] }) });
     const details = opened.page.getByText('Input as sent');
@@ -264,8 +264,8 @@ describe('tool cards', () => {
   });
 });
 
-describe('around the conversation', () => {
-  test('thoughts are open while they stream and folded at their end', async () => {
+describe('the sections around the conversation', () => {
+  test('thoughts are expanded while they stream, and collapsed at their end', async () => {
     const opened = await host.open({
       view: emptyView({ items: [{ kind: 'thought', id: 't', text: 'Hmm', open: true, startedAt: noon }] }),
     });
@@ -281,7 +281,7 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('of each queued prompt it is said when it goes, also where its words are cut', async () => {
+  test('each queued prompt shows when it will be sent, even if its text is shortened', async () => {
     const queue = [
       { id: 'a', text: 'short', goes: 'this turn' },
       { id: 'b', text: 'long words that find no room on a line of a narrow view', goes: 'next message' },
@@ -293,7 +293,7 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('the plan is a list with progress, the wait has an age and a way out, the queue can be emptied', async () => {
+  test('the plan has a progress, a wait has an age and a button, and the queue can be emptied', async () => {
     const opened = await host.open({ view: richView() });
     assert.deepEqual(await opened.page.getByRole('list', { name: 'Plan' }).getByRole('listitem').allTextContents(), [
       'Read the parser (done)',
@@ -308,7 +308,7 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('the end of a turn is said once, politely, and the log itself is silent', async () => {
+  test('the end of a turn is announced once, politely, and the log itself is not', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', 'The answer is 4.', true)] }) });
     const spoken = opened.page.getByRole('status');
     assert.equal(await opened.page.getByRole('log').getAttribute('aria-live'), 'off');
@@ -321,7 +321,7 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('banner, notices and the header say what to do', async () => {
+  test('banner, notices and header show what to do', async () => {
     const opened = await host.open({
       view: richView({
         banner: {
@@ -349,7 +349,7 @@ describe('around the conversation', () => {
     await opened.close();
   });
 
-  test('an empty chat offers examples, which fill the composer and send nothing', async () => {
+  test('an empty chat has examples, which fill the composer without sending', async () => {
     const opened = await host.open({ view: emptyView() });
     await opened.page.getByRole('button', { name: 'Find and fix the failing test' }).click();
     assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Find and fix the failing test');
@@ -364,7 +364,7 @@ describe('around the conversation', () => {
 });
 
 describe('the end of a turn', () => {
-  test('says how long it took, if that is worth a word', async () => {
+  test('it shows the duration of a turn that was not short', async () => {
     const opened = await host.open({ view: emptyView() });
     const end = (id: string, durationMs: number): ItemView => ({
       kind: 'turn_end',

@@ -38,7 +38,7 @@ const edited = {
 };
 
 describe('a large change in a permission', () => {
-  test('has every line, though it draws those in view only, and its end is reached', async () => {
+  test('every line can be reached, although only the visible ones are rendered', async () => {
     const opened = await openLarge();
     const dialog = opened.page.getByRole('dialog');
     await dialog.getByText('export const value0 = 0;').waitFor();
@@ -58,7 +58,7 @@ describe('a large change in a permission', () => {
 });
 
 describe('a change', () => {
-  test('has the numbers of its lines, colors of its language and its changed parts', async () => {
+  test('it has line numbers, syntax colors and marks for changed parts', async () => {
     const opened = await host.open({
       view: emptyView({ prompts: [permissionPrompt({ toolKind: 'edit', parts: [{ type: 'diff', diff: { ...edited, firstLine: 41 } }] })] }),
     });
@@ -70,7 +70,7 @@ describe('a change', () => {
     await opened.close();
   });
 
-  test('in a card shows all of it on demand', async () => {
+  test('in a card, all of it is shown on demand', async () => {
     const diff = { path: '/p/a.ts', newText: large.join('\n'), added: large.length, removed: 0 };
     const opened = await host.open({
       view: emptyView({
@@ -88,7 +88,7 @@ describe('a change', () => {
     await opened.close();
   });
 
-  test('reads well', async () => {
+  test('it has no accessibility violation', async () => {
     for (const [theme, width] of [
       ['dark', 420],
       ['light', 420],

@@ -18,8 +18,8 @@ const items = [
   agentItem('b', 'No NEEDLE in `the needle` box.'),
 ];
 
-describe('finding words', () => {
-  test('takes the keys from the moment on in which it is there', async () => {
+describe('the find widget', () => {
+  test('it takes the keys from the moment it appears', async () => {
     const opened = await host.open({ view: emptyView({ items }) });
     await box(opened).focus();
     const focused = await opened.page.evaluate(async () => {
@@ -36,7 +36,7 @@ describe('finding words', () => {
     await opened.close();
   });
 
-  test('searches for what was typed while the rest of the bar was loading', async () => {
+  test('it searches for text that was typed while it was loading', async () => {
     const opened = await host.open({ view: emptyView({ items }) });
     let load = (): void => assert.fail('nothing asked for it');
     const allowed = new Promise<void>((resolve) => (load = resolve));
@@ -55,7 +55,7 @@ describe('finding words', () => {
     await opened.close();
   });
 
-  test('says that the rest of the bar is missing, closes, and tries again', async () => {
+  test('if it cannot be loaded completely, it says so, closes, and tries again', async () => {
     const opened = await host.open({ view: emptyView({ items }), width: 260 });
     await opened.page.route(restOfBar, (route) => route.abort());
     await box(opened).focus();
@@ -74,7 +74,7 @@ describe('finding words', () => {
   });
 
   for (const width of widths) {
-    test(`goes from the newest place to the older ones, each in view, at ${width} px`, async () => {
+    test(`it goes from the newest match to older ones and scrolls to each, at ${width} px`, async () => {
       const opened = await host.open({ view: emptyView({ items }), width, height: 420 });
       await box(opened).focus();
       await opened.page.keyboard.press('Control+f');
@@ -107,12 +107,12 @@ describe('finding words', () => {
   }
 });
 
-describe('finding words in a conversation that is long, or changes', () => {
+describe('finding in a long or changing conversation', () => {
   const filler = (count: number) => Array.from({ length: count }, (_, index) => userItem(`u${index}`, `Hay ${index}`));
   const drawn = ({ page }: OpenPage) => page.locator('.item').count();
   const scrolled = ({ page }: OpenPage) => page.locator('.scroller').evaluate((node) => node.scrollTop);
 
-  test('draws earlier items as far as the next match', async () => {
+  test('earlier items are rendered up to the next match', async () => {
     const first = [agentItem('a', 'A nee**dle**.'), ...filler(100), userItem('b', 'Another needle.')];
     const opened = await openAndFind(host, emptyView({ items: [...first, ...filler(200)] }), 'needle');
     await counted(opened, '2 of 2');
@@ -129,7 +129,7 @@ describe('finding words in a conversation that is long, or changes', () => {
     await opened.close();
   });
 
-  test('draws no more than scrolling does until the user asks for a match', async () => {
+  test('no more is rendered than for scrolling until the user asks for a match', async () => {
     const opened = await openAndFind(host, emptyView({ items: [userItem('a', 'A needle.'), ...filler(3_100)] }), 'needle');
     await counted(opened, '\\? of 1');
     assert.ok((await drawn(opened)) <= 3_000);
@@ -140,7 +140,7 @@ describe('finding words in a conversation that is long, or changes', () => {
     await opened.close();
   });
 
-  test('searches again after a snapshot, and leaves the user where they are', async () => {
+  test('after a snapshot it searches again without scrolling', async () => {
     const opened = await openAndFind(host, emptyView({ items }), 'needle');
     await counted(opened, '4 of 4');
     for (const expected of ['3 of 4', '2 of 4']) {
@@ -163,7 +163,7 @@ describe('finding words in a conversation that is long, or changes', () => {
     await opened.close();
   });
 
-  test('counts what arrives, and leaves the user where they are', async () => {
+  test('new matches are counted without scrolling', async () => {
     const opened = await openAndFind(host, emptyView({ items }), 'needle');
     await counted(opened, '4 of 4');
     await words(opened).press('Enter');

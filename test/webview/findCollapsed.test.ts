@@ -32,7 +32,7 @@ async function end(opened: OpenPage): Promise<void> {
   await opened.close();
 }
 
-test('a match in a collapsed thought is counted, and expands the thought when the user gets there', async () => {
+test('a match in a collapsed thought is counted, and going to it expands the thought', async () => {
   const items = [thought('t', 'There is a **needle** in snake_case.\n\nAnd one more needle.'), ...filler(9), userItem('a', 'A needle.')];
   const opened = await findIn(items, 'needle');
   await counted(opened, '3 of 3');
@@ -45,7 +45,7 @@ test('a match in a collapsed thought is counted, and expands the thought when th
   await end(opened);
 });
 
-test('matches in the output of a collapsed tool call are found, also in the lines that its card leaves out', async () => {
+test('matches in collapsed tool output are found, also in lines that the card leaves out', async () => {
   const output = `The first needle\n${lines(200, 'line')}\nThe last needle\n`;
   const opened = await findIn([userItem('a', 'A needle.'), run('r', output), ...filler(30)], 'needle');
   await counted(opened, '3 of 3');
@@ -56,7 +56,7 @@ test('matches in the output of a collapsed tool call are found, also in the line
   await end(opened);
 });
 
-test('a user who goes to newer matches meets the first one of a collapsed part', async () => {
+test('going to newer matches leads to the first one of a collapsed part', async () => {
   const items = [userItem('a', 'A needle.'), thought('t', 'A second needle.\n\nA third needle.'), userItem('b', 'The newest needle.')];
   const opened = await findIn(items, 'needle');
   await counted(opened, '4 of 4');
@@ -88,7 +88,7 @@ test('matches in collapsed reads, sections of an answer and notices are found', 
   await end(opened);
 });
 
-test('the lines that a tool call changed are found, and the unchanged ones between them are not', async () => {
+test('changed lines of a tool call are found, but not the unchanged ones between them', async () => {
   const rows = lines(400, 'row');
   const edit = toolItem('e', {
     toolKind: 'edit',
@@ -113,7 +113,7 @@ test('the lines that a tool call changed are found, and the unchanged ones betwe
   await end(opened);
 });
 
-test('the input as sent, which repeats what a card says, is only searched when it is expanded', async () => {
+test('raw input, which repeats the card, is only searched while it is expanded', async () => {
   const call = toolItem('r', { output: 'Hay.', target: 'needle.ts', rawInput: '{ "path": "needle.ts" }' });
   const opened = await findIn([call, ...filler(30)], 'needle');
   await counted(opened, '1 of 1');
@@ -123,7 +123,7 @@ test('the input as sent, which repeats what a card says, is only searched when i
   await end(opened);
 });
 
-test('what is collapsed in items that are not drawn yet is found', async () => {
+test('matches in collapsed parts of items that are not rendered yet are found', async () => {
   const items = [thought('t', 'A needle.'), ...filler(120), run('r', `A needle\n${lines(30, 'line')}`), ...filler(200)];
   const opened = await findIn(items, 'needle');
   await counted(opened, '2 of 2');
@@ -133,7 +133,7 @@ test('what is collapsed in items that are not drawn yet is found', async () => {
   await end(opened);
 });
 
-test('a part without the match that its Markdown promised does not stop the user', async () => {
+test('a part whose Markdown matches but whose text does not is skipped', async () => {
   const items = [userItem('a', 'A nee and a dle.'), thought('t', 'nee*\\*dle'), userItem('b', 'needle')];
   const opened = await findIn(items, 'needle');
   await counted(opened, '2 of 2');

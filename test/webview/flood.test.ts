@@ -12,7 +12,7 @@ const text = Array.from({ length: count }, (_, index) => `Paragraph **${index}**
 const allDrawn = ({ page }: OpenPage) =>
   page.waitForFunction((wanted) => document.querySelectorAll('.transcript p').length === wanted, count);
 
-test('what comes at once is drawn over several frames', async () => {
+test('many updates at once are rendered over several frames', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
   const atFirst = await opened.page.evaluate(async (added) => {
     await window.deliver({ type: 'patch', revision: 2, ops: [{ op: 'append', id: 'a', text: added }] });
@@ -26,7 +26,7 @@ test('what comes at once is drawn over several frames', async () => {
   await opened.close();
 });
 
-test('a letter is drawn before what came of the answer', async () => {
+test('a typed letter is shown before pending parts of the answer', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }), fakeClock: true });
   const { page } = opened;
   const drawn = () => page.locator('.transcript p').count();
@@ -39,7 +39,7 @@ test('a letter is drawn before what came of the answer', async () => {
   await opened.close();
 });
 
-test('an answer that ends before it is drawn is drawn to its end', async () => {
+test('an answer that ends before it is rendered is rendered completely', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', '', true)] }) });
   await opened.patch({ op: 'append', id: 'a', text }, { op: 'item', item: agentItem('a', text) });
   await allDrawn(opened);

@@ -11,7 +11,7 @@ const host = hostForTests();
 
 const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
 
-describe('a form of several fields', () => {
+describe('a form with several fields', () => {
   const form = (): PromptView =>
     questionPrompt({
       title: 'New service',
@@ -25,7 +25,7 @@ describe('a form of several fields', () => {
       ],
     });
 
-  test('each field says under it what it lacks, and Submit names the first', async () => {
+  test('each field shows what is missing under it, and Submit names the first one', async () => {
     const opened = await openWith([form()]);
     await pass(opened);
     const { page } = opened;
@@ -49,7 +49,7 @@ describe('a form of several fields', () => {
     await opened.close();
   });
 
-  test('is declined by a button of its own, where the agent tells that from a dismissal', async () => {
+  test('it has a button to decline if the agent distinguishes that from dismissing', async () => {
     for (const width of [260, 800]) {
       const opened = await openWith([{ ...form(), canDecline: true } as PromptView]);
       await opened.page.setViewportSize({ width, height: 700 });
@@ -72,7 +72,7 @@ describe('a form of several fields', () => {
     await without.close();
   });
 
-  test('a text says what it must look like', async () => {
+  test('a text field shows the required format', async () => {
     const opened = await openWith([
       questionPrompt({}, { type: 'text', name: 'mail', label: 'Mail', required: true, format: 'email', maxLength: 9, pattern: '.+@.+' }),
     ]);
@@ -92,7 +92,7 @@ describe('a form of several fields', () => {
     await opened.close();
   });
 
-  test('Escape discards no text, whichever field has the focus: it leaves the field first', async () => {
+  test('Escape discards no text in any field, but leaves the field first', async () => {
     for (const [role, name] of [
       ['textbox', 'Port'],
       ['checkbox', 'Public'],
@@ -112,7 +112,7 @@ describe('a form of several fields', () => {
     }
   });
 
-  test('what was begun survives a reload, field by field', async () => {
+  test('values survive a reload, field by field', async () => {
     const opened = await openWith([form()]);
     await opened.page.getByRole('textbox', { name: 'Name' }).fill('half');
     await opened.page.getByRole('checkbox', { name: 'us' }).check();

@@ -7,7 +7,7 @@ import { agentItem, emptyView } from './views.js';
 
 const host = hostForTests();
 
-test('keys, line breaks, and raised and lowered text are drawn', async () => {
+test('keys, line breaks, superscript and subscript are rendered', async () => {
   const opened = await host.openAnswer(
     'Press <kbd>Ctrl</kbd>+<KBD>*C* &amp; D</KBD>.<br/>H<sub>2</sub>O, x<sup>2</sup>\n\n| keys |\n|---|\n| one<br>two |\n\n<br>\n\nEnd.',
   );
@@ -24,7 +24,7 @@ test('keys, line breaks, and raised and lowered text are drawn', async () => {
   await opened.close();
 });
 
-test('a tag with attributes, without its other half, or of another kind stays text', async () => {
+test('a tag with attributes, without its closing tag, or of another kind stays text', async () => {
   const texts = [
     'a <kbd onclick=window.pwned=1>b</kbd>',
     'a <kbd>b',
@@ -43,7 +43,7 @@ test('a tag with attributes, without its other half, or of another kind stays te
   await opened.close();
 });
 
-test('tags in each other make no deep nesting, and take no longer than their length', async () => {
+test('nested tags create no deep nesting, and take linear time', async () => {
   const opened = await host.openAnswer(`${'<kbd>'.repeat(5_000)}x${'</kbd>'.repeat(5_000)}\n\nEnd.`);
   await opened.page.getByText('End.').waitFor();
   assert.ok((await opened.page.locator('kbd').count()) <= 1);
@@ -51,7 +51,7 @@ test('tags in each other make no deep nesting, and take no longer than their len
   await opened.close();
 });
 
-test('a key that arrives in pieces is drawn once it is complete', async () => {
+test('a key that arrives in chunks is rendered once it is complete', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', 'Press <kb', true)] }) });
   await opened.patch({ op: 'append', id: 'a', text: 'd>Esc' });
   await opened.page.getByText('Press <kbd>Esc').waitFor();

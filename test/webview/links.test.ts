@@ -15,7 +15,7 @@ function shownBeside(words: string, href: string): string | undefined {
 }
 
 describe('the target of a link', () => {
-  test('is shown where its words name another place', () => {
+  test('it is shown if the text names a different target', () => {
     const cases: readonly [words: string, href: string, shown: string][] = [
       ['src/a.ts', 'https://evil.example/x', 'evil.example'],
       ['README.md', 'https://evil.example/README.md', 'evil.example'],
@@ -34,7 +34,7 @@ describe('the target of a link', () => {
     assert.match(shownBeside('apple.example', 'https://\u0430pple.example/') ?? '', /^xn--/);
   });
 
-  test('is not where they name the same, or no place at all', () => {
+  test('it is not shown if the text names the same target, or none', () => {
     const cases: readonly [words: string, href: string][] = [
       ['src/a.ts', 'src/a.ts'],
       ['a.ts:7', 'src/a.ts#L7'],
@@ -50,7 +50,7 @@ describe('the target of a link', () => {
     for (const [words, href] of cases) assert.equal(shownBeside(words, href), undefined, `[${words}](${href})`);
   });
 
-  test('stands beside the link on the page', async () => {
+  test('it is beside the link on the page', async () => {
     const opened = await host.open({
       view: emptyView({ items: [agentItem('a', 'See [`src/a.ts`](https://evil.example/x) and [the site](https://good.example).')] }),
       width: 260,
@@ -61,10 +61,10 @@ describe('the target of a link', () => {
   });
 });
 
-describe('a bare name in inline code', () => {
+describe('a file name in inline code', () => {
   const text = 'See `README.md`, `helper.ts`, `console.log` and `README.md`.\n\n```\nREADME.md\n```\n';
 
-  test('is a link where the folder has such a file, and plain where it has none', async () => {
+  test('it is a link if the folder has such a file, else plain text', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
     assert.deepEqual((await opened.message('lookUp')).names, ['README.md', 'helper.ts', 'console.log']);
     await opened.post({ type: 'files', files: [{ name: 'README.md', path: '/project/README.md' }] });
@@ -81,7 +81,7 @@ describe('a bare name in inline code', () => {
     await opened.close();
   });
 
-  test('is looked for again in another conversation', async () => {
+  test('it is looked up again in another conversation', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
     await opened.message('lookUp');
     await opened.post({ type: 'files', files: [{ name: 'README.md', path: '/project/README.md' }] });

@@ -97,8 +97,8 @@ for (const [name, options] of Object.entries(scenes)) {
   });
 }
 
-describe('other eyes', () => {
-  test('text from right to left reads from the right, code from the left', async () => {
+describe('accessibility settings', () => {
+  test('right-to-left text is aligned right, code left', async () => {
     const opened = await shoot(host, 'rtl', {
       view: richView({
         items: [
@@ -119,13 +119,13 @@ describe('other eyes', () => {
     await opened.close();
   });
 
-  test('nothing moves for those who asked for it', async () => {
+  test('with reduced motion nothing is animated', async () => {
     const opened = await shoot(host, 'still', { view: richView(), reducedMotion: true });
     assert.deepEqual(await opened.page.evaluate(() => document.getAnimations().length), 0);
     await opened.close();
   });
 
-  test('forced colours keep borders and the focus', async () => {
+  test('with forced colors, borders and the focus stay visible', async () => {
     const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }) });
     await opened.page.emulateMedia({ forcedColors: 'active' });
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'page-forced-colors.png') });
@@ -133,7 +133,7 @@ describe('other eyes', () => {
     await opened.close();
   });
 
-  test('every control has a name and is reached with Tab', async () => {
+  test('every control has a name and can be reached with Tab', async () => {
     const opened = await host.open({ view: richView(), height: 1500 });
     // Controls that appear on the way, such as the button to the end of the conversation, don't count.
     const controls = await opened.page

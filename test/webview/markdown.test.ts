@@ -7,8 +7,8 @@ import { agentItem, emptyView, userItem } from './views.js';
 
 const host = hostForTests();
 
-describe('markdown', () => {
-  test('becomes headings, lists, tables, tasks and code', async () => {
+describe('Markdown in answers', () => {
+  test('headings, lists, tables, tasks and code are rendered', async () => {
     const opened = await host.openAnswer(
       '# Head\n\n- a\n- [x] b\n\n1. one\n\n| h |\n|---|\n| c |\n\n> q\n\n```ts\nconst a = 1;\n```\n\n**b** *i* ~~d~~ `c`\n',
     );
@@ -23,7 +23,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('a foldable part is folded, with markdown in it, in one piece and in many', async () => {
+  test('a collapsible section is rendered with Markdown in it, in one or many chunks', async () => {
     const text =
       'Before.\n\n<details>\n<summary>The <b>log</b> &amp; more</summary>\n\n- one\n- two\n\n```\ncode\n```\n\n</details>\n\nAfter.\n\n<details open><summary>Short</summary>inside</details>\n';
     const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
@@ -46,7 +46,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('a foldable part of a list, a quote or a line is folded, and stays open while the rest streams', async () => {
+  test('a collapsible section in a list, a quote or a line is rendered, and stays expanded while text streams', async () => {
     const text =
       '- first\n  <details><summary>In a list</summary>\n\n  inside *one*\n\n  </details>\n- <details>\n  <summary>Alone</summary>\n  inside two\n  </details>\n\n> <details><summary>In a quote</summary>\n>\n> inside three\n>\n> </details>\n\nIn a line <details><summary>Inline</summary>inside four</details> and on.\n\nThe <details> tag is a word.\n';
     const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
@@ -69,7 +69,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('formulas and diagrams are code with a name, which can be copied', async () => {
+  test('formulas and diagrams are named code blocks that can be copied', async () => {
     const opened = await host.openAnswer(
       '$$\n\\frac{a_1}{b_2} * c\n$$\n\n\\[\nx^2\n\\]\n\n```mermaid\ngraph TD;\n```\n\nIt costs $$ or $5.\n\nSo it is:\n$$ y = 1 $$\nand so on.\n',
     );
@@ -83,7 +83,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('a formula in a line is shown as it was written, and money and variables are text', async () => {
+  test('inline formulas are shown as source, and amounts of money and variables as text', async () => {
     const opened = await host.openAnswer(
       'So $a_1 * b_2 * c$ and \\(x^2 \\ne y\\), each *once*.\n\nIt costs $5 or $10, not 20$ or $PATH and $HOME, nor $a$b.\n\n`$x$` and \\$y\\$\n',
     );
@@ -98,7 +98,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('an image from elsewhere is not loaded, and says what it is and where', async () => {
+  test('a remote image is not loaded, and its description and address are shown', async () => {
     const opened = await host.openAnswer(
       '![a chart](https://evil.example/x.png?secret) ![](docs/a.png) ![dot](data:image/gif;base64,R0lGODlhAQABAAAAACw=)',
     );
@@ -111,7 +111,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('a picture of the folder is shown as soon as the host has read it, and opens the file', async () => {
+  test('a picture in the folder is shown once the host has read it, and opens the file', async () => {
     const opened = await host.openAnswer('![a dot](docs/dot.gif) and ![nothing](docs/none.gif)');
     assert.equal((await opened.message('loadImage')).path, 'docs/dot.gif');
     await opened.post({ type: 'image', path: 'docs/none.gif', data: 'data:image/svg+xml;base64,AAAA' });
@@ -126,7 +126,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('a table that is wider than the page shows that there is more', async () => {
+  test('a table that is wider than the page shows that it can be scrolled', async () => {
     const columns = (cell: string): string => `| ${Array.from({ length: 8 }, () => cell).join(' | ')} |\n`;
     const opened = await host.open({
       view: emptyView({
@@ -154,7 +154,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('is the same whether it came in pieces or at once', async () => {
+  test('the result is the same for streamed and for complete text', async () => {
     const text =
       '# One\n\nText with **bold** and `code`\n\n- a\n- b\n  - c\n\n```js\nlet a;\n\nlet b;\n```\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\nend &lt;b&gt; &amp; done\n';
     const opened = await host.open({ view: emptyView({ items: [agentItem('whole', text), agentItem('pieces', '', true)] }) });
@@ -168,7 +168,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('code is not lost whose opening line was drawn before its end had come', async () => {
+  test('code is kept if its opening line was rendered before the line was complete', async () => {
     for (const info of ['', 'json', 'json title']) {
       const opened = await host.open({ view: emptyView({ items: [agentItem('a1', `Like this:\n\n\`\`\`${info}`, true)] }) });
       await opened.page.getByText('Like this:').waitFor();
@@ -180,7 +180,7 @@ describe('markdown', () => {
     }
   });
 
-  test('appears while it streams, and what is finished is not drawn again', async () => {
+  test('text appears while it streams, and completed blocks are not rendered again', async () => {
     const opened = await host.open({
       view: emptyView({ items: [userItem('u1', 'go'), agentItem('a1', 'First paragraph.\n\nSecond', true)] }),
     });
@@ -193,7 +193,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('keeps a selection in the open block and in finished ones', async () => {
+  test('a selection is kept in the open block and in completed ones', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', 'Finished block.\n\n- first item\n- second', true)] }) });
     await opened.page.getByText('first item').waitFor();
     for (const part of ['Finished', 'first item']) {
@@ -205,7 +205,7 @@ describe('markdown', () => {
     await opened.close();
   });
 
-  test('opens links as intents, by click and by key, and never by itself', async () => {
+  test('links send a message to the host on click or key, never by themselves', async () => {
     const opened = await host.openAnswer('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
     await opened.page.getByRole('link', { name: 'site' }).click();
     assert.deepEqual(await opened.message('openLink'), { type: 'openLink', href: 'https://example.org/a?b=1&c' });
@@ -326,7 +326,7 @@ const allowedAttributes = new Set([
   'open',
 ]);
 
-test('nothing of an agent acts, wherever it is shown', async () => {
+test('active content from an agent never runs, wherever it is shown', async () => {
   const opened = await host.open({ view: emptyView() });
   for (const [index, payload] of payloads.entries()) {
     await opened.patch(

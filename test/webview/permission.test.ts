@@ -130,7 +130,7 @@ describe('a permission in a small view', () => {
       [260, 380],
       [480, 380],
     ] as const)
-      test(`${name}: shows three lines of the command and every option at ${width} × ${height} px, and the rest by scrolling`, async () => {
+      test(`${name}: at ${width} × ${height} px, three lines of the command and every option are visible, and the rest by scrolling`, async () => {
         const opened = await open(permission, { width, height });
         const lines = await opened.page.locator('.prompt-command pre').evaluate(linesInView);
         assert.ok(lines.visible >= Math.min(3, lines.all), `${lines.visible} of ${lines.all} lines`);
@@ -143,7 +143,7 @@ describe('a permission in a small view', () => {
         await opened.close();
       });
 
-  test('leaves room for the command, however many options there are', async () => {
+  test('the command has space, however many options there are', async () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ optionId: `o${index}`, name: `Way ${index}`, kind: 'allow_always' as const }));
     const opened = await open(request({ title: 'bash', toolKind: 'execute', rawInput }, many), { width: 260, height: 380 });
     const lines = await opened.page.locator('.prompt-command pre').evaluate(linesInView);
@@ -156,7 +156,7 @@ describe('a permission in a small view', () => {
 });
 
 describe('a permission on the page', () => {
-  test('shows every word of any request, and each in its box', async () => {
+  test('every word of any request is visible in its box', async () => {
     const opened = await host.open({ fakeClock: true, width: 320, height: 640, view: emptyView() });
     await fc.assert(
       fc.asyncProperty(anyPermission, async (permission) => {
@@ -174,7 +174,7 @@ describe('a permission on the page', () => {
     await opened.close();
   });
 
-  test('shows a command as code, with nothing empty between it and what can be chosen', async () => {
+  test('a command is code, with no gap between it and the options', async () => {
     const opened = await open(scenes['command'] ?? assert.fail(), { height: 1_200 });
     const found = await opened.page.locator('.prompt').evaluate((prompt) => {
       const boxes = (selector: string) => [...prompt.querySelectorAll(selector)].map((node) => node.getBoundingClientRect());
@@ -190,7 +190,7 @@ describe('a permission on the page', () => {
     await opened.close();
   });
 
-  test('takes digits by kind, and a lying name stands behind what its option does', async () => {
+  test('digits choose by kind, and a misleading name comes after the effect of its option', async () => {
     const opened = await open(scenes['hidden'] ?? assert.fail());
     const kinds = await opened.page
       .locator('.option')
@@ -207,7 +207,7 @@ describe('a permission on the page', () => {
     await opened.close();
   });
 
-  test('its options are one stop of the Tab key, with arrows inside', async () => {
+  test('its options are one tab stop, with arrow keys inside', async () => {
     const opened = await open(scenes['command'] ?? assert.fail());
     await opened.page.getByRole('button', { name: /^Allow once/ }).focus();
     for (const [key, name] of [

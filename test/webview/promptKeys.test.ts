@@ -13,12 +13,12 @@ const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openProm
 const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
 const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
 
-describe('the keyboard', () => {
+describe('keys in a request', () => {
   const active = ({ page }: OpenPage) =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-labelledby') ?? document.activeElement?.getAttribute('aria-label'));
 
   for (const key of ['1', 'Escape'] as const) {
-    test(`decides one request however long ${key} is held`, async () => {
+    test(`holding ${key} decides only one request`, async () => {
       const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
       const opened = await openWith([permissionPrompt(), second]);
       const { keyboard } = opened.page;
@@ -42,7 +42,7 @@ describe('the keyboard', () => {
   }
 
   for (const key of ['Enter', 'Space'] as const) {
-    test(`presses a button once however long ${key} is held`, async () => {
+    test(`holding ${key} presses a button once`, async () => {
       const opened = await openWith([permissionPrompt()]);
       const { keyboard } = opened.page;
       await keyboard.down(key);
@@ -57,7 +57,7 @@ describe('the keyboard', () => {
     });
   }
 
-  test('a button that was held down before the prompt could be decided decides nothing', async () => {
+  test('a button held before the request could be decided decides nothing', async () => {
     const opened = await openWith([permissionPrompt()]);
     await option(opened, 'Allow once').hover();
     await opened.page.mouse.down();
@@ -70,7 +70,7 @@ describe('the keyboard', () => {
     await opened.close();
   });
 
-  test('a button that was held down before the prompt could be decided opens no page', async () => {
+  test('a button held before the request could be decided opens no page', async () => {
     const url = 'https://example.com/';
     const opened = await openWith([{ kind: 'url', id: 'u', agent: 'agentao', at: 0, title: 'Open a page?', message: 'Sign in.', url }]);
     const opening = async (): Promise<number> => (await opened.messages()).filter(({ type }) => type === 'openUrl').length;
@@ -86,7 +86,7 @@ describe('the keyboard', () => {
   });
 
   for (const act of ['Enter', 'digit', 'click'] as const) {
-    test(`goes on in the composer after a decision by ${act}, and on the next request before`, async () => {
+    test(`after a decision by ${act}, the focus goes to the next request, or else to the composer`, async () => {
       const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
       const opened = await openWith([permissionPrompt(), second]);
       const decide = async (): Promise<void> => {
@@ -112,7 +112,7 @@ describe('the keyboard', () => {
     });
   }
 
-  test('goes to a request that comes right after a message was sent', async () => {
+  test('the focus goes to a request that appears right after a message was sent', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const box = opened.page.getByRole('textbox', { name: 'Message' });
     await box.pressSequentially('delete it');
@@ -127,7 +127,7 @@ describe('the keyboard', () => {
     await opened.close();
   });
 
-  test('stays with someone who is writing, and keys in the composer decide nothing', async () => {
+  test('the focus stays while the user types, and keys in the composer decide nothing', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const box = opened.page.getByRole('textbox', { name: 'Message' });
     await box.pressSequentially('version ');
@@ -141,7 +141,7 @@ describe('the keyboard', () => {
     await opened.close();
   });
 
-  test('goes to the prompt when nobody is writing, and back to the composer afterwards', async () => {
+  test('the focus goes to the request if the user is not typing, and back to the composer afterwards', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const box = opened.page.getByRole('textbox', { name: 'Message' });
     await box.focus();
@@ -155,7 +155,7 @@ describe('the keyboard', () => {
     await opened.close();
   });
 
-  test('is brought to the prompt by the host, and everything in it is reached with Tab', async () => {
+  test('the host can focus the request, and everything in it can be reached with Tab', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     await opened.page.getByRole('textbox', { name: 'Message' }).fill('writing');
     await opened.patch({ op: 'prompts', prompts: [permissionPrompt(), questionPrompt()] });

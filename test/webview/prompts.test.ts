@@ -26,7 +26,7 @@ async function decisions(opened: OpenPage): Promise<PageMessage[]> {
 }
 
 describe('a permission', () => {
-  test('shows the real thing, the options by kind, and how far "always" reaches', async () => {
+  test('it shows the command or change, the options by kind, and the scope of "always"', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).getByText('rm -rf build && npm run build', { exact: true }).waitFor();
     assert.deepEqual(
@@ -42,7 +42,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('shows a long change and a long command complete', async () => {
+  test('it shows a long change and a long command completely', async () => {
     const newText = Array.from({ length: 500 }, (_, line) => `new line ${line}`).join('\n');
     const command = `echo ${'x'.repeat(3000)} end`;
     const diff = { path: '/p/a.ts', newText, added: 500, removed: 0 };
@@ -62,7 +62,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('is not decided in its first 400 ms, by no key and no click', async () => {
+  test('in its first 400 ms, no key and no click decides it', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).focus();
     await pass(opened, 390);
@@ -76,7 +76,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('is decided once, however often it is clicked', async () => {
+  test('several clicks decide it once', async () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);
     await option(opened, 'Reject once').dblclick({ force: true });
@@ -85,7 +85,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('Enter approves nothing unless the focus is on that button', async () => {
+  test('Enter approves only if the button has the focus', async () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);
     assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
@@ -98,7 +98,7 @@ describe('a permission', () => {
     await opened.close();
   });
 
-  test('digits choose, Escape dismisses, and the link says what the agent is told', async () => {
+  test('digits choose, Escape dismisses, and the link says what the agent learns', async () => {
     for (const [key, expected] of [
       ['3', { type: 'select', promptId: 'ask-1', optionId: 'no' }],
       ['Escape', { type: 'dismiss', promptId: 'ask-1' }],
@@ -113,8 +113,8 @@ describe('a permission', () => {
   });
 });
 
-describe('several', () => {
-  test('oldest first, one after the other, with the pause for each', async () => {
+describe('several requests', () => {
+  test('they are shown oldest first, one by one, each with the pause', async () => {
     const second = permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' });
     const opened = await openWith([permissionPrompt(), second]);
     await pass(opened);
@@ -134,7 +134,7 @@ describe('several', () => {
     await opened.close();
   });
 
-  test('minimised they keep one line, and come back with the pause', async () => {
+  test('minimized requests take one line, and reappear with the pause', async () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);
     await opened.page.getByRole('button', { name: 'Minimize' }).click();
@@ -147,7 +147,7 @@ describe('several', () => {
 });
 
 describe('a question', () => {
-  test('in words: Submit says what is missing, Escape does not throw a begun answer away', async () => {
+  test('free text: Submit says what is missing, Escape does not discard text', async () => {
     const opened = await openWith([questionPrompt({ title: 'Your name?', message: 'What should I call you?' }, freeText)]);
     await pass(opened);
     const answer = opened.page.getByRole('textbox', { name: 'Answer' });
@@ -162,7 +162,7 @@ describe('a question', () => {
     await opened.close();
   });
 
-  test('one of several, by digit; or something else', async () => {
+  test('one of several choices by digit, or another answer', async () => {
     const opened = await openWith([questionPrompt()]);
     await pass(opened);
     await opened.page.keyboard.press('2');
@@ -176,7 +176,7 @@ describe('a question', () => {
     await opened.close();
   });
 
-  test('several of several, in the order in which they were offered', async () => {
+  test('several choices are sent in the order in which they were offered', async () => {
     const opened = await openWith([questionPrompt({}, anyOf('A', 'B', 'C'))]);
     await pass(opened);
     await opened.page.getByRole('checkbox', { name: 'C' }).check();
@@ -187,7 +187,7 @@ describe('a question', () => {
     await opened.close();
   });
 
-  test('Cancel is cancelled, and a begun answer survives a reload', async () => {
+  test('Cancel cancels, and an unfinished answer survives a reload', async () => {
     const opened = await openWith([questionPrompt({}, freeText)]);
     await opened.page.getByRole('textbox', { name: 'Answer' }).fill('half an ans');
     await opened.page.reload();
@@ -204,7 +204,7 @@ describe('a question', () => {
 describe('a confirmation', () => {
   const confirm: PromptView = { kind: 'confirm', id: 'c', agent: 'agentao', at: 0, title: 'Delete the branch?', message: 'It is merged.' };
 
-  test('takes a yes, a no, or neither', async () => {
+  test('it accepts yes, no, or neither', async () => {
     for (const [act, expected] of [
       ['Yes', { type: 'answer', promptId: 'c', values: {} }],
       ['No', { type: 'decline', promptId: 'c' }],
@@ -222,7 +222,7 @@ describe('a confirmation', () => {
   });
 });
 
-test('a confirmation shows a command and a change as code, and a sentence as text', async () => {
+test('a confirmation shows a command or a change as code, and a sentence as text', async () => {
   const fontOf = async (message: string): Promise<string> => {
     const opened = await openWith([{ kind: 'confirm', id: 'c', agent: 'Pi', at: 0, title: 'Go on?', message }]);
     const text = opened.page.getByText(message);
@@ -238,11 +238,11 @@ test('a confirmation shows a command and a change as code, and a sentence as tex
   }
 });
 
-describe('a page to open', () => {
+describe('a request to open a page', () => {
   const url = `https://example.com/sign-in?${'x'.repeat(400)}`;
   const prompt: PromptView = { kind: 'url', id: 'u', agent: 'agentao', at: 0, title: 'Open a page?', message: 'Sign in there.', url };
 
-  test('shows the whole address; opening is left to the host, and may be tried again', async () => {
+  test('the whole URL is shown, the host opens it, and it can be opened again', async () => {
     const opened = await openWith([prompt]);
     assert.equal(await dialog(opened, 'Open a page?').locator('pre').textContent(), url);
     await pass(opened);
@@ -261,10 +261,10 @@ describe('a page to open', () => {
   });
 });
 
-describe('a text to edit', () => {
+describe('a request to edit a text', () => {
   const prompt: PromptView = { kind: 'editor', id: 'e', agent: 'agentao', at: 0, title: 'Commit message', prefill: 'one\ntwo' };
 
-  test('begins with what the agent gives, and is sent as it stands', async () => {
+  test("it begins with the agent's text, and is sent exactly as edited", async () => {
     const opened = await openWith([prompt]);
     const box = opened.page.getByRole('textbox', { name: 'Commit message' });
     assert.equal(await box.inputValue(), 'one\ntwo');
@@ -279,8 +279,8 @@ describe('a text to edit', () => {
   });
 });
 
-describe('alone on a page', () => {
-  test('the prompts are the page, modal, without a composer', async () => {
+describe('a page with requests only', () => {
+  test('the requests fill the page as a modal dialog, without a composer', async () => {
     const opened = await openWith([permissionPrompt()], { surface: 'prompts' });
     assert.equal(await dialog(opened).getAttribute('aria-modal'), 'true');
     assert.equal(await opened.page.getByRole('textbox').count(), 0);

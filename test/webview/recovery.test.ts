@@ -14,7 +14,7 @@ const host = hostForTests();
 const actions = async ({ messages }: OpenPage) => (await messages()).flatMap((message) => (message.type === 'action' ? [message] : []));
 
 describe('an interrupted turn', () => {
-  test('can be sent again or edited first, and its files open', async () => {
+  test('it can be resent or edited first, and its files can be opened', async () => {
     const opened = await host.open({ view: interruptedView({ held: [] }) });
     const log = opened.page.getByRole('log');
     await log.getByRole('button', { name: 'Resend', exact: true }).click();
@@ -29,7 +29,7 @@ describe('an interrupted turn', () => {
     await opened.close();
   });
 
-  test('messages on hold behind it can be sent after it or without it, be edited, or be removed', async () => {
+  test('messages on hold behind it can be sent after it or without it, edited, or removed', async () => {
     const opened = await host.open({ view: interruptedView() });
     const card = opened.page.getByRole('region', { name: '1 message on hold after the interrupted turn' });
     await card.waitFor();
@@ -49,7 +49,7 @@ describe('an interrupted turn', () => {
   });
 });
 
-test('what the agent wrote to stderr is folded under the error, and all of it can be read', async () => {
+test('stderr of the agent is collapsed under the error, and can be read completely', async () => {
   const detail = Array.from({ length: 60 }, (_, index) => `line ${index} of the log`).join('\n');
   const [end] = interruptedView().items.filter((item) => item.kind === 'turn_end');
   assert.ok(end?.kind === 'turn_end');
@@ -65,7 +65,7 @@ test('what the agent wrote to stderr is folded under the error, and all of it ca
 });
 
 describe('an agent that forgot the conversation', () => {
-  test('a choice on a line of its own begins where the others begin', async () => {
+  test('a choice on a line of its own is aligned with the others', async () => {
     const opened = await host.open({ view: loadFailedView(), width: 420 });
     const lefts = await opened.page.locator('.banner .button-row').evaluate((row) => {
       const starts = new Map<number, number>();
@@ -84,7 +84,7 @@ describe('an agent that forgot the conversation', () => {
     await opened.close();
   });
 
-  test('a choice made by key leaves the keyboard in the composer', async () => {
+  test('after a choice by key, the focus is in the composer', async () => {
     const opened = await host.open({ view: loadFailedView() });
     await opened.page.getByRole('button', { name: 'Continue with Context' }).press('Enter');
     await opened.patch({ op: 'banner', banner: null });
@@ -92,7 +92,7 @@ describe('an agent that forgot the conversation', () => {
     await opened.close();
   });
 
-  test("the choice is the user's, with the context as the likeliest", async () => {
+  test('the user chooses, and the context is the primary choice', async () => {
     const opened = await host.open({ view: loadFailedView() });
     const banner = opened.page.getByRole('region', { name: "agentao can't resume this conversation" });
     assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Continue with Context', 'Start Fresh', 'Try Again', 'Show Log']);
@@ -105,7 +105,7 @@ describe('an agent that forgot the conversation', () => {
     await opened.close();
   });
 
-  test('the context can be read and left out before it goes, by key', async () => {
+  test('the context can be read and left out by keyboard before it is sent', async () => {
     const opened = await host.open({ view: contextView() });
     await opened.page.getByRole('button', { name: 'Open Earlier conversation · 12 turns · 6 KB' }).press('Enter');
     assert.deepEqual(await opened.message('openChip'), { type: 'openChip', id: 'earlier-conversation' });
@@ -114,7 +114,7 @@ describe('an agent that forgot the conversation', () => {
     await opened.close();
   });
 
-  test('under the message that carried it, it is folded until somebody wants to read it', async () => {
+  test('under its message, the context is collapsed', async () => {
     const opened = await host.open({ view: contextView() });
     const message = opened.page.getByRole('article', { name: 'You' }).last();
     assert.equal(await message.getByText('> make the parser tolerant').isVisible(), false);
@@ -124,8 +124,8 @@ describe('an agent that forgot the conversation', () => {
   });
 });
 
-describe('what would freeze the agent', () => {
-  test('is asked about before it is sent, and a long text is not read aloud', async () => {
+describe('a message that would freeze the agent', () => {
+  test('the user is asked before it is sent, and a long text is not announced', async () => {
     const opened = await host.open({ view: riskView() });
     const card = opened.page.getByRole('region', { name: 'This message would freeze agentao' });
     for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing']) await card.getByRole('button', { name }).click();
@@ -141,7 +141,7 @@ describe('what would freeze the agent', () => {
     await opened.close();
   });
 
-  test('is said to those who listen, once', async () => {
+  test('it is announced once to screen readers', async () => {
     const opened = await host.open({ view: emptyView() });
     const { held } = riskView();
     await opened.patch({ op: 'held', held });
@@ -150,7 +150,7 @@ describe('what would freeze the agent', () => {
     await opened.close();
   });
 
-  test('is not in the composer too after a reload of the page', async () => {
+  test('after a reload it is not in the composer as well', async () => {
     const opened = await host.open({ view: emptyView() });
     const text = riskView().held[0]?.prompts[0]?.text ?? '';
     const box = opened.page.getByRole('textbox', { name: 'Message' });
@@ -164,7 +164,7 @@ describe('what would freeze the agent', () => {
     await opened.close();
   });
 
-  test('taking it back brings all of it into the composer', async () => {
+  test('editing it moves all of it into the composer', async () => {
     const opened = await host.open({ view: riskView() });
     await opened.page.getByRole('button', { name: /^Edit message/ }).click();
     assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), riskView().held[0]?.prompts[0]?.text);
@@ -173,7 +173,7 @@ describe('what would freeze the agent', () => {
 });
 
 describe('a request with a deadline', () => {
-  test('counts the time down, and says what is unusual about it', async () => {
+  test('it shows the remaining time, and what is unusual about it', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const now = await opened.page.evaluate(() => Date.now());
     await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ note: 'It belongs to no turn.', until: now + 40_000 })] });
@@ -185,7 +185,7 @@ describe('a request with a deadline', () => {
   });
 });
 
-test('whatever waits, every message is there once, and every button does what it says', async () => {
+test('every message on hold appears once, and every button works', async () => {
   const words = fc.string({ minLength: 1, maxLength: 30 });
   const held: fc.Arbitrary<HeldView> = fc
     .record({
@@ -218,7 +218,7 @@ test('whatever waits, every message is there once, and every button does what it
   await opened.close();
 });
 
-test('the wait for a provider counts down with its reason', async () => {
+test('the wait for a provider shows a countdown and the reason', async () => {
   const opened = await host.open({ view: emptyView(), fakeClock: true });
   await opened.patch({
     op: 'wait',

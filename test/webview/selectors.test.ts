@@ -29,10 +29,10 @@ const open = (changes: Partial<ComposerView> = {}, options: OpenOptions = {}): P
 const shoot = ({ page }: OpenPage, name: string) => page.screenshot({ path: path.join(screenshotFolder, `selectors-${name}.png`) });
 const chosen = async (opened: OpenPage) => (await opened.messages()).filter(({ type }) => type === 'setOption');
 
-describe('the row under the text', () => {
+describe('the row below the message box', () => {
   for (const width of [220, ...widths]) {
     for (const [name, list] of Object.entries({ short: selectors, long: longNames })) {
-      test(`is one row at ${width} px with ${name} values`, async () => {
+      test(`it is one line at ${width} px with ${name} values`, async () => {
         const opened = await open({ selectors: list }, { width });
         const tops = await opened.page
           .locator('.composer-bar :is(select, button)')
@@ -48,7 +48,7 @@ describe('the row under the text', () => {
     }
   }
 
-  test('gives the mode as much room as a model with a long name', async () => {
+  test('the mode gets as much space as a model with a long name', async () => {
     const named = selectors.map((one) =>
       one.category === 'model' ? { ...one, options: choices('5.4', 'provider/a-model-with-a-very-long-name') } : one,
     );
@@ -63,7 +63,7 @@ describe('the row under the text', () => {
     await opened.close();
   });
 
-  test('is there before the agent offers anything, so that nothing moves when it does', async () => {
+  test('it is there before the agent offers anything, so that nothing moves later', async () => {
     const heights = new Set<number | undefined>();
     for (const offered of [{}, { selectors: selectors.slice(0, 1) }, { selectors, usage }]) {
       const opened = await host.open({ view: emptyView({ composer: { ...emptyView().composer, ...offered } }), width: 260 });
@@ -73,7 +73,7 @@ describe('the row under the text', () => {
     assert.equal(heights.size, 1, [...heights].join());
   });
 
-  test('has the name of the model, also where it is narrow', async () => {
+  test('it has the name of the model, even if it is narrow', async () => {
     for (const width of [220, 260]) {
       const opened = await open({}, { width });
       const name = opened.page.locator('.selector-value').getByText('5.4', { exact: true });
@@ -86,7 +86,7 @@ describe('the row under the text', () => {
     }
   });
 
-  test('has an empty ring while nothing of the context is used', async () => {
+  test('its ring is empty while the context is unused', async () => {
     const opened = await open({ usage: { used: 0, size: 200_000 } });
     assert.equal(await opened.page.locator('.meter-track').count(), 1);
     assert.equal(await opened.page.locator('.meter-bar').count(), 0);
@@ -95,7 +95,7 @@ describe('the row under the text', () => {
     await opened.close();
   });
 
-  test('stays at its value until another one was entered', async () => {
+  test('a custom value is only applied after it was entered', async () => {
     const options = [...choices('Default'), { value: otherValue, label: 'Other…' }];
     const opened = await open({ selectors: [{ id: 'prompt', label: 'Prompt', category: 'other', value: 'default', options }] });
     await opened.page.getByRole('button', { name: 'More options' }).click();
@@ -112,7 +112,7 @@ describe('the row under the text', () => {
     await opened.close();
   });
 
-  test('says what each of them is, and what it is at', async () => {
+  test('each control says what it is and what its value is', async () => {
     const opened = await open({}, { width: 420 });
     assert.deepEqual(
       await opened.page.locator('.selector-text').allTextContents(),
@@ -130,7 +130,7 @@ describe('the row under the text', () => {
 
 describe('the state of the agent', () => {
   for (const theme of ['dark', 'light'] as const)
-    test(`what must not be forgotten about a server stands beside its name, however narrow it is (${theme})`, async () => {
+    test(`a warning about a server is beside its name, even at a small width (${theme})`, async () => {
       const caveat = { label: 'unauthenticated', title: 'Every program that reaches it can use it.' };
       const header = {
         agent: 'agent-cli at home',
@@ -146,7 +146,7 @@ describe('the state of the agent', () => {
       await opened.close();
     });
 
-  test('that is ready is said whole, or by its dot alone beside a long name', async () => {
+  test('ready is shown in full, or as a dot beside a long name', async () => {
     const header = { state: 'ready', stateText: 'ready' } as const;
     for (const agent of ['agentao', 'An agent with a name that needs the whole of the line']) {
       const opened = await host.open({ view: emptyView({ header: { ...header, agent } }), width: 260 });
@@ -161,7 +161,7 @@ describe('the state of the agent', () => {
     }
   });
 
-  test('is said once: in the header, or in more words where the agent is waited for', async () => {
+  test('it is shown once: in the header, or in the wait for the agent', async () => {
     const header = { agent: 'agentao', state: 'busy', stateText: 'working' } as const;
     const wait = { text: 'agentao is thinking', since: Date.now(), buttons: [] };
     const opened = await host.open({ view: emptyView({ header, wait }), width: 260 });
@@ -174,7 +174,7 @@ describe('the state of the agent', () => {
     await opened.close();
   });
 
-  test('that finished its plan stays in the conversation, folded', async () => {
+  test('a finished plan stays in the conversation, collapsed', async () => {
     const notice = { kind: 'notice', id: 'p', severity: 'info', title: 'Plan finished: 2 steps', folds: true, at: 0 } as const;
     const opened = await host.open({ view: emptyView({ items: [{ ...notice, buttons: [], description: '✓ one\n✓ two' }] }), width: 260 });
     const line = opened.page.getByText('Plan finished: 2 steps');
@@ -187,10 +187,10 @@ describe('the state of the agent', () => {
   });
 });
 
-describe('the panel with everything else', () => {
+describe('the panel with further options', () => {
   for (const theme of ['dark', 'light', 'highContrast', 'highContrastLight'] as const) {
     for (const width of widths) {
-      test(`is on screen at ${width} px, ${theme}`, async () => {
+      test(`it fits on screen at ${width} px, ${theme}`, async () => {
         const opened = await host.open({ view: richView({ composer: { ...richView().composer, selectors } }), width, height: 480, theme });
         await assertReachable(opened);
         await opened.page.getByRole('button', { name: 'More options' }).click();
@@ -202,7 +202,7 @@ describe('the panel with everything else', () => {
     }
   }
 
-  test('is opened, used and left by keyboard', async () => {
+  test('it can be opened, used and closed by keyboard', async () => {
     const opened = await open();
     const button = opened.page.getByRole('button', { name: 'More options' });
     const panel = opened.page.getByRole('dialog', { name: 'Options of the agent' });
@@ -224,7 +224,7 @@ describe('the panel with everything else', () => {
     await opened.close();
   });
 
-  test('goes when something else is pressed, or the focus leaves it', async () => {
+  test('it closes on a click elsewhere, or when it loses the focus', async () => {
     const opened = await open();
     const button = opened.page.getByRole('button', { name: 'More options' });
     const panel = opened.page.getByRole('dialog', { name: 'Options of the agent' });
@@ -240,7 +240,7 @@ describe('the panel with everything else', () => {
     await opened.close();
   });
 
-  test('goes by a press that comes before the next frame, too', async () => {
+  test('it also closes on a click before the next frame', async () => {
     const opened = await open();
     const { page } = opened;
     const shown = await page.getByRole('button', { name: 'More options' }).evaluate(async (button: HTMLElement) => {
@@ -261,7 +261,7 @@ describe('the panel with everything else', () => {
     await opened.close();
   });
 
-  test('is not there where there is nothing else', async () => {
+  test('it is absent without further options', async () => {
     const opened = await open({ selectors: selectors.slice(0, 2) });
     assert.equal(await opened.page.getByRole('button', { name: 'More options' }).count(), 0);
     await opened.close();

@@ -38,7 +38,7 @@ for (const [name, text] of Object.entries(texts)) {
   });
 }
 
-test('marks on a letter are copied as they were written', async () => {
+test('combining marks on a letter are copied exactly', async () => {
   const text = `a${many('\u0301', 200)}`;
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
   await opened.page.locator('.agent wbr').first().waitFor({ state: 'attached' });

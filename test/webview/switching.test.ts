@@ -19,8 +19,8 @@ const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' 
 const drafts = async (opened: OpenPage): Promise<unknown[]> =>
   (await opened.messages()).filter(({ type }) => type === 'draft').map((message) => ({ ...message, type: undefined }));
 
-describe('another conversation on the page', () => {
-  test('has its own draft; the one that was being written goes to the host at once, under the right name', async () => {
+describe('switching the conversation on the page', () => {
+  test('each has its own draft, and an unfinished one is sent to the host at once under the right conversation', async () => {
     const opened = await host.open();
     await opened.snapshot(talk('one', 1), '', 'one');
     await box(opened).fill('for the first');
@@ -35,7 +35,7 @@ describe('another conversation on the page', () => {
     await opened.close();
   });
 
-  test('is on two pages: what is written on one is the draft of the other, unless the user writes there', async () => {
+  test('on two pages, text typed on one is the draft of the other, unless the user types there', async () => {
     const opened = await host.open({ fakeClock: true });
     const { page } = opened;
     const focus = (has: boolean): Promise<void> => page.evaluate((focused) => void (document.hasFocus = () => focused), has);
@@ -57,7 +57,7 @@ describe('another conversation on the page', () => {
     await opened.close();
   });
 
-  test('has the draft that the host has, once it was told of what was written here', async () => {
+  test("the host's draft is shown if the host knows what was typed here", async () => {
     const opened = await host.open({ fakeClock: true });
     await opened.snapshot(talk('one', 1), '', 'one');
     await box(opened).fill('Refactor the');
@@ -70,7 +70,7 @@ describe('another conversation on the page', () => {
     await opened.close();
   });
 
-  test('leaves the reader of the first where he was, also after a reload of the page', async () => {
+  test('the first one keeps its scroll position, even after a reload of the page', async () => {
     const opened = await host.open();
     const { page } = opened;
     await opened.snapshot(talk('one', 80), '', 'one');
@@ -90,7 +90,7 @@ describe('another conversation on the page', () => {
     await opened.close();
   });
 
-  test('takes less than 100 ms, with a thousand items in each', async () => {
+  test('it takes less than 100 ms with a thousand items in each', async () => {
     const opened = await host.open();
     const [one, two] = [talk('one', 500), talk('two', 500)];
     await opened.snapshot(one, '', 'one');
@@ -116,7 +116,7 @@ describe('another conversation on the page', () => {
   });
 });
 
-test('a prompt outside of its conversation says whose it is', async () => {
+test('a request outside of its conversation names the conversation', async () => {
   const view = emptyView({ prompts: [permissionPrompt({ conversation: 'Make the parser tolerant' })] });
   const opened = await host.open({ surface: 'prompts', view, width: 260 });
   const name = opened.page.getByRole('dialog').getByText('Make the parser tolerant');

@@ -10,7 +10,7 @@ const host = hostForTests();
 
 const command = 'npm run build -- --mode production --out-dir dist/some/where --and another --option that --makes it long';
 
-test('a failed command stands in its card once, all of it', async () => {
+test('a failed command is shown once in its card, completely', async () => {
   const failed = toolItem('run', {
     toolKind: 'execute',
     title: command,
@@ -34,7 +34,7 @@ test('a failed command stands in its card once, all of it', async () => {
   }
 });
 
-test('a command of several lines stands below its first one', async () => {
+test('a command of several lines is below its first line', async () => {
   const script = 'set -e\nnpm test';
   const view = toolItem('run', { toolKind: 'execute', verb: 'Run', target: 'set -e', input: script, status: 'in_progress', locations: [] });
   const opened = await host.open({ view: emptyView({ items: [view] }) });
@@ -42,7 +42,7 @@ test('a command of several lines stands below its first one', async () => {
   await opened.close();
 });
 
-test('a rejected call is neutral, and says why', async () => {
+test('a rejected call has a neutral color, and the reason', async () => {
   const rejected = toolItem('write', { status: 'rejected', statusText: 'rejected', output: 'You rejected it.' });
   const failed = toolItem('other', { status: 'failed', statusText: 'failed', output: 'It broke.' });
   const opened = await host.open({ view: emptyView({ items: [rejected, failed] }) });
@@ -53,7 +53,7 @@ test('a rejected call is neutral, and says why', async () => {
   await opened.close();
 });
 
-test('the time of a call is without the wait for the user, and stands still meanwhile', async () => {
+test('the duration of a call does not include the wait for the user, and is paused meanwhile', async () => {
   const asked = toolItem('asked', { status: 'pending', statusText: 'waiting', startedAt: noon - 60_000, waitsSince: noon - 57_000 });
   const done = toolItem('done', { startedAt: noon, endedAt: noon + 60_000, waitedMs: 55_000 });
   const opened = await host.open({ view: emptyView({ items: [asked, done] }), fakeClock: true });
@@ -61,7 +61,7 @@ test('the time of a call is without the wait for the user, and stands still mean
   await opened.close();
 });
 
-test('a title is cut only where there is no room for it, and leaves its target some', async () => {
+test('a title is shortened only if necessary, and leaves space for its target', async () => {
   const title = 'mcp__github__create_pull_request_with_reviewers';
   const named = toolItem('named', { toolKind: 'other', title, verb: title, locations: [] });
   for (const [width, target, isCut] of [
@@ -88,7 +88,7 @@ test('a title is cut only where there is no room for it, and leaves its target s
   }
 });
 
-test('a short verb is never cut, however long its target and its numbers are', async () => {
+test('a short verb is never shortened, however long its target and numbers are', async () => {
   const diffs = [{ path: '/project/a.ts', oldText: 'a', newText: 'b', added: 1234, removed: 1234 }];
   const target = 'src/a/very/long/path/to/some/file/that/does/not/fit.ts';
   const item = toolItem('edit', { toolKind: 'edit', verb: 'Edit', target, diffs, status: 'in_progress', statusText: 'running' });
@@ -118,7 +118,7 @@ test('only the icon of an error has its color, not the arrow of its details', as
   await opened.close();
 });
 
-test('the words of a button stay on one line beside a long path', async () => {
+test('the label of a button stays on one line beside a long path', async () => {
   const diff = { path: '/p/a.ts', label: 'packages/a-name-without-end/src/parser.ts', newText: 'b\n', added: 1, removed: 0 };
   const running = toolItem('edit', { toolKind: 'edit', verb: 'Edit', status: 'in_progress', statusText: 'running', diffs: [diff] });
   for (const width of [220, ...widths]) {

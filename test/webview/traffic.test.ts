@@ -128,8 +128,8 @@ async function said<T extends TrafficPageMessage['type']>(
 const listOf = ({ page }: OpenPage) => page.getByRole('listbox', { name: 'Messages' });
 const optionsOf = (opened: OpenPage) => listOf(opened).getByRole('option');
 
-describe('the list', () => {
-  test('shows requests with what became of them, and both halves of a pair', async () => {
+describe('the list of messages', () => {
+  test('requests are shown with their outcome, and both messages of a pair can be selected', async () => {
     const opened = await openTraffic();
     assert.equal(await optionsOf(opened).count(), rows.length);
     await opened.page.getByRole('option', { name: /Request to agentao, id 0 .*initialize .*412 ms/ }).click();
@@ -143,7 +143,7 @@ describe('the list', () => {
     await opened.close();
   });
 
-  test('a request that waits is settled in its place', async () => {
+  test('a pending request is updated in place', async () => {
     const opened = await openTraffic();
     await opened.page.getByRole('option', { name: /id 2 .*session\/prompt .*waiting/ }).waitFor();
     await post(opened, {
@@ -155,7 +155,7 @@ describe('the list', () => {
     await opened.close();
   });
 
-  test('is walked by keyboard, from a request to its response too', async () => {
+  test('it can be navigated by keyboard, also from a request to its response', async () => {
     const opened = await openTraffic();
     await listOf(opened).focus();
     for (const key of ['Home', 'ArrowDown', 'Enter']) await opened.page.keyboard.press(key);
@@ -169,7 +169,7 @@ describe('the list', () => {
     await opened.close();
   });
 
-  test('follows the newest until the reader scrolls away', async () => {
+  test('it follows the newest message until the user scrolls away', async () => {
     const many = Array.from({ length: 200 }, (_, index) => row(index + 1));
     const opened = await openTraffic({}, many);
     await opened.page.getByRole('option', { name: /word 200"/ }).waitFor();
@@ -182,7 +182,7 @@ describe('the list', () => {
 });
 
 describe('the filter', () => {
-  test('by text, method, direction and session, and what is shown is copied and exported', async () => {
+  test('it filters by text, method, direction and session, and the visible messages are copied and exported', async () => {
     const opened = await openTraffic();
     await opened.page.getByRole('searchbox', { name: 'Filter by text' }).fill('word 7');
     assert.equal(await optionsOf(opened).count(), 1);
@@ -201,7 +201,7 @@ describe('the filter', () => {
     await opened.close();
   });
 
-  test('by agent where there are several, and it stays while the page is hidden', async () => {
+  test('with several agents it filters by agent, and is kept while the page is hidden', async () => {
     const opened = await openTraffic({}, [...rows, row(20, { agent: 'demo' })]);
     await opened.page.getByRole('combobox', { name: 'Agent' }).selectOption('demo');
     assert.equal(await optionsOf(opened).count(), 1);
@@ -212,7 +212,7 @@ describe('the filter', () => {
   });
 });
 
-test("pause, resume and clear are the host's to do", async () => {
+test('pause, resume and clear are sent to the host', async () => {
   const opened = await openTraffic();
   await opened.page.getByRole('button', { name: 'Pause' }).click();
   await opened.page.getByText('· paused').waitFor();
@@ -229,7 +229,7 @@ test("pause, resume and clear are the host's to do", async () => {
   await opened.close();
 });
 
-test('a flood of 10,000 messages a second leaves the page free, and the list bounded', async () => {
+test('with 10,000 messages a second, the page stays responsive and the list bounded', async () => {
   const opened = await openTraffic({}, []);
   const free = await opened.page.evaluate(async (sample) => {
     let longest = 0;
@@ -254,7 +254,7 @@ test('a flood of 10,000 messages a second leaves the page free, and the list bou
 
 for (const theme of ['dark', 'light', 'highContrast'] as const) {
   for (const width of [900, 250]) {
-    test(`reads in ${theme} at ${width} px, with nothing sticking out and no serious violation`, async () => {
+    test(`${theme} at ${width} px: nothing overflows, and there is no serious accessibility violation`, async () => {
       const opened = await openTraffic({ theme, width, height: 620 }, [...rows, row(20, { agent: 'demo' })]);
       await opened.page.getByRole('option', { name: /Request to agentao, id 0/ }).click();
       await post(opened, {

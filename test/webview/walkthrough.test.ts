@@ -14,7 +14,7 @@ const host = hostForTests();
 describe('a picture of the walkthrough', () => {
   for (const theme of Object.keys(themes) as ThemeName[]) {
     for (const name of pictures) {
-      test(`can be read: ${name}, ${theme}`, async () => {
+      test(`its text has enough contrast: ${name}, ${theme}`, async () => {
         const opened = await host.open({ theme, width: 600, height: 400 });
         await opened.page.evaluate(drawAlone, await readFile(path.join(folder, name), 'utf8'));
         assert.deepEqual(await opened.page.locator('text').evaluateAll(hardToRead), []);

@@ -16,7 +16,7 @@ for (const width of widths) {
     empty: emptyView(),
     ...recoveryViews(),
   })) {
-    test(`every control can be reached and seen at ${width} px: ${name}`, async () => {
+    test(`every control is visible and reachable at ${width} px: ${name}`, async () => {
       const opened = await host.open({ view, width });
       await assertReachable(opened);
       await opened.close();
@@ -26,7 +26,7 @@ for (const width of widths) {
 
 for (const width of [220, 320, 1200]) {
   for (const prompts of [[], [permissionPrompt()], [questionPrompt()], [form, permissionPrompt()]]) {
-    test(`nothing sticks out at ${width} px with ${prompts[0]?.title ?? 'no prompt'}`, async () => {
+    test(`nothing overflows at ${width} px with ${prompts[0]?.title ?? 'no prompt'}`, async () => {
       const opened = await shoot(host, `${width}-${prompts[0] === form ? 'fields' : (prompts[0]?.kind ?? 'chat')}`, {
         view: richView({ prompts }),
         width,
@@ -41,7 +41,7 @@ for (const width of [220, 320, 1200]) {
 for (const [name, view] of Object.entries({
   ...recoveryViews(),
 })) {
-  test(`nothing sticks out at 250 px: ${name}`, async () => {
+  test(`nothing overflows at 250 px: ${name}`, async () => {
     const opened = await shoot(host, `250-${name}`, { view, width: 250, height: 900 });
     assert.deepEqual(await stickingOut(opened), []);
     await opened.close();
@@ -52,7 +52,7 @@ for (const [width, height] of [
   [300, 250],
   [260, 420],
 ] as const) {
-  test(`what can be done with a message on hold is in sight at ${width} × ${height} px, and so is Send`, async () => {
+  test(`the actions of a message on hold are visible at ${width} × ${height} px, and so is Send`, async () => {
     const opened = await shoot(host, `held-${width}x${height}`, { view: riskView(), width, height });
     for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing', 'Send'])
       await assertOnScreen(opened.page.getByRole('button', { name, exact: true }));
@@ -60,7 +60,7 @@ for (const [width, height] of [
   });
 }
 
-test('the title of one of several prompts has room for words, and their tools are at the end of the line', async () => {
+test('the title of one of several requests has space for its text, and its buttons are at the end of the line', async () => {
   const opened = await host.open({ view: richView({ prompts: [form, permissionPrompt()] }), width: 220, height: 900 });
   const boxOf = async (selector: string) => (await opened.page.locator(selector).boundingBox()) ?? assert.fail(selector);
   const [head, title, tools] = [await boxOf('.prompt-head'), await boxOf('#prompt-title'), await boxOf('.prompt-tools')];
@@ -69,7 +69,7 @@ test('the title of one of several prompts has room for words, and their tools ar
   await opened.close();
 });
 
-test('what explains a box to check stands below it', async () => {
+test('the description of a check box is below it', async () => {
   const opened = await host.open({ view: emptyView({ prompts: [form] }), height: 1200 });
   const box = await opened.page.getByRole('checkbox', { name: 'Reachable' }).boundingBox();
   const description = await opened.page.getByText('Needs a certificate.').boundingBox();
@@ -77,14 +77,14 @@ test('what explains a box to check stands below it', async () => {
   await opened.close();
 });
 
-test('the name of the agent gives way last', async () => {
+test('the name of the agent is shortened last', async () => {
   const opened = await host.open({ view: loadFailedView(), width: 220 });
   const cut = await opened.page.locator('.agent-name').evaluate((node) => node.scrollWidth > node.clientWidth);
   assert.equal(cut, false);
   await opened.close();
 });
 
-test('at 200 % zoom a prompt can still be read and decided', async () => {
+test('at 200 % zoom a request can be read and decided', async () => {
   const opened = await shoot(host, 'zoom-200', {
     view: richView({ prompts: [permissionPrompt()] }),
     width: 210,

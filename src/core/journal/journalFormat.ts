@@ -157,11 +157,18 @@ export class LineParser {
 export function firstPromptIn(lines: readonly string[]): string | undefined {
   for (const line of lines) {
     // Most lines are chunks of answers: only lines that can be a prompt are parsed.
-    const event = line.includes('"turn_started"') ? parseEvent(parseJson(line)) : undefined;
-    if (event?.type !== 'turn_started' || event.content === undefined) continue;
-    return promptText(event.content);
+    if (!line.includes('"turn_started"')) continue;
+    const event = parseEvent(parseJson(line));
+    const text = event?.type === 'turn_started' && event.content !== undefined ? promptText(event.content) : textInPart(line);
+    if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** The first text of a prompt whose line was only read in part, because a picture or more text follows. */
+function textInPart(line: string): string | undefined {
+  const text = /^\{"type":"turn_started",[^[]*"content":\[\{"type":"text","text":"((?:[^"\\]|\\u[\da-f]{4}|\\[^u])*)/i.exec(line)?.[1];
+  return text === undefined ? undefined : (parseJson(`"${text}"`) as string | undefined);
 }
 
 /** The session that this one continues, if these lines name it. */

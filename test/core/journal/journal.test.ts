@@ -144,4 +144,33 @@ describe('journal', () => {
     await journal.close();
     assert.equal((await store.list())[0]?.createdAt, 99);
   });
+
+  for (const [what, more] of [
+    ['a picture', { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) }],
+    ['a long text', { type: 'text', text: ' and so on'.repeat(10_000) }],
+  ] as const)
+    it(`it lists a conversation that begins with words and ${what} by the words`, async () => {
+      const sessionId = freshId();
+      const text = 'What is "this"?\n\u2028 \\ é 😀';
+      await write(sessionId, [{ ...started, content: [{ type: 'text', text }, more] }]);
+      assert.equal((await store.list()).find((one) => one.sessionId === sessionId)?.firstPrompt?.slice(0, text.length), text);
+    });
+
+  it('it lists a conversation by the beginning of its first prompt, wherever the part that is read ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '😀'), { minLength: 1, maxLength: 9 }),
+        async (parts) => {
+          const sessionId = freshId();
+          const text = parts.join('').repeat(70_000 / parts.length);
+          await write(sessionId, [{ ...started, content: [{ type: 'text', text }] }]);
+          const listed = (await store.list()).find((one) => one.sessionId === sessionId)?.firstPrompt ?? '';
+          assert.ok(listed.length > 5_000);
+          // The last character may be cut.
+          assert.equal(listed.slice(0, -1), text.slice(0, listed.length - 1));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
 });

@@ -289,6 +289,7 @@ export class HostSession implements Session {
     this.#turn = turn;
     const { stderrMark } = this.host;
     requests.allow(this.id);
+    const askedBefore = new Set(this.state.requests.map(({ id }) => id));
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
     onActivity();
     void within(this.flush(), saveMs).finally(onSaved);
@@ -306,7 +307,8 @@ export class HostSession implements Session {
       if (!isReopened) this.onAgentLost(HostError.from(outcome.error));
     }
     // The agent no longer waits for answers to the requests of a finished turn.
-    requests.cancelSession(this.id, this.live ? 'withdrawn' : 'agent_gone');
+    if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
+    else requests.cancelSession(this.id, 'agent_gone');
     this.#noticeUnaskedAct(turn);
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();

@@ -103,11 +103,11 @@ export class UserRequestRegistry implements Disposable {
     return true;
   }
 
-  /** Settles the open requests of a session with `cancel`. `later` also refuses future ones until `allow`. */
-  cancelSession(sessionId: string, why: CloseReason, o: { readonly later?: boolean } = {}): void {
+  /** Settles the open requests of a session with `cancel`. `later` also refuses future ones until `allow`; `except` are IDs that stay. */
+  cancelSession(sessionId: string, why: CloseReason, o: { readonly later?: boolean; readonly except?: ReadonlySet<string> } = {}): void {
     if (o.later === true) this.#refused.set(sessionId, why);
     for (const { request } of [...this.#pending.values()])
-      if (request.sessionId === sessionId) this.#close(request.id, { type: 'cancel', why });
+      if (request.sessionId === sessionId && o.except?.has(request.id) !== true) this.#close(request.id, { type: 'cancel', why });
   }
 
   /** Lets a new turn send requests again. */

@@ -151,7 +151,8 @@ function interrupt(state: SessionState, draft: ItemsDraft): SessionState {
 }
 
 function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted): SessionState {
-  const state = interrupt(before, draft);
+  // The agent may have asked something before the turn, and still waits for the answer.
+  const state = before.turn.type === 'idle' ? before : interrupt(before, draft);
   const turn: TurnState = { type: 'running', turnId: event.turnId, startedAt: event.at, lastEventAt: event.at };
   closeOpenMessage(draft);
   if (event.content === undefined) return { ...state, turn };

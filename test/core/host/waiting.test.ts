@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { selectOption } from '../../../src/core/session/userRequest.js';
 import { hostOf, lines, text, until } from './launch.js';
 
 const limits = { timeout: 60_000 };
@@ -49,4 +50,26 @@ test('a request outside of a turn ends when the user leaves its conversation', l
   assert.ok(lines(other.state).includes('agent: {"outcome":{"outcome":"cancelled"}}'), lines(other.state).join());
   await other.prompt(text(JSON.stringify(['session/request_permission', asking])));
   assert.deepEqual(left.state.requests, [], 'nobody is asked for a conversation that nobody has open');
+});
+
+test('a request from before a turn stays open during the turn and after it', limits, async (t) => {
+  const host = await hostOf(t, 'elicits');
+  const [asked, other] = [await host.newSession(), await host.newSession()];
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];
+  const asking = (toolCallId: string) =>
+    text(JSON.stringify(['session/request_permission', { sessionId: asked.id, toolCall: { toolCallId, title: toolCallId }, options }]));
+  const titles = () => asked.state.requests.map((request) => request.kind === 'permission' && request.subject.title);
+  const otherTurn = other.prompt(asking('before'));
+  const {
+    requests: [first],
+  } = await until(asked, ({ requests }) => requests.length === 1);
+  const turn = asked.prompt(asking('during'));
+  const { requests } = await until(asked, (state) => state.requests.some(({ id }) => id !== first?.id));
+  assert.deepEqual(titles(), ['before', 'during']);
+  assert.ok(asked.answer(requests.at(-1)?.id ?? '', selectOption('yes')));
+  await turn;
+  assert.deepEqual(titles(), ['before']);
+  assert.ok(asked.answer(first?.id ?? '', selectOption('yes')));
+  await otherTurn;
+  assert.ok(lines(other.state).includes('agent: {"outcome":{"outcome":"selected","optionId":"yes"}}'), lines(other.state).join());
 });

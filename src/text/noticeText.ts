@@ -149,6 +149,7 @@ const missing: Readonly<Record<MissingCause, (what: Missing) => string>> = {
 };
 
 const unanswered: Readonly<Record<UnansweredReason, string>> = {
+  no_options: 'The agent offered no answers to choose from.',
   deadline: 'Nobody answered in time.',
   agent_gone: 'The agent exited before it was answered.',
 };

@@ -112,3 +112,28 @@ describe('the progress of an agent', () => {
     assert.doesNotMatch(stderr, /last output on stderr/);
   });
 });
+
+describe('a permission request without options', () => {
+  const asked = { toolCall: { toolCallId: 'c', title: 'Run it', kind: 'execute' }, options: [] };
+  const args = ['run', ...testAgent('asksFor'), '--permission', 'allow'];
+  const prompt = JSON.stringify([['session/request_permission', asked]]);
+
+  test('is canceled, and people are told why', async () => {
+    const { code, stdout, stderr } = await runCli(place, [...args, prompt]);
+    assert.equal(code, 0);
+    assert.match(stdout, /"outcome":"cancelled"/);
+    assert.match(stderr, /The agent offered no answers to choose from, so the request was canceled\./);
+  });
+
+  test('is canceled, and programs get it with its answer', async () => {
+    const { stdout } = await runCli(place, [...args, '--format', 'json', prompt]);
+    const permissions = eventsOf(stdout).flatMap((line) => (line.event === 'permission' ? [line] : []));
+    assert.deepEqual(
+      permissions.map((line) => [line.phase, line.phase === 'answer' && line.why]),
+      [
+        ['request', false],
+        ['answer', 'no_options'],
+      ],
+    );
+  });
+});

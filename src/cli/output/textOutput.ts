@@ -187,6 +187,7 @@ function explainClosed(answer: UserAnswer, write: (line: string) => void): void 
     deadline: answer.type === 'accept' ? 'No answer in time: the request was rejected.' : 'No answer in time: the request was canceled.',
     agent_gone: 'The request can no longer be answered: the agent exited.',
     withdrawn: 'The agent withdrew the request.',
+    no_options: 'The agent offered no answers to choose from, so the request was canceled.',
   };
   const why = closeReasonOf(answer);
   const explanation = why === undefined ? undefined : texts[why];

@@ -80,7 +80,12 @@ export class UserRequestRegistry implements Disposable {
     const { request: asked, refused } = withUsableOptions(offered);
     if (refused.length > 0) this.#events.refused?.(asked, refused);
     const why = this.#whyNot(asked, signal);
-    if (why !== undefined) return Promise.resolve({ type: 'cancel', why });
+    if (why !== undefined) {
+      const answer: UserAnswer = { type: 'cancel', why };
+      // Nobody else says that the agent asked.
+      if (why === 'no_options') this.#report(this.#open(asked), answer);
+      return Promise.resolve(answer);
+    }
     const request = this.#open(asked);
     return new Promise((resolve) => {
       const onAbort = (): void => this.#close(request.id, { type: 'cancel', why: whyAborted(signal) });
@@ -129,6 +134,12 @@ export class UserRequestRegistry implements Disposable {
     const hostMs = this.#deadlines[asked.kind === 'permission' ? 'permissionMs' : 'questionMs'] ?? 0;
     const limitMs = Math.min(...[hostMs, timeoutMs].filter((ms) => ms > 0));
     return { ...asked, id: this.#nameRequest(++requestCount), at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
+  }
+
+  /** Reports a request that is over as it begins. */
+  #report(request: UserRequest, answer: UserAnswer): void {
+    this.#events.opened(request);
+    this.#events.closed(request, answer);
   }
 
   #whyNot(request: NewRequest, signal: AbortSignal): CloseReason | undefined {

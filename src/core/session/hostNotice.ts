@@ -71,7 +71,7 @@ export const unaskedActs = ['execute', 'edit', 'delete', 'move'] as const satisf
 export type UnaskedAct = (typeof unaskedActs)[number];
 
 /** The reasons that nothing else in the transcript shows. */
-export const unansweredReasons = ['deadline', 'agent_gone'] as const satisfies readonly CloseReason[];
+export const unansweredReasons = ['deadline', 'agent_gone', 'no_options'] as const satisfies readonly CloseReason[];
 export type UnansweredReason = (typeof unansweredReasons)[number];
 
 /** The code of a notice; `text` has its sentence. */

@@ -47,10 +47,11 @@ describe('requests', () => {
     assert.equal(closed.length, 1);
   });
 
-  it('without options are cancelled at once', async () => {
-    const { requests, opened } = registry();
-    assert.deepEqual(await requests.requestUser(permission('s', []), never), { type: 'cancel', why: 'no_options' });
-    assert.equal(opened.length, 0);
+  it('without options are cancelled at once, and reported', async () => {
+    const { requests, opened, closed } = registry();
+    const answer = { type: 'cancel', why: 'no_options' };
+    assert.deepEqual(await requests.requestUser(permission('s', []), never), answer);
+    assert.deepEqual(closed, [[opened[0]?.id, answer]]);
   });
 
   it('that nobody decides are a no where the agent offers one while the turn goes on, and cancelled otherwise', async () => {

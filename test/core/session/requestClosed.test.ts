@@ -25,11 +25,12 @@ function closed(answer: UserAnswer) {
   return items.flatMap((item) => (item.kind === 'notice' && 'code' in item ? [[item.code, item.params]] : []));
 }
 
-test('a request that timed out, or whose agent ended, leaves a note in the conversation', () => {
+test('a request that timed out, without options, or whose agent ended, leaves a note in the conversation', () => {
   const code = 'request_closed_unanswered';
   assert.deepEqual(closed({ type: 'cancel', why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
   assert.deepEqual(closed({ type: 'accept', values: { option: 'no' }, why: 'deadline' }), [[code, { request: 'Which?', why: 'deadline' }]]);
   assert.deepEqual(closed({ type: 'cancel', why: 'agent_gone' }), [[code, { request: 'Which?', why: 'agent_gone' }]]);
+  assert.deepEqual(closed({ type: 'cancel', why: 'no_options' }), [[code, { request: 'Which?', why: 'no_options' }]]);
 });
 
 test('a request that the user answered, closed or stopped leaves no note', () => {

@@ -28,7 +28,6 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   const mapped = mapPermission(session.map, request, context.clock.now());
   for (const event of mapped.events) session.emit(event);
   if (session.cancelling) return permissionResult(cancelled);
-  if (request.options.length === 0) return permissionResult(refuse(context, 'it offers no options', request.sessionId));
   const until = session.signalOfTurn(signal);
   const question = questionIn(request, mapped.request.subject);
   const answer = await context.services.requestUser(question?.request ?? (await complete(context, session, mapped)), until);

@@ -1,5 +1,12 @@
 /** An error as the command line reports it, and what users can do about it. */
-import { defaultProtocol, exampleCommandLine, type HostErrorCode, type HostErrorData, suggestedAgent } from '../../core/index.js';
+import {
+  defaultProtocol,
+  exampleCommandLine,
+  findAgentOfCommand,
+  type HostErrorCode,
+  type HostErrorData,
+  suggestedAgent,
+} from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 
 export interface CliError {
@@ -33,7 +40,6 @@ export function toCliError(error: HostErrorData, agentLabel = 'The agent'): CliE
 }
 
 const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
-  agent_not_found: `Check the name with \`acp-host agents\`, or specify the full path with --command. ${suggestedAgent.label}: ${suggestedAgent.install.command}`,
   spawn_failed: 'Check that the file is a program for this machine.',
   handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
   handshake_timeout:
@@ -74,9 +80,17 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
   if (data['reason'] === 'protocol_of_programs')
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
+  if (code === 'agent_not_found') return [`${whatToInstall(data['command'])}, or specify the full path with --command.`];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
+}
+
+/** @param command the program that was not found; undefined if no agent is installed */
+function whatToInstall(command: unknown): string {
+  if (typeof command !== 'string') return `Install one, for example ${suggestedAgent.label} with \`${suggestedAgent.install.command}\``;
+  const install = findAgentOfCommand(command)?.install;
+  return install === undefined ? 'Check the name with `acp-host agents`' : `Install it with \`${install.command}\``;
 }
 
 function ofProtocol(line: string | undefined, protocol: unknown): string | undefined {

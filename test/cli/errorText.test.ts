@@ -1,0 +1,28 @@
+/** What the command line advises after an error. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { adviceFor, toCliError } from '../../src/cli/output/errorText.js';
+import { HostError } from '../../src/core/index.js';
+
+describe('the advice for a missing program', () => {
+  const advised = (command?: string): string => {
+    const params = command === undefined ? { reason: 'none_installed' as const } : { reason: 'not_on_path' as const, command };
+    return adviceFor(toCliError(new HostError('agent_not_found', params).toData())).join('\n');
+  };
+
+  it('is how to install a known agent', () => {
+    assert.equal(
+      advised('pi'),
+      'Install it with `npm install --global --ignore-scripts @earendil-works/pi-coding-agent`, or specify the full path with --command.',
+    );
+    assert.match(advised('agentao'), /^Install it with `uv tool install agentao`/);
+  });
+
+  it('is to check the name of any other program', () => {
+    assert.equal(advised('my-agent'), 'Check the name with `acp-host agents`, or specify the full path with --command.');
+  });
+
+  it('is the suggested agent if no agent is installed', () => {
+    assert.equal(advised(), 'Install one, for example agentao with `uv tool install agentao`, or specify the full path with --command.');
+  });
+});

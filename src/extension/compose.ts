@@ -140,6 +140,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     pages,
     traffic: trafficPanel,
     showLog: sink.show,
+    report: (work: () => Promise<unknown>) => reportInFront(work),
     reportProblem: toReport,
     documents,
     files,

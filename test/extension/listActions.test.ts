@@ -29,10 +29,12 @@ const entry: ConversationListEntry = {
   elsewhere: undefined,
 };
 
-const failing = (error: Error): ReturnType<typeof createListActions> => {
+type Conversations = ListActionParts['conversations'];
+
+const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType<typeof createListActions> => {
   const fail = (): Promise<never> => Promise.reject(error);
   const opened: Partial<OpenConversation> = { id: 'c1' };
-  const conversations: ListActionParts['conversations'] = {
+  const conversations: Conversations = {
     list: [entry],
     current: undefined,
     get: () => undefined,
@@ -41,8 +43,12 @@ const failing = (error: Error): ReturnType<typeof createListActions> => {
     openSession: fail,
     change: fail,
     delete: fail,
+    ...working,
   };
-  return createListActions({ conversations, pages: { focus: fail, openTab: fail, openInPlaceOf: fail } }, () => 'c1');
+  return createListActions(
+    { conversations, pages: { focus: fail, openTab: fail, openInPlaceOf: fail }, report: (work) => report(undefined, work) },
+    () => 'c1',
+  );
 };
 const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actionsOn: () => assert.fail('a button was pressed') });
 const run = (action: ListAction, error: Error): Promise<void> => report(undefined, () => failing(error)[action]());
@@ -78,6 +84,16 @@ test('an error of a button in the history names the conversation', async () => {
     await run('showHistory', new HostError('storage_failed', { reason: 'not_saved' }));
     assert.ok(isNamed(editor.shown[0]?.text), tooltip);
   }
+});
+
+test('an error of Undo after a deletion names the conversation', async () => {
+  // Confirms the deletion, and is the button of the message after it.
+  Object.assign(editor, { answer: 'Delete' });
+  const actions = failing(new HostError('storage_failed', { reason: 'not_saved' }), { delete: () => Promise.resolve() });
+  await report(undefined, () => actions.deleteConversation());
+  await new Promise(setImmediate);
+  assert.equal(editor.shown.length, 2);
+  assert.ok(isNamed(editor.shown[1]?.text));
 });
 
 test('a cancellation shows no error', async () => {

@@ -22,6 +22,8 @@ export interface ActionParts {
   readonly writeMessageFile: WriteMessageFile;
   readonly traffic: { show(): Promise<void> };
   showLog(): void;
+  /** Runs work that no command waits for, and shows what fails. */
+  readonly report: (work: () => Promise<unknown>) => Promise<void>;
   reportProblem(): Promise<void>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };

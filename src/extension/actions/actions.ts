@@ -49,7 +49,7 @@ export function createActions(
     ...createCodeTasks({ current, focus: (entry) => pages.focus(entry, 'composer') }),
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
-    ...createListActions({ conversations, pages }, targetId),
+    ...createListActions({ conversations, pages, report: parts.report }, targetId),
     ...createChatActions(scope),
     ...contextActions,
     ...optionActions,

@@ -30,11 +30,13 @@ export interface ListActionParts {
     'list' | 'current' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'change' | 'delete'
   >;
   readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
+  /** Runs work that no command waits for, and shows what fails. */
+  readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { conversations, pages }: ListActionParts,
+  { conversations, pages, report }: ListActionParts,
   targetId: () => string | undefined,
 ): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
@@ -75,8 +77,9 @@ export function createListActions(
     if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return;
     await conversations.delete(entry.id);
     // Not awaited, because the message may stay open for any time.
-    void showMessage('information', `Deleted "${name}"`, 'Undo').then(async (choice) => {
-      if (choice !== undefined) await conversations.change({ type: 'restore', id: entry.id });
+    void report(async () => {
+      const choice = await showMessage('information', `Deleted "${name}"`, 'Undo');
+      if (choice !== undefined) await naming(name, () => conversations.change({ type: 'restore', id: entry.id }));
     });
   };
 

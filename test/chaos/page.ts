@@ -3,7 +3,8 @@
  * between.
  */
 import assert from 'node:assert/strict';
-import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
+import { type HostMessage, hostMessageSchema } from '../../src/contract/messages.js';
+import { type PageMessage, pageMessageSchema } from '../../src/contract/pageMessages.js';
 import type { ChatView, ItemView } from '../../src/contract/view.js';
 import {
   type ConversationState,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type HostMessage, hostMessageSchema, type PageMessage, pageMessageSchema } from '../../src/contract/messages.js';
+import { type HostMessage, hostMessageSchema } from '../../src/contract/messages.js';
+import { type PageMessage, pageMessageSchema } from '../../src/contract/pageMessages.js';
 import type { ChatView } from '../../src/contract/view.js';
 import { Emitter, nullLogger } from '../../src/core/index.js';
 import { Pacer } from '../../src/extension/pages/pacer.js';

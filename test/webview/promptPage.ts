@@ -1,5 +1,5 @@
 /** Pages with requests, and what tests do with them. */
-import type { PageMessage } from '../../src/contract/messages.js';
+import type { PageMessage } from '../../src/contract/pageMessages.js';
 import type { PromptView } from '../../src/contract/view.js';
 import type { OpenPage, PageHost } from './harness.js';
 import { emptyView } from './views.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PromptView } from '../../src/contract/view.js';
-import type { PageMessage } from '../../src/contract/messages.js';
+import type { PageMessage } from '../../src/contract/pageMessages.js';
 import { type OpenOptions, type OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { type HostMessage, pageMessageSchema } from '../../contract/messages.js';
+import type { HostMessage } from '../../contract/messages.js';
+import { pageMessageSchema } from '../../contract/pageMessages.js';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';

@@ -1,4 +1,5 @@
-import type { HostMessage, PageMessage } from '../../contract/messages.js';
+import type { HostMessage } from '../../contract/messages.js';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { ChatView } from '../../contract/view.js';
 import { DisposableStore, type Event } from '../../core/index.js';
 import type { Heard, PagePort } from './pagePort.js';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { pageMessageSchema } from '../../contract/messages.js';
+import { pageMessageSchema } from '../../contract/pageMessages.js';
 import type { Disposable, Logger } from '../../core/index.js';
 import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
 import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';

@@ -1,5 +1,6 @@
 /** The page's end of the connection to the extension: parses messages, checks revisions, and asks again after a gap. */
-import { hostMessageSchema, type HostMessage, type Op, type PageMessage } from '../../contract/messages.js';
+import { hostMessageSchema, type HostMessage, type Op } from '../../contract/messages.js';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { ChatView } from '../../contract/view.js';
 
 interface VsCodeApi {

@@ -1,5 +1,5 @@
 /** Where an agent's link may lead. Nothing in the page has an `href`: a click becomes an intent, and the host decides. */
-import type { PageMessage } from '../../contract/messages.js';
+import type { PageMessage } from '../../contract/pageMessages.js';
 
 export type LinkIntent = Extract<PageMessage, { type: 'openLink' | 'openLocation' }>;
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { PageMessage } from '../../contract/messages.js';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { Post } from '../base/hostLink.js';
 import { isPressedSince, spendHeldKeys } from './presses.js';
 import { useArmedAt } from './promptDialog.js';

@@ -1,0 +1,61 @@
+/**
+ * Every message from a page to the extension, as a closed union. A file of its own, because only the extension parses these: the page's
+ * script does without the schemas.
+ */
+import * as z from 'zod/mini';
+import { fieldValuesSchema } from './formField.js';
+import { actionSchema } from './viewParts.js';
+
+/** What the user wants, by name. */
+const intentSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('resync') }),
+  /** `steers`: send it to the running turn. */
+  z.object({ type: z.literal('send'), text: z.string(), steers: z.optional(z.boolean()) }),
+  /** `edits`: its text is in the composer now, and its other parts should be attached there. */
+  z.object({ type: z.literal('unqueue'), id: z.string(), edits: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('draft'), text: z.string() }),
+  /** The user is about to write, because the composer has the keyboard focus. */
+  z.object({ type: z.literal('composing') }),
+  /** The page got or lost the keyboard focus. */
+  z.object({ type: z.literal('focused'), focused: z.boolean() }),
+  z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
+  /** Accepts the prompt. `values` are by the names of the fields; `text` for an editor, none for a confirmation. */
+  z.object({ type: z.literal('answer'), promptId: z.string(), values: fieldValuesSchema }),
+  z.object({ type: z.literal('decline'), promptId: z.string() }),
+  /** Opens the URL of a `url` prompt; once it is open, the prompt is accepted. */
+  z.object({ type: z.literal('openUrl'), promptId: z.string() }),
+  /** Closes the prompt without a decision: the agent gets `cancelled`. */
+  z.object({ type: z.literal('dismiss'), promptId: z.string() }),
+  z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
+  z.object({ type: z.literal('removeChip'), id: z.string() }),
+  /** Opens its text as a document of the editor. */
+  z.object({ type: z.literal('openChip'), id: z.string() }),
+  /** `line` is 1-based. The host opens the file only if it is inside the folder, or after asking. */
+  z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
+  /** Asks which of these bare names are files. */
+  z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
+  /** Asks which files the user may mean with `@` and these letters. */
+  z.object({ type: z.literal('suggestFiles'), typed: z.string() }),
+  /** Attaches a file of the conversation's folder to the message. */
+  z.object({ type: z.literal('addFile'), path: z.string() }),
+  /** Attaches a pasted picture, as a `data:` URL. */
+  z.object({ type: z.literal('addImage'), data: z.string() }),
+  /** Asks for a picture in the workspace. */
+  z.object({ type: z.literal('loadImage'), path: z.string() }),
+  z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
+  z.object({ type: z.literal('openLink'), href: z.string() }),
+  /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
+  z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
+  z.object({ type: z.literal('copy'), text: z.string() }),
+  /** Inserts code of an answer into the file that is open, or compares the two. */
+  z.object({ type: z.literal('insertCode'), text: z.string() }),
+  z.object({ type: z.literal('compareCode'), text: z.string() }),
+  /** `itemId` is the item with the button; `methodId` is that of the button. */
+  z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
+  /** The page reports an error of its own for the log. */
+  z.object({ type: z.literal('pageError'), message: z.string() }),
+]);
+/** From the page to the host. `conversation` is the one that the page showed at that moment; the host may have replaced it since. */
+export const pageMessageSchema = z.intersection(intentSchema, z.object({ conversation: z.optional(z.string()) }));
+export type PageMessage = z.infer<typeof pageMessageSchema>;

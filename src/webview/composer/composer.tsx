@@ -39,15 +39,6 @@ export function Composer({ sections, model, post }: ComposerProps) {
         <div class="composer-bar">
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Add Files"
-              title="Add files (@)"
-              onClick={() => post({ type: 'action', action: 'addFilesToChat' })}
-            >
-              <Icon name="attach" />
-            </button>
             {usage === undefined ? null : <ContextMeter usage={usage} />}
             {busy && !isElsewhere ? (
               <button
@@ -164,6 +155,15 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           if (clipboardData?.getData('text/plain') === '') setRefused(addPastedImages(clipboardData.files, post));
         }}
       />
+      <button
+        type="button"
+        class="icon-button add-files"
+        aria-label="Add Files"
+        title="Add files (@)"
+        onClick={() => post({ type: 'action', action: 'addFilesToChat' })}
+      >
+        <Icon name="attach" />
+      </button>
       <div class="composer-cannot" role="status">
         {refused}
       </div>
@@ -204,7 +204,7 @@ function addPastedImages(files: FileList, post: Post): string | undefined {
     reader.onload = () => post({ type: 'addImage', data: reader.result as string });
     reader.readAsDataURL(image);
   }
-  return images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @ or select Add Files.';
+  return images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @.';
 }
 
 /** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */

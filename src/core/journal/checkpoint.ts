@@ -25,7 +25,7 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
   for (const event of events) {
     switch (event.type) {
       case 'turn_started': {
-        interrupt(kept);
+        if (kept.has('turn')) interrupt(kept);
         // Without its content, which precedes it.
         const { content: _, ...started } = event;
         kept.set('turn', started);

@@ -44,7 +44,12 @@ export interface AcpFeature {
 }
 
 /** Answers a request that cannot be shown to the user. */
-export function refuse({ log }: FeatureContext, why: string, sessionId: string): UserAnswer {
-  log.warn(`Canceled a request of the agent: ${why}`, { sessionId });
+export function refuse(context: FeatureContext, why: string, sessionId: string): UserAnswer {
+  warnOfCancel(context, why, sessionId);
   return { type: 'cancel' };
+}
+
+/** Tells the author of the agent why a request of it is canceled. */
+export function warnOfCancel({ log }: FeatureContext, why: string, sessionId: string): void {
+  log.warn(`Canceled a request of the agent: ${why}`, { sessionId });
 }

@@ -14,7 +14,7 @@ import { foldDecision } from '../toolFold.js';
 import { questionIn } from '../questionPermission.js';
 import { incoming } from '../schema/methods.js';
 import { parsePermissionRequest, permissionResult } from '../schema/requests.js';
-import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+import { type AcpFeature, type FeatureContext, refuse, warnOfCancel } from './feature.js';
 
 const cancelled: UserAnswer = { type: 'cancel' };
 
@@ -28,6 +28,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   const mapped = mapPermission(session.map, request, context.clock.now());
   for (const event of mapped.events) session.emit(event);
   if (session.cancelling) return permissionResult(cancelled);
+  if (request.options.length === 0) warnOfCancel(context, 'it offers no options', request.sessionId);
   const until = session.signalOfTurn(signal);
   const question = questionIn(request, mapped.request.subject);
   const answer = await context.services.requestUser(question?.request ?? (await complete(context, session, mapped)), until);

@@ -37,7 +37,7 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
   /** Asks which files the user may mean with `@` and these letters. */
   z.object({ type: z.literal('suggestFiles'), typed: z.string() }),
-  /** Attaches a file of the conversation's folder to the message. */
+  /** Attaches a suggested file to the message. */
   z.object({ type: z.literal('addFile'), path: z.string() }),
   /** Attaches a pasted picture, as a `data:` URL. */
   z.object({ type: z.literal('addImage'), data: z.string() }),

@@ -40,7 +40,7 @@ export function createActions(
   const { current, source } = scope;
 
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
-  const { addFiles, addImage, ...contextActions } = createContextActions(scope);
+  const { addFiles, addSuggestedFile, addImage, ...contextActions } = createContextActions(scope);
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -84,6 +84,7 @@ export function createActions(
     ...table,
     ...createComposingActions(scope),
     addFiles,
+    addSuggestedFile,
     addImage,
     setOption,
     copyText,

@@ -1,4 +1,5 @@
 /** Actions that attach something to the next message. */
+import { join } from 'node:path';
 import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
 import { fileChip, imageChip } from '../editor/fileChip.js';
@@ -16,6 +17,14 @@ export function createContextActions({ parts, target, current, source }: ActionS
   };
   return {
     addFiles,
+    /**
+     * Ignores any path that the editor did not list, because it comes from a page.
+     * @param path relative to the folder, as suggested
+     */
+    async addSuggestedFile(path: string): Promise<void> {
+      const { folder } = current();
+      if ((await files.list(folder.path)).includes(path)) await addFiles([join(folder.path, path)]);
+    },
     /** @param url `data:` with a picture that the user pasted */
     async addImage(url: string): Promise<void> {
       const to = source();

@@ -1,5 +1,4 @@
 /** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
-import { resolve } from 'node:path';
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
@@ -84,7 +83,7 @@ function tableFor(
         if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
-    addFile: ({ path }) => actions.addFiles([resolve(actions.cwd(), path)]),
+    addFile: ({ path }) => actions.addSuggestedFile(path),
     addImage: ({ data }) => actions.addImage(data),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),

@@ -81,18 +81,20 @@ export class CliProcess {
   /**
    * @param o.terminal stdin, stdout and stderr are one terminal
    * @param o.columns the width of the terminal, in characters
+   * @param o.shell a command of Bash that runs the command line as "$@"
    * @param o.program arguments of Node that run another command line than the bundled one
    */
   constructor(
     place: Place,
     args: readonly string[],
     env: NodeJS.ProcessEnv = {},
-    o: { readonly terminal?: boolean; readonly columns?: number; readonly program?: readonly string[] } = {},
+    o: { readonly terminal?: boolean; readonly columns?: number; readonly shell?: string; readonly program?: readonly string[] } = {},
   ) {
-    const { terminal, columns, program = [cliProgram] } = o;
+    const { terminal, columns, shell, program = [cliProgram] } = o;
     const [file = '', ...rest] = [
       ...(terminal ? ['python3', '-c', inTerminal] : []),
       ...(columns === undefined ? [] : ['sh', '-c', `stty cols ${columns} && exec "$@"`, 'sh']),
+      ...(shell === undefined ? [] : ['bash', '-c', shell, 'bash']),
       process.execPath,
       ...program,
       ...args,

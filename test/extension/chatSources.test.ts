@@ -15,8 +15,7 @@ async function openWindow(t: TestContext) {
   const { conversations: all, folder } = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(all, (path) => ({ path, name: basename(path) }));
   const saved = await openSaved(t);
-  const sources = sourcesWithDrafts(conversations, saved);
-  t.after(() => sources.dispose());
+  const sources = sourcesWithDrafts(t, conversations, saved);
   return { conversations, sources, saved, folder: { path: folder, name: 'folder' } };
 }
 
@@ -61,7 +60,7 @@ describe('the data of a conversation in the window', () => {
   it('its context chips survive a reload of the window until they are removed or sent', async (t) => {
     const { conversations, sources, saved, folder } = await openWindow(t);
     const [entry, other] = [conversations.open(folder), conversations.open(folder)];
-    const reloaded = () => sourcesWithDrafts(conversations, saved);
+    const reloaded = () => sourcesWithDrafts(t, conversations, saved);
     const second = { ...chip, id: 'd', content: { type: 'image', data: 'aaaa', mimeType: 'image/png' } } as const;
     for (const one of [chip, second, { ...chip, label: 'a.ts:1–5' }]) sources.of(entry).addChip(one);
     assert.deepEqual(

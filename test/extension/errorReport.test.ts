@@ -24,7 +24,7 @@ test('a failure names and restarts the agent of its conversation, not of the one
   assert.ok(line);
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(conversations, await openSaved(t));
+  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
   t.after(() => [sources, pending].forEach((one) => one.dispose()));
   const folder = { path: frontEnd.folder, name: 'folder' };

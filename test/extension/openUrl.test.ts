@@ -25,7 +25,7 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
   const [line = assert.fail('no line')] = lines;
   const frontEnd = await openFrontEnd(t, line, { agent: 'elicits' });
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(conversations, await openSaved(t));
+  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
   t.after(() => [sources, pending].forEach((one) => one.dispose()));
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });

@@ -26,8 +26,7 @@ async function openWindow(t: TestContext) {
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
   const saved = await openSaved(t);
-  const sources = sourcesWithDrafts(conversations, saved);
-  t.after(() => sources.dispose());
+  const sources = sourcesWithDrafts(t, conversations, saved);
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
   const opened: (readonly [string, string])[] = [];
   const actions = createPromptActions({
@@ -103,7 +102,7 @@ describe('prompts that will not be sent', () => {
     const window = await openWindow(t);
     const { actions, conversations, entry, saved } = window;
     const reloaded = (): readonly string[] => {
-      const { composer } = sourcesWithDrafts(conversations, saved).of(entry).view();
+      const { composer } = sourcesWithDrafts(t, conversations, saved).of(entry).view();
       return composer.chips.map(({ label }) => label);
     };
     await sendAndStop(window, [...text('Explain'), file]);

@@ -10,8 +10,8 @@ export async function openSaved(t: TestContext): Promise<ChatSourceOptions['save
 }
 
 /** The sources of chat pages in a window that knows nothing but its conversations. */
-export function sourcesWithDrafts(conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
-  return new ChatSources(conversations, {
+export function sourcesWithDrafts(t: TestContext, conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
+  const sources = new ChatSources(conversations, {
     closed: () => undefined,
     quietAfterMs: () => 60_000,
     doctorNote: () => undefined,
@@ -21,4 +21,7 @@ export function sourcesWithDrafts(conversations: OpenConversations, saved: ChatS
     suggestFiles: () => Promise.resolve([]),
     workspaceImage: () => Promise.resolve(undefined),
   });
+  // A source of a working agent sets a timer, which would keep the process alive for a minute.
+  t.after(() => sources.dispose());
+  return sources;
 }

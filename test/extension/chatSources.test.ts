@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
@@ -57,6 +58,17 @@ describe('the data of a conversation in the window', () => {
     assert.deepEqual(chipsOf(sources.of(one)), []);
   });
 
+  it('its next message waits for what is being attached, unless that fails', async (t) => {
+    const { conversations, sources, folder } = await openWindow(t);
+    const source = sources.of(conversations.open(folder));
+    const unreadable = setImmediate().then(() => Promise.reject(new Error('cannot be read')));
+    const failed = assert.rejects(source.attach(unreadable), /cannot be read/);
+    const attached = source.attach(setImmediate([chip]));
+    const sent = source.sendChips(async (chips) => assert.deepEqual(chips, [chip]) === undefined);
+    await Promise.all([failed, attached, sent]);
+    assert.deepEqual(chipsOf(source), []);
+  });
+
   it('its context chips survive a reload of the window until they are removed or sent', async (t) => {
     const { conversations, sources, saved, folder } = await openWindow(t);
     const [entry, other] = [conversations.open(folder), conversations.open(folder)];
@@ -102,7 +114,7 @@ async function collected(isGone: () => boolean): Promise<void> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   while (!isGone()) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     gc();
   }
 }

@@ -5,6 +5,7 @@ import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Chip } from '../../src/core/index.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -22,7 +23,9 @@ test('a page attaches only a file that the editor listed', async (t) => {
     parts: { files: { list: () => Promise.resolve(['a.ts']) }, pages: { focus: () => Promise.resolve() } },
     target: () => undefined,
     current: () => ({ folder: { path: cwd } }),
-    source: () => ({ addChip: ({ title }: { readonly title: string }) => attached.push(title) }),
+    source: () => ({
+      attach: async (chips: Promise<readonly Chip[]>) => attached.push(...(await chips).map(({ title }) => title)),
+    }),
   };
   const { addSuggestedFile } = createContextActions(scope as never);
   for (const path of ['../secret.txt', join(parent, 'secret.txt'), 'b.ts', 'a.ts']) await addSuggestedFile(path);

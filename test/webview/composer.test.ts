@@ -13,6 +13,10 @@ const host = hostForTests();
 const composer = (changes: Partial<ComposerView> = {}): ComposerView => ({ ...emptyView().composer, ...changes });
 const openChat = (changes: Partial<ChatView> = {}, draft = ''): Promise<OpenPage> => host.open({ view: emptyView(changes), draft });
 const box = ({ page }: OpenPage) => page.getByRole('textbox', { name: 'Message' });
+const type = (opened: OpenPage, text: string): Promise<void> =>
+  box(opened)
+    .fill(text)
+    .then(() => box(opened).press('Enter'));
 const sent = async (opened: OpenPage): Promise<string[]> =>
   (await opened.messages()).filter((message) => message.type === 'send').map(({ text }) => text);
 
@@ -241,22 +245,21 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('a prompt that was sent but did not arrive is restored above what was typed since', async () => {
-    const opened = await openChat();
-    await box(opened).fill('lost on the way');
-    await box(opened).press('Enter');
+  test('messages that were sent but did not arrive are restored above what was typed since', async () => {
+    const again = userItem('u', 'continue');
+    const opened = await host.open({ view: emptyView({ items: [again] }), fakeClock: true });
+    const reload = async (...items: ChatView['items']): Promise<string> => {
+      await opened.page.reload();
+      await opened.message('ready');
+      await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ items }), draft: '' });
+      return box(opened).inputValue();
+    };
+    for (const text of ['continue', 'lost on the way']) await type(opened, text);
     await box(opened).fill('half a thought');
-    await opened.page.reload();
-    await opened.message('ready');
-    await opened.post({ type: 'snapshot', revision: 1, view: emptyView(), draft: '' });
-    assert.equal(await box(opened).inputValue(), 'lost on the way\nhalf a thought');
-    await box(opened).fill('lost on the way');
-    await box(opened).press('Enter');
-    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: userItem('u', 'lost on the way') }] });
-    await opened.page.reload();
-    await opened.message('ready');
-    await opened.post({ type: 'snapshot', revision: 1, view: emptyView({ items: [userItem('u', 'lost on the way')] }), draft: '' });
-    assert.equal(await box(opened).inputValue(), '');
+    assert.equal(await reload(again), 'continue\nlost on the way\nhalf a thought');
+    await type(opened, 'continue');
+    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: userItem('v', 'continue') }] });
+    assert.equal(await reload(again, userItem('v', 'continue')), '');
     await opened.close();
   });
 

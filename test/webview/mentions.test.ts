@@ -98,6 +98,25 @@ describe('pasting', () => {
     await opened.close();
   });
 
+  test('an image delays the message that is sent while it is read', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await box(opened).fill('look');
+    await box(opened).evaluate((element: HTMLTextAreaElement) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['xxx'], 'pasted', { type: 'image/png' }));
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      element.form?.requestSubmit();
+    });
+    await opened.message('send');
+    const types = (await opened.messages()).map(({ type }) => type);
+    assert.deepEqual(
+      types.filter((type) => type === 'send' || type === 'addImage'),
+      ['addImage', 'send'],
+    );
+    assert.equal(await box(opened).inputValue(), '');
+    await opened.close();
+  });
+
   test('words that also come as an image inserts the words only', async () => {
     const opened = await host.open({ view: emptyView() });
     await paste(opened, { type: 'image/png', text: 'a table' });

@@ -9,30 +9,27 @@ export function createContextActions({ parts, target, current, source }: ActionS
   const { files, pages, writeMessageFile } = parts;
   const focusComposer = (): Promise<void> => pages.focus(target(), 'composer');
   /** @param paths absolute */
-  const addFiles = async (paths: readonly string[]): Promise<void> => {
+  const attachFiles = async (paths: Promise<readonly string[]>): Promise<void> => {
     const { folder } = current();
-    const chips = await Promise.all(paths.map((path) => fileChip(path, folder.path)));
-    for (const chip of chips) source().addChip(chip);
+    await source().attach(paths.then((all) => Promise.all(all.map((path) => fileChip(path, folder.path)))));
     await focusComposer();
   };
   return {
-    addFiles,
+    /** @param paths absolute */
+    addFiles: (paths: readonly string[]): Promise<void> => attachFiles(Promise.resolve(paths)),
     /**
      * Ignores any path that the editor did not list, because it comes from a page.
      * @param path relative to the folder, as suggested
      */
     async addSuggestedFile(path: string): Promise<void> {
       const { folder } = current();
-      if ((await files.list(folder.path)).includes(path)) await addFiles([join(folder.path, path)]);
+      await attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
     },
     /** @param url `data:` with a picture that the user pasted */
-    async addImage(url: string): Promise<void> {
-      const to = source();
-      to.addChip(await imageChip(url, writeMessageFile));
-    },
+    addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),
     async addFilesToChat(): Promise<void> {
       const { path } = current().folder;
-      await addFiles(await pickFiles(await files.list(path), path));
+      await attachFiles(Promise.resolve(await pickFiles(await files.list(path), path)));
     },
     async addSelectionToChat(): Promise<void> {
       source().addChip(selectionChip());

@@ -55,6 +55,7 @@ export class ChatSource implements PageSource, Disposable {
   readonly #draw = chatDrawer();
   readonly #drawPrompts = promptViews();
   #chips: readonly Chip[];
+  readonly #reading = new Set<Promise<void>>();
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
@@ -120,6 +121,16 @@ export class ChatSource implements PageSource, Disposable {
     if (entry !== undefined) this.#options.saved.writeDraft(entry.id, entry.folder.path, text);
   }
 
+  /**
+   * Attaches what is still being read. A message that is sent in the meantime waits for it.
+   * @throws what `chips` throws
+   */
+  async attach(chips: Promise<readonly Chip[]>): Promise<void> {
+    const reading = chips.then((read) => read.forEach((chip) => this.addChip(chip)));
+    this.#reading.add(reading);
+    await reading.finally(() => this.#reading.delete(reading));
+  }
+
   addChip(chip: Chip): void {
     this.#changeChips((chips) => [...chips.filter(({ id }) => id !== chip.id), chip]);
   }
@@ -137,6 +148,8 @@ export class ChatSource implements PageSource, Disposable {
    * @param deliver returns false, or rejects, if they were not sent: they return to the composer
    */
   async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>): Promise<void> {
+    // What can't be read is reported where it is attached.
+    if (this.#reading.size > 0) await Promise.allSettled(this.#reading);
     const sent = this.#chips;
     this.#show([]);
     let isSent = false;

@@ -4,8 +4,16 @@ import type { HostLink } from './hostLink.js';
 
 const conversationStateSchema = z.object({
   draft: z.optional(z.string()),
-  /** Sent, but not seen in the conversation yet. */
-  unconfirmed: z.optional(z.string()),
+  /** Messages that were sent but not seen in the conversation yet, oldest first. */
+  sent: z.optional(
+    z.array(
+      z.object({
+        text: z.string(),
+        /** The id of the item that was the last one at that time; absent if there was none. */
+        after: z.optional(z.string()),
+      }),
+    ),
+  ),
   /** The first visible item, and how far below the top edge it begins; absent if the user was at the end. */
   place: z.optional(z.object({ itemId: z.string(), offset: z.number() })),
   /** By the id of the prompt, then by the name of the field. */
@@ -35,6 +43,7 @@ const pageStateSchema = z.object({
 });
 type PageState = z.infer<typeof pageStateSchema>;
 export type ConversationPageState = z.infer<typeof conversationStateSchema>;
+export type SentMessage = NonNullable<ConversationPageState['sent']>[number];
 export type FieldDraft = NonNullable<ConversationPageState['forms']>[string][string];
 
 /** The host saves drafts itself, so only the position of the user is lost here. */

@@ -152,7 +152,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         onFocus={() => post({ type: 'composing' })}
         onPaste={({ clipboardData }) => {
           // A table or a formatted text also comes as a picture.
-          if (clipboardData?.getData('text/plain') === '') setRefused(addPastedImages(clipboardData.files, post));
+          if (clipboardData?.getData('text/plain') === '') addPastedImages(clipboardData.files, model, { post, refuse: setRefused });
         }}
       />
       <button
@@ -196,15 +196,27 @@ function suggestFiles({ start, end }: Mention, model: ComposerModel, post: Post)
 
 const largestImageBytes = 4 * 1024 * 1024;
 
-/** @returns why not all of them were added; undefined if all were */
-function addPastedImages(files: FileList, post: Post): string | undefined {
+interface PasteResult {
+  readonly post: Post;
+  /** Receives why not all of them were added; undefined if all were. */
+  refuse(why: string | undefined): void;
+}
+
+function addPastedImages(files: FileList, model: ComposerModel, { post, refuse }: PasteResult): void {
   const images = [...files].filter(({ type, size }) => type.startsWith('image/') && size <= largestImageBytes);
-  for (const image of images) {
+  const add = (data: string | undefined): void =>
+    data === undefined ? refuse("The pasted image can't be read. Copy it again.") : post({ type: 'addImage', data });
+  refuse(images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @.');
+  for (const image of images) model.attach(readAsUrl(image).then(add));
+}
+
+/** @returns undefined if the browser cannot read it */
+function readAsUrl(image: File): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.onload = () => post({ type: 'addImage', data: reader.result as string });
+    reader.onloadend = () => resolve(typeof reader.result === 'string' ? reader.result : undefined);
     reader.readAsDataURL(image);
-  }
-  return images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @.';
+  });
 }
 
 /** Enter sends; in an empty box, the arrow keys recall earlier prompts. A text that cannot be sent stays. */

@@ -2,11 +2,15 @@
 import { signal, type Signal } from '@preact/signals';
 import type { ItemView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
-import type { PageMemory } from '../base/pageState.js';
+import type { PageMemory, SentMessage } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
 
 /** The host saves the draft too, because the page may be discarded. */
 const draftDelayMs = 300;
+
+interface SendOptions {
+  readonly steers?: boolean;
+}
 
 export interface ComposerModel {
   readonly text: Signal<string>;
@@ -23,8 +27,13 @@ export interface ComposerModel {
   /** Call this with what the user wrote in another page. */
   adopt(draft: string): void;
   focus(): void;
+  /**
+   * Call this when something that belongs to the message is being read: Send waits for it.
+   * @param reading must not reject
+   */
+  attach(reading: Promise<void>): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
-  send(o?: { readonly steers?: boolean }): boolean;
+  send(o?: SendOptions): boolean;
   /**
    * Recalls an older (-1) or newer (1) prompt.
    * @returns false if the user wrote the text
@@ -32,9 +41,9 @@ export interface ComposerModel {
   recall(step: -1 | 1): boolean;
   /** Call this before another conversation is shown: passes the draft to the host and empties the box. */
   leave(): void;
-  /** Call this after a snapshot: restores a draft, and above it a text that was sent and never arrived. */
+  /** Call this after a snapshot: restores a draft, and above it the messages that were sent and never arrived. */
   restore(hostDraft: string): void;
-  /** Call this after a patch: forgets a sent text once the conversation contains it. */
+  /** Call this after a patch: forgets the sent messages that the conversation contains. */
   confirm(): void;
 }
 
@@ -50,6 +59,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const box: ComposerModel['box'] = { current: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restored = false;
+  let reading = 0;
+  let sendWhenRead: SendOptions | undefined;
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
 
   const postDraft = (): void => {
@@ -75,6 +86,22 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   };
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
+  const missing = (): SentMessage[] => (memory.state.sent ?? []).filter((message) => !hasArrived(message, items(), sections));
+  const send: ComposerModel['send'] = (o = {}) => {
+    const prompt = text.value.trim();
+    if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
+    if (reading > 0) {
+      sendWhenRead = o;
+      return true;
+    }
+    post({ type: 'send', text: prompt, ...(o.steers === true && sections.composer.value.steers === true ? { steers: true } : {}) });
+    recalled = undefined;
+    text.value = '';
+    const after = items().at(-1)?.id;
+    memory.change({ draft: '', sent: [...missing(), { text: prompt, ...(after !== undefined && { after }) }] });
+    postDraft();
+    return true;
+  };
   // A page that is about to be hidden can post a message now for the last time.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && timer !== undefined) postDraft();
@@ -98,20 +125,19 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       if (timer === undefined && !document.hasFocus()) text.value = draft;
     },
     focus: () => box.current?.focus(),
-    send({ steers = false } = {}) {
-      const prompt = text.value.trim();
-      if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
-      post({ type: 'send', text: prompt, ...(steers && sections.composer.value.steers === true ? { steers } : {}) });
-      recalled = undefined;
-      text.value = '';
-      memory.change({ draft: '', unconfirmed: prompt });
-      postDraft();
-      return true;
+    send,
+    attach(attachment) {
+      reading += 1;
+      void attachment.then(() => {
+        reading -= 1;
+        if (reading > 0 || sendWhenRead === undefined) return;
+        send(sendWhenRead);
+        sendWhenRead = undefined;
+      });
     },
     recall(step) {
       if (text.value !== '' && text.value !== recalled?.text) return false;
-      const { unconfirmed } = memory.state;
-      const prompts = [...sentPrompts(items()), ...(unconfirmed === undefined ? [] : [unconfirmed])];
+      const prompts = [...sentPrompts(items()), ...missing().map((message) => message.text)];
       const fromEnd = (recalled?.fromEnd ?? 0) - step;
       if (fromEnd > prompts.length || (fromEnd <= 0 && recalled === undefined)) return false;
       const prompt = fromEnd <= 0 ? '' : (prompts[prompts.length - fromEnd] ?? '');
@@ -123,21 +149,22 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       if (timer !== undefined) postDraft();
       restored = false;
       recalled = undefined;
+      sendWhenRead = undefined;
       text.value = '';
     },
     restore(hostDraft) {
       if (restored) return;
       restored = true;
-      const { draft, unconfirmed } = memory.state;
+      const { draft } = memory.state;
       const kept = draft === undefined || draft === '' ? hostDraft : draft;
-      const lost = unconfirmed !== undefined && !hasArrived(unconfirmed, items(), sections) ? unconfirmed : '';
-      memory.change({ unconfirmed: undefined });
-      const found = [lost, kept].filter((part) => part !== '').join('\n');
+      const found = [...missing().map((message) => message.text), kept].filter((part) => part !== '').join('\n');
+      memory.change({ sent: undefined });
       if (text.value === '' && found !== '') setText(found);
     },
     confirm() {
-      const { unconfirmed } = memory.state;
-      if (unconfirmed !== undefined && hasArrived(unconfirmed, items(), sections)) memory.change({ unconfirmed: undefined });
+      const { sent = [] } = memory.state;
+      const left = missing();
+      if (left.length < sent.length) memory.change({ sent: left });
     },
   };
 }
@@ -149,8 +176,9 @@ function sentPrompts(items: readonly ItemView[]): string[] {
     .filter((prompt) => prompt !== '');
 }
 
-/** The text that the user wrote may be followed by what was selected in the editor. */
-function hasArrived(prompt: string, items: readonly ItemView[], sections: Sections): boolean {
-  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map(({ text }) => text);
-  return [...waiting, ...sentPrompts(items)].some((sent) => `${sent.trim()}\n\n`.startsWith(`${prompt}\n\n`));
+/** The text that the user wrote may be followed by what was selected in the editor. The same text may have been sent earlier, too. */
+function hasArrived({ text, after }: SentMessage, items: readonly ItemView[], sections: Sections): boolean {
+  const later = items.slice(items.findIndex(({ id }) => id === after) + 1);
+  const waiting = [...sections.queue.value, ...sections.held.value.flatMap(({ prompts }) => prompts)].map((prompt) => prompt.text);
+  return [...waiting, ...sentPrompts(later)].some((prompt) => `${prompt.trim()}\n\n`.startsWith(`${text}\n\n`));
 }

@@ -14,8 +14,10 @@ serve(
   () => {
     const until = Date.now() + busyMs;
     const work = setInterval(() => {
-      while (busyMs > 0 && Date.now() % 100 < 50);
-      if (busyMs === 0 || Date.now() < until) return;
+      if (busyMs === 0) return;
+      const rest = Date.now() + 50;
+      while (Date.now() < rest);
+      if (rest < until) return;
       clearInterval(work);
       appendFileSync('saved.txt', 'saved\n');
       process.exit(0);

@@ -118,10 +118,11 @@ function watchIdle(
   let busyAt = Date.now();
   let used: number | undefined;
   const sample = async (): Promise<void> => {
-    const before = used;
-    used = await processorTime(family());
-    const isIdle = before !== undefined && used !== undefined && used - before <= idleProcessorMs && Number.isFinite(used);
+    const now = await processorTime(family());
+    const isIdle = used !== undefined && now !== undefined && now - used <= idleProcessorMs;
     if (!isIdle) busyAt = Date.now();
+    // Otherwise, whatever was used since would look like nothing.
+    if (now !== Infinity) used = now;
     if (Date.now() - Math.max(busyAt, lastOutputAt()) >= idleMs) idle.abort();
   };
   const timer = setInterval(() => void sample(), idleSampleMs);

@@ -10,6 +10,7 @@ import { ensureDependencies, root } from './dependencies.mjs';
 import { runWatched } from './orphanedProcesses.mjs';
 import { chromium, executable, findChromium, workbench } from './prerequisites.mjs';
 import { endRunning, messageOf, run } from './processes.mjs';
+import { installExtension } from './workbench.mjs';
 
 /**
  * @typedef {{passed: number, failed: number, skipped: number}} Counts
@@ -115,12 +116,12 @@ async function runSuite(suite, env) {
   // Must not be imported before the dependencies are installed.
   const { bundleTests } = await import('./testBundles.mjs');
   const { scripts, folder } = await bundleTests(suite.name, files);
-  const vsix = suite.packaged === true ? { ACP_HOST_TEST_VSIX: await packageForTests(env.TMPDIR) } : {};
+  const extension = suite.packaged === true ? { ACP_HOST_TEST_EXTENSIONS: await installForTests(env.TMPDIR) } : {};
   const runner = path.join(root, 'scripts/runFiles.mjs');
   const args = ['--enable-source-maps', runner, String(suite.atOnce), String(suite.fileTimeoutMs), ...scripts];
   const { output, leftovers } = await runWatched(process.execPath, args, {
     cwd: root,
-    env: { ...env, ...vsix, ACP_HOST_TEST_BUNDLES: folder },
+    env: { ...env, ...extension, ACP_HOST_TEST_BUNDLES: folder },
     onOutput: (text) => process.stdout.write(text),
   });
   for (const one of leftovers) say(`  LEFT OVER  process ${one.pid}: ${one.command.slice(0, 200)}`);
@@ -130,14 +131,14 @@ async function runSuite(suite, env) {
 }
 
 /**
- * Packages the extension once for all files.
+ * Packages and installs the extension once for all files.
  * @param {string} scratch
  */
-async function packageForTests(scratch) {
+async function installForTests(scratch) {
   const file = path.join(scratch, 'acp-host.vsix');
   // A process of its own, because it prints a list of files.
   await run(process.execPath, [path.join(root, 'scripts/package.mjs'), file], { cwd: root });
-  return file;
+  return installExtension({ dir: path.join(root, '.workbench'), vsix: file, profile: path.join(scratch, 'installed') });
 }
 
 /**

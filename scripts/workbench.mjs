@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endTree, endWithUs, run, runNpm, withProgress } from './processes.mjs';
@@ -138,6 +138,7 @@ function isAlive(pid) {
  * @property {string} dir where `ensureWorkbench` installed it
  * @property {string} folder the workspace to open, absolute
  * @property {string} [vsix] an extension package to install first
+ * @property {string} [extensions] a folder in which `installExtension` installed one; the profile gets a copy
  * @property {string} [extensionDevelopmentPath] an extension folder to load instead; needs and implies `smokeDriver`
  * @property {string} [extensionTestsPath] a module with `run()` to call inside the extension host; needs `extensionDevelopmentPath`
  * @property {string} [profile] keeps settings and state; absent: a temporary one, removed at the end
@@ -158,28 +159,49 @@ function isAlive(pid) {
  */
 
 /**
+ * Installs an extension once for several profiles.
+ * @param {{dir: string, vsix: string, profile: string}} options `dir` is where `ensureWorkbench` installed the workbench
+ * @returns {Promise<string>} the folder for `extensions` of `startWorkbench`
+ */
+export async function installExtension({ dir, vsix, profile }) {
+  const installed = layout(dir);
+  await writeProfile(profile, installed.builtIns, {});
+  await install(installed, vsix, profile, serverEnv(profile));
+  return path.join(profile, 'extensions');
+}
+
+/**
+ * @param {ReturnType<typeof layout>} installed
+ * @param {string} vsix
+ * @param {string} profile
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function install({ node, entry }, vsix, profile, env) {
+  await run(node, [entry, ...profileArgs(profile), '--install-extension', vsix, '--force'], { cwd: profile, env });
+}
+
+/** @param {string} profile */
+function profileArgs(profile) {
+  const folders = ['--user-data-dir', path.join(profile, 'data'), '--extensions-dir', path.join(profile, 'extensions')];
+  return ['--config', path.join(profile, 'config.yaml'), ...folders];
+}
+
+/**
  * Starts the workbench on 127.0.0.1 without a gallery, telemetry or an account.
  * @param {WorkbenchOptions} options
  * @returns {Promise<Workbench>}
  */
 export async function startWorkbench(options) {
-  const { dir, vsix, port = 0, trust = false } = options;
+  const { dir, vsix, extensions, port = 0, trust = false } = options;
   const smokeDriver = options.smokeDriver === true || options.extensionDevelopmentPath !== undefined;
   const installed = layout(dir);
   const temporary = options.profile === undefined;
   const profile = options.profile ?? (await mkdtemp(path.join(tmpdir(), 'acp-host-workbench-')));
   await writeProfile(profile, installed.builtIns, options);
   const env = serverEnv(profile, options.env);
-  const common = [
-    '--config',
-    path.join(profile, 'config.yaml'),
-    '--user-data-dir',
-    path.join(profile, 'data'),
-    '--extensions-dir',
-    path.join(profile, 'extensions'),
-  ];
-  if (vsix !== undefined)
-    await run(installed.node, [installed.entry, ...common, '--install-extension', vsix, '--force'], { cwd: profile, env });
+  const common = profileArgs(profile);
+  if (vsix !== undefined) await install(installed, vsix, profile, env);
+  if (extensions !== undefined) await cp(extensions, path.join(profile, 'extensions'), { recursive: true });
 
   const args = [
     installed.entry,
@@ -219,7 +241,7 @@ export async function startWorkbench(options) {
 /**
  * @param {string} profile
  * @param {string} builtIns where the built-in extensions lie
- * @param {WorkbenchOptions} options
+ * @param {Partial<WorkbenchOptions>} options
  */
 async function writeProfile(profile, builtIns, { trust = false, userSettings, allBuiltIns = false, builtIns: more = [] }) {
   const user = path.join(profile, 'data/User');

@@ -7,13 +7,14 @@ import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { packageExtension } from '../../../scripts/package.mjs';
 import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
-import { startWorkbench } from '../../../scripts/workbench.mjs';
+import { installExtension, startWorkbench } from '../../../scripts/workbench.mjs';
 import { launchBrowser, newContext } from './browser.js';
 import { Chat } from './chat.js';
 import { ConversationRows } from './conversationRows.js';
 
 export const root = path.resolve(import.meta.dirname, '../../..');
 const extensionId = 'acp-host.acp-host';
+const workbenchFolder = path.join(root, '.workbench');
 const screenshots = path.join(root, 'out/screenshots');
 
 /** The limit for one step. Generous, because it only ends tests that hang: a busy machine takes several seconds to draw a workbench. */
@@ -45,16 +46,17 @@ export const withTypeScript = {
   },
 } satisfies WorkbenchOptions;
 
-let packaged: Promise<string> | undefined;
+let installed: Promise<string> | undefined;
 
-/** Returns the package of the last build: that of the whole suite, or a package of its own for a file that runs alone. */
-async function extensionPackage(): Promise<string> {
-  const ofSuite = process.env['ACP_HOST_TEST_VSIX'];
+/** Returns the folder with the extension of the last build: that of the whole suite, or one of its own for a file that runs alone. */
+async function installedExtension(): Promise<string> {
+  const ofSuite = process.env['ACP_HOST_TEST_EXTENSIONS'];
   if (ofSuite !== undefined) return ofSuite;
-  const file = path.join(root, 'out', `acp-host-e2e-${process.pid}.vsix`);
-  process.once('exit', () => rmSync(file, { force: true }));
-  await packageExtension(file);
-  return file;
+  const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-extension-'));
+  process.once('exit', () => rmSync(profile, { recursive: true, force: true }));
+  const vsix = path.join(profile, 'acp-host.vsix');
+  await packageExtension(vsix);
+  return installExtension({ dir: workbenchFolder, vsix, profile });
 }
 
 async function writeMachineSettings(profile: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
@@ -103,10 +105,10 @@ export class Workbench {
     const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
     await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
     const starting = startWorkbench({
-      dir: path.join(root, '.workbench'),
+      dir: workbenchFolder,
       folder,
       profile,
-      vsix: await (packaged ??= extensionPackage()),
+      extensions: await (installed ??= installedExtension()),
       trust: options.trust ?? false,
       // Most tests start the agent explicitly.
       userSettings: { 'acpHost.startWhenComposing': false, ...options.userSettings },
@@ -218,9 +220,11 @@ export class Workbench {
     return this.page.locator('.xterm-rows').filter({ visible: true });
   }
 
+  /** Opens a text file, and waits until it has the keyboard focus: otherwise, it would take the focus from what is used next. */
   async openFile(name: string): Promise<void> {
     await this.#quickAccess(name, name);
     await this.page.getByRole('tab', { name }).waitFor();
+    await this.page.locator('.part.editor .monaco-editor.focused').waitFor();
   }
 
   /** Runs a command from the Command Palette. Opens it again if it lost the focus, for example to a page that was just shown. */

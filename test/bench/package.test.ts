@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import * as z from 'zod/mini';
 import { withoutMissingImages } from '../../scripts/package.mjs';
-import { runNpm } from '../../scripts/processes.mjs';
+import { run, runNpm } from '../../scripts/processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
@@ -30,6 +30,24 @@ async function unbuiltProject(t: TestContext): Promise<string> {
   return folder;
 }
 
+/** A project that has installed what was packed, and nothing else but the types of Node. */
+async function projectWith(t: TestContext, built: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-consumer-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const modules = path.join(folder, 'node_modules');
+  for (const file of ['dist', 'package.json']) await cp(path.join(built, file), path.join(modules, 'acp-host', file), { recursive: true });
+  for (const name of ['@types/node', 'undici-types'])
+    await cp(path.join(root, 'node_modules', name), path.join(modules, name), { recursive: true });
+  const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(
+    path.join(folder, 'program.ts'),
+    "import { HostError } from 'acp-host';\nexport const error: Error = new HostError('usage');\n",
+  );
+  return folder;
+}
+
 const imagesIn = (markdown: string): readonly (readonly [alt: string, file: string])[] =>
   [...markdown.matchAll(/!\[([^\]]*)\]\(([^)]*)\)|<img/g)].map(([, alt = '', file = '']) => [alt, file]);
 
@@ -45,7 +63,9 @@ test('every program is in the package', async () => {
   ]);
 });
 
-test('packing builds everything that the manifest refers to', { timeout: 300_000 }, async (t) => {
+test('packing builds everything that the manifest refers to, and types that compile without other packages', {
+  timeout: 300_000,
+}, async (t) => {
   const cwd = await unbuiltProject(t);
   const [{ files }] = packed.parse(JSON.parse(await runNpm(['pack', '--dry-run', '--json', '--foreground-scripts=false'], { cwd })));
   const names = new Set(files.map((file) => `./${file.path}`));
@@ -53,6 +73,7 @@ test('packing builds everything that the manifest refers to', { timeout: 300_000
     .object({ main: z.string(), bin: z.record(z.string(), z.string()), exports: z.object({ '.': z.record(z.string(), z.string()) }) })
     .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
   for (const file of [main, ...Object.values(bin), ...Object.values(exports['.'])]) assert.ok(names.has(file), file);
+  await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: await projectWith(t, cwd) });
 });
 
 test('no program carries the languages of zod, except for English', async () => {

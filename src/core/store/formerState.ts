@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { journalName } from '../journal/journalFiles.js';
 import { createHash } from 'node:crypto';
 import type { ConversationStore } from './conversationStore.js';
-import { placeSchema, promptsSchema, toPrompt } from './savedFormat.js';
+import { placeSchema, promptsSchema, toPrompt } from './savedParts.js';
 
 const recordSchema = z.object({
   place: z.optional(placeSchema),

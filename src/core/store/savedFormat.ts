@@ -5,25 +5,21 @@
 import * as z from 'zod/mini';
 import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
-import type { HoldReason, OutboxPrompt } from '../conversation/state.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
 import { realFolderPath } from '../node/smallFiles.js';
+import { placeSchema, promptsSchema, toPrompt } from './savedParts.js';
 import type { ContentBlock } from '../session/model.js';
 
 /** The version of each kind of file. A file from a newer version is not changed. */
 const version = 1;
 
 /** The process that deleted it. It is removed from disk when that process ends, or by another one that finds that it has ended. */
-const deleterSchema = z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() });
-export type Deleter = z.infer<typeof deleterSchema>;
+export interface Deleter {
+  readonly pid: number;
+  readonly startedAt?: string | undefined;
+  readonly host: string;
+}
 
-export const placeSchema = z.object({
-  agentId: z.string(),
-  sessionId: z.string(),
-  createdAt: z.optional(z.number()),
-  continues: z.optional(z.string()),
-  withContext: z._default(z.boolean(), false),
-});
 const summarySchema = z.object({
   agent: z.object({ id: z.string(), label: z.string() }),
   agentTitle: z.optional(z.string()),
@@ -45,7 +41,7 @@ const conversationSchema = z.object({
   createdAt: z.number(),
   isPinned: z.catch(z.boolean(), false),
   isArchived: z.catch(z.boolean(), false),
-  deletedBy: z.optional(deleterSchema),
+  deletedBy: z.optional(z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() })),
 });
 
 /** A conversation as it is on disk. */
@@ -108,13 +104,6 @@ export function formatConversation(facts: ConversationFacts): string {
   return JSON.stringify({ format: 'acp-host-conversation', version, ...facts });
 }
 
-const promptSchema = z.object({
-  id: z.string(),
-  at: z.number(),
-  content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
-  held: z.catch(z.optional(z.string()), undefined),
-});
-export const promptsSchema = z.array(promptSchema);
 const unsentSchema = z.object({
   format: z.literal('acp-host-unsent'),
   version: z.number(),
@@ -177,21 +166,6 @@ export function parseChips(text: string): readonly Chip[] | undefined {
 
 export function formatChips(chips: readonly Chip[]): string {
   return JSON.stringify({ format: 'acp-host-chips', version, chips });
-}
-
-/** The reasons for holding a prompt, by their current names and by those up to version 0.1. */
-const holdReasons: ReadonlyMap<string | undefined, HoldReason> = new Map([
-  ['turn_interrupted', 'turn_interrupted'],
-  ['front_end_closed', 'front_end_closed'],
-  ['context_lost', 'context_lost'],
-  ['may_hang', 'may_hang'],
-  ['turn_cut', 'turn_interrupted'],
-  ['window_closed', 'front_end_closed'],
-  ['freezes', 'may_hang'],
-]);
-
-export function toPrompt(prompt: z.infer<typeof promptSchema>): OutboxPrompt {
-  return { ...prompt, held: holdReasons.get(prompt.held) };
 }
 
 function parseJson(text: string): unknown {

@@ -20,23 +20,60 @@ import type { TrafficEntry } from './trafficEntry.js';
 
 const traceVersion = 1;
 
-const headerSchema = z.object({
+/** The first line of an exported trace. */
+export interface TraceHeader {
+  readonly trace: 'acp-host';
+  readonly version: number;
+  /** If it is absent, the protocol is ACP. */
+  readonly protocol?: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The version of ACP Host. */
+  readonly host: string;
+  readonly agent: {
+    readonly id: string;
+    readonly label: string;
+    readonly name?: string | undefined;
+    readonly version?: string | undefined;
+  };
+}
+
+/** An object, or the text of a line. */
+type TraceFrame = Record<string, unknown> | string;
+
+/** One line of a trace, in the order of the wire; `t` is in milliseconds. */
+export type TraceLine = { readonly t: number } & (
+  | { readonly dir: 'in' | 'out'; readonly frame: TraceFrame; readonly cut?: boolean | undefined }
+  | { readonly dir: 'in'; readonly noise: string }
+  | { readonly dir: 'in'; readonly stderr: string }
+  | { readonly process: 'started' }
+  | {
+      readonly process: 'ended';
+      readonly code?: number | null | undefined;
+      readonly signal?: string | null | undefined;
+      readonly requested?: boolean | undefined;
+    }
+  | { readonly gap: number }
+);
+
+const headerSchema: z.ZodMiniType<TraceHeader> = z.object({
   trace: z.literal('acp-host'),
   version: z.number(),
-  /** If it is absent, the protocol is ACP. */
   protocol: z.optional(z.string()),
   at: z.string(),
   host: z.string(),
   agent: z.object({ id: z.string(), label: z.string(), name: z.optional(z.string()), version: z.optional(z.string()) }),
 });
-/** The first line of an exported trace. */
-export type TraceHeader = z.infer<typeof headerSchema>;
 
 const t = z.number();
-/** An object, or the text of a line. */
-const frameSchema = z.union([z.record(z.string(), z.unknown()), z.string()]);
-const lineSchema = z.union([
-  z.object({ t, dir: z.enum(['in', 'out']), frame: frameSchema, cut: z.optional(z.boolean()) }),
+const frameSchema: z.ZodMiniType<TraceFrame> = z.union([z.record(z.string(), z.unknown()), z.string()]);
+const lineSchema: z.ZodMiniType<TraceLine> = z.union([
+  z.object({
+    t,
+    dir: z.enum(['in', 'out']),
+    frame: frameSchema,
+    cut: z.optional(z.boolean()),
+  }),
   z.object({ t, dir: z.literal('in'), noise: z.string() }),
   z.object({ t, dir: z.literal('in'), stderr: z.string() }),
   z.object({ t, process: z.literal('started') }),
@@ -49,8 +86,6 @@ const lineSchema = z.union([
   }),
   z.object({ t, gap: z.number() }),
 ]);
-/** One line of a trace, in the order of the wire; `t` is in milliseconds. */
-export type TraceLine = z.infer<typeof lineSchema>;
 
 /** A trace as parsed from a file. */
 export interface Trace {
@@ -101,7 +136,7 @@ function toLine(entry: TrafficEntry, t: number): TraceLine {
   }
 }
 
-function isFrame(message: unknown): message is z.infer<typeof frameSchema> {
+function isFrame(message: unknown): message is TraceFrame {
   return typeof message === 'string' || (typeof message === 'object' && message !== null && !Array.isArray(message));
 }
 

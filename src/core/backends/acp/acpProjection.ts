@@ -4,14 +4,7 @@
  * (test/core/backends/acpProjection.test.ts lists it).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  ContentBlock as WireBlock,
-  SessionConfigOption,
-  SessionModeState,
-  SessionUpdate,
-  ToolCallContent as WireToolContent,
-  ToolCallUpdate,
-} from '@agentclientprotocol/sdk';
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../session/model.js';
 import type { PermissionSubject } from '../../session/userRequest.js';
@@ -24,11 +17,42 @@ export { deliveryIn, deliveryMeta, deliveryOffer, queueMeta } from './schema/del
 /** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;
 
+/** ACP's `SessionModeState`. A program that uses the library compiles without the SDK, so its types are written out. */
+interface AcpModes {
+  currentModeId: string;
+  availableModes: { id: string; name: string; description?: string | null }[];
+}
+
+type AcpChoice = { value: string; name: string; description?: string | null };
+
+/** ACP's `SessionConfigOption`. */
+type AcpConfigOption = { id: string; name: string; description?: string | null; category?: string | null } & (
+  | { type: 'boolean'; currentValue: boolean }
+  | { type: 'select'; currentValue: string; options: AcpChoice[] | { group: string; name: string; options: AcpChoice[] }[] }
+);
+
 /** What a session offers, as in ACP's answers to `session/new` and `session/load`. */
 export interface AcpOffer {
-  readonly modes?: SessionModeState;
-  readonly configOptions: SessionConfigOption[];
+  readonly modes?: AcpModes;
+  readonly configOptions: AcpConfigOption[];
 }
+
+/** ACP's `ToolCallUpdate` in a permission request. */
+interface AcpToolCall extends Pick<PermissionSubject, 'toolCallId' | 'title'> {
+  kind: PermissionSubject['toolKind'];
+  rawInput?: unknown;
+  content: AcpToolContent[];
+  locations: { path: string; line?: number | null }[];
+}
+
+type WithOwnAnnotations<T> = T extends unknown ? Omit<T, 'annotations'> & { annotations?: Record<string, unknown> } : never;
+/** ACP's `ContentBlock`. */
+type AcpBlock = WithOwnAnnotations<ContentBlock>;
+/** ACP's `ToolCallContent`. */
+type AcpToolContent =
+  | { type: 'content'; content: AcpBlock }
+  | Extract<ToolCallContent, { type: 'diff' }>
+  | Omit<Extract<ToolCallContent, { type: 'terminal' }>, 'output'>;
 
 export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
   const mode = modeOf(options);
@@ -37,7 +61,7 @@ export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
 }
 
 /** Returns the subject of a permission as the tool call of ACP's request. */
-export function toAcpPermission({ toolCallId, title, toolKind, rawInput, content, locations }: PermissionSubject): ToolCallUpdate {
+export function toAcpPermission({ toolCallId, title, toolKind, rawInput, content, locations }: PermissionSubject): AcpToolCall {
   return {
     toolCallId,
     title,
@@ -159,7 +183,7 @@ function idOf({ messageId }: { readonly messageId?: string }): { readonly messag
   return messageId === undefined ? {} : { messageId };
 }
 
-function toWireBlock(block: ContentBlock): WireBlock {
+function toWireBlock(block: ContentBlock): AcpBlock {
   const { annotations, ...rest } = block;
   return annotations == null ? rest : { ...rest, annotations: { ...annotations } };
 }
@@ -177,7 +201,7 @@ function toWirePatch({ toolKind, status, content, locations, exit: _exit, caveat
   };
 }
 
-function toWireContent(part: ToolCallContent): WireToolContent {
+function toWireContent(part: ToolCallContent): AcpToolContent {
   if (part.type === 'content') return { ...part, content: toWireBlock(part.content) };
   if (part.type === 'diff') return { ...part };
   const { output: _, ...terminal } = part;

@@ -13,7 +13,10 @@ const promptSchema = z.object({ [owner]: z.object({ delivery }) });
 const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
 
 /** A prompt that waits in the agent, with its text. */
-export type ReportedPrompt = z.output<typeof queueSchema>[typeof owner]['queue'][number];
+export interface ReportedPrompt {
+  readonly id: string;
+  readonly text: string;
+}
 
 /** Returns the `_meta` of an answer that opens a session. */
 export function deliveryOffer(deliveries: readonly Delivery[]): Meta {

@@ -1,4 +1,4 @@
-/** agentao's traps, each by name. test/fixtures has recordings of 0.5.17; the quirks describe older versions. */
+/** What is special about agentao, in the current version and in older ones. test/fixtures contains recordings of 0.5.17. */
 import assert from 'node:assert/strict';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { execFileSync } from 'node:child_process';
@@ -52,12 +52,13 @@ describe('quirks are chosen by name and version', () => {
   ];
   for (const [version, expected] of cases)
     test(version === '' ? 'no version' : version, () => assert.deepEqual(facts('agentao', version), expected));
-  test('another agent with the same version', () => assert.equal(acpQuirksOf({ name: 'other', version: '0.4.20' }), standardQuirks));
-  test('an agent that does not name itself', () => assert.equal(acpQuirksOf(null), standardQuirks));
+  test('another agent with the same version has the standard quirks', () =>
+    assert.equal(acpQuirksOf({ name: 'other', version: '0.4.20' }), standardQuirks));
+  test('an agent that does not report its name has the standard quirks', () => assert.equal(acpQuirksOf(null), standardQuirks));
 });
 
-describe('0.5.17', () => {
-  test('fact 1: a failed model call has its own code and the words of the provider, without the key', () => {
+describe('agentao 0.5.17', () => {
+  test('a failed model call has its own error code and the message of the provider, without the key', () => {
     const error = fail(newest, -32603, '[LLM API error: Error code: 401 - bad key sk-FAKE0123456789]', { reason: 'llm_error' });
     assert.equal(error.code, 'provider_failed');
     assert.equal(error.params.detail, 'Error code: 401 - bad key [redacted]');
@@ -65,12 +66,12 @@ describe('0.5.17', () => {
     assert.equal(error.cause, undefined, 'a cause would carry the key into the log');
   });
 
-  test('another -32603 stays what it is', () => {
+  test('any other error with code -32603, or from another agent, is request_failed', () => {
     assert.equal(fail(newest, -32603, 'Agentao LLM configuration error: LLM_TEMPERATURE is not a valid number').code, 'request_failed');
     assert.equal(fail(standardQuirks, -32603, '[LLM API error: x]', { reason: 'llm_error' }).code, 'request_failed');
   });
 
-  test('fact 3: completed edits and commands say what that does not mean; reads and failures need no such words', () => {
+  test('a completed edit or command has a caveat; a read or a failed edit has none', () => {
     const fed = feed(newest);
     fed.turn('t1');
     for (const [id, title, kind, status] of [
@@ -88,7 +89,7 @@ describe('0.5.17', () => {
     );
   });
 
-  test('7.3: an update without a status changes no status, may change the title, and [] takes the content away', () => {
+  test('an update without a status keeps the status, can change the title, and removes the content with []', () => {
     const fed = feed(newest);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute', status: 'in_progress', ...output('one') });
@@ -99,7 +100,7 @@ describe('0.5.17', () => {
     );
   });
 
-  test('2.4: each content replaces the one before', () => {
+  test('the content of an update replaces the earlier content', () => {
     const fed = feed(newest);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
@@ -108,7 +109,7 @@ describe('0.5.17', () => {
     assert.deepEqual(fed.tools()[0]?.content, output('one\ntwo\n')['content']);
   });
 
-  test('2.4: a second tool_call with a known id is another call, also while the first is open', () => {
+  test('a second tool_call with a known ID is a separate call, even while the first one is open', () => {
     const fed = feed(newest);
     fed.turn('t1');
     fed.tool('tool_call', 'i2', { title: '[one 1/9] read_file', kind: 'other' });
@@ -123,7 +124,7 @@ describe('0.5.17', () => {
     );
   });
 
-  test('2.4: kinds of sub-agents come from the name of the tool', () => {
+  test("the kind of a sub-agent's tool call is derived from the name of the tool", () => {
     const fed = feed(newest);
     fed.turn('t1');
     for (const [index, name] of ['read_file', 'replace', 'run_shell_command', 'complete_task'].entries())
@@ -134,7 +135,7 @@ describe('0.5.17', () => {
     );
   });
 
-  test('2.4: replayed paths are relative, cards show absolute ones; files that the input names are locations', () => {
+  test('relative paths in a replay become absolute, and files named in the input become locations', () => {
     const fed = feed(newest);
     fed.tool('tool_call', 'a', {
       title: 'replace',
@@ -147,7 +148,7 @@ describe('0.5.17', () => {
     assert.deepEqual([tool?.content, tool?.locations], [[diff('/workspace/a.txt', 'x', 'y')], [{ path: '/workspace/a.txt' }]]);
   });
 
-  test('2.5: a request belongs to its card, and its description for the model is not shown', () => {
+  test('a permission request refers to its tool call, and its description for the model is not shown', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const call = {
@@ -166,7 +167,7 @@ describe('0.5.17', () => {
     assert.ok(!JSON.stringify(fed.state()).includes('Edit a file'));
   });
 
-  test('2.5: how far "always" reaches is told, where the request offers it', () => {
+  test('a request with an "always" option names the tool that the option covers; any other request does not', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const scope = (title: string, kinds: readonly string[]): string | undefined =>
@@ -176,7 +177,7 @@ describe('0.5.17', () => {
     assert.equal(scope('mcp_tool', ['allow_once', 'reject_once']), undefined);
   });
 
-  test('fact 9: the default mode is said to write without asking', () => {
+  test('the default mode, workspace-write, has the hint that it edits without asking', () => {
     const options = new AcpOptions(newest);
     const availableModes = [
       { id: 'workspace-write', name: 'W', description: 'Writes.' },
@@ -189,7 +190,7 @@ describe('0.5.17', () => {
     ]);
   });
 
-  test('7.2: session/load tells no modes; the known ones are those that session/new tells', () => {
+  test('after session/load, which reports no modes, the modes are those that session/new reports, and the current one is unstated', () => {
     const frame = readRecording('text-and-read')
       .map((entry) => entry.frame.result)
       .find((result) => JSON.stringify(result ?? null).includes('availableModes'));
@@ -200,19 +201,19 @@ describe('0.5.17', () => {
     assert.deepEqual([[...afterLoad.unstated], [...afterNew.unstated]], [[MODE_OPTION_ID], []]);
   });
 
-  test('7.5: an image has no key but those that agentao knows', () => {
+  test('an image in a prompt keeps only the members that agentao accepts', () => {
     const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png', uri: null, annotations: { priority: 1 }, _meta: {} };
     assert.deepEqual(newest.promptBlock(image), { type: 'image', data: 'AA==', mimeType: 'image/png' });
     assert.deepEqual(newest.promptBlock({ type: 'text', text: 'x' }), { type: 'text', text: 'x' });
   });
 
-  test('7.6: -32600 for a session that is not there any more is session_unknown; a broken configuration is not', () => {
+  test('resuming a session that no longer exists (-32600) fails with session_unknown; an invalid configuration or a missing provider does not', () => {
     assert.equal(toResumeError(fail(newest, -32600, "session/load: Session 'zzz' not found")).code, 'session_unknown');
     assert.equal(toResumeError(fail(newest, -32603, 'Agentao LLM configuration error: …')).code, 'request_failed');
     assert.equal(toResumeError(fail(newest, -32000, 'no provider')).code, 'auth_required');
   });
 
-  test('reasoning that repeats the text is a thought all the same', () => {
+  test('reasoning that repeats the answer is still shown as a thought', () => {
     const fed = feed(newest);
     fed.turn('t1');
     fed.update('agent_message_chunk', text('Let me see.'));
@@ -224,7 +225,7 @@ describe('0.5.17', () => {
   });
 });
 
-describe('a plain write, of which agentao sends no diff', () => {
+describe('the diff of a write_file request', () => {
   async function folder(t: { after(end: () => Promise<void>): void }): Promise<string> {
     const cwd = await mkdtemp(path.join(tmpdir(), 'acp-host-write-'));
     t.after(() => rm(cwd, { recursive: true, force: true }));
@@ -232,14 +233,14 @@ describe('a plain write, of which agentao sends no diff', () => {
   }
   const write = (file: string) => ({ type: 'whole', path: file, newText: 'new\n' }) as const;
 
-  test('of a file that is there: against its text; of a new one: against nothing', async (t) => {
+  test('compares the new text with an existing file, or with nothing for a new file', async (t) => {
     const cwd = await folder(t);
     await writeFile(path.join(cwd, 'a.txt'), 'old\n');
     assert.deepEqual(await diffOfWrite(cwd, write('a.txt'), createFileAccess(cwd)), diff(path.join(cwd, 'a.txt'), 'old\n', 'new\n'));
     assert.deepEqual(await diffOfWrite(cwd, write('b.txt'), createFileAccess(cwd)), diff(path.join(cwd, 'b.txt'), null, 'new\n'));
   });
 
-  test('none outside of the folder, of a folder, a pipe, something binary or huge', async (t) => {
+  test('is undefined outside the folder, for a folder or a pipe, and for a file that is binary, not UTF-8 or too large', async (t) => {
     const cwd = await folder(t);
     await writeFile(path.join(cwd, 'binary'), Buffer.from([1, 0, 2]));
     await writeFile(path.join(cwd, 'latin1'), Buffer.from([0x61, 0xe9]));
@@ -251,7 +252,7 @@ describe('a plain write, of which agentao sends no diff', () => {
     }
   });
 
-  test('is asked for only where the agent shows nothing', () => {
+  test('is only computed if the request has no diff and its input is the whole text', () => {
     const fed = feed(newest);
     fed.turn('t1');
     const plain = fed.ask({ toolCallId: 'a', title: 'write_file', kind: 'edit', rawInput: { file_path: 'a.txt', content: 'x' } });
@@ -267,8 +268,8 @@ describe('a plain write, of which agentao sends no diff', () => {
   });
 });
 
-describe('0.4.20 and other old ones', () => {
-  test('output appends, also after the end, and never runs again', () => {
+describe('agentao 0.4.20 and other old versions', () => {
+  test('output is appended, even after the call has completed, and a completed call stays completed', () => {
     const fed = feed(old);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
@@ -279,7 +280,7 @@ describe('0.4.20 and other old ones', () => {
     assert.deepEqual([fed.tools()[0]?.status, fed.tools()[0]?.content], ['completed', output('one\ntwo\nthree\n')['content']]);
   });
 
-  test('endless output is kept by its beginning and its end', () => {
+  test('very long output keeps its beginning and its end', () => {
     const fed = feed(old);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'run_shell_command', kind: 'execute' });
@@ -292,7 +293,7 @@ describe('0.4.20 and other old ones', () => {
     assert.ok(shown.endsWith('999\n') && shown.length < 16_100);
   });
 
-  test('a request comes before its tool_call, under an id that never comes again: title and input, in order, say which is which', async () => {
+  test('permission requests that precede their tool_call under another ID are matched by title and input, in order', async () => {
     const fed = feed(old);
     fed.turn('t1');
     const first = fed.ask({
@@ -325,7 +326,7 @@ describe('0.4.20 and other old ones', () => {
     );
   });
 
-  test('a replacement has no diff and the kind "other": both come from its name and input', () => {
+  test('the kind and the diff of a replace call are derived from its name and input', () => {
     const fed = feed(old);
     fed.turn('t1');
     fed.tool('tool_call', 'a', { title: 'replace', kind: 'other', rawInput: { file_path: 'a.txt', old_text: 'x', new_text: 'y' } });
@@ -337,7 +338,7 @@ describe('0.4.20 and other old ones', () => {
     );
   });
 
-  test('text that comes again, whole and trimmed, as a thought is dropped; other thoughts stay', () => {
+  test('a thought that repeats the whole answer, trimmed, is dropped; other thoughts are kept', () => {
     const fed = feed(old);
     fed.turn('t1');
     fed.update('agent_message_chunk', text('Let me '));
@@ -350,14 +351,14 @@ describe('0.4.20 and other old ones', () => {
     ]);
   });
 
-  test('before 0.5.8 a missing key has no code of its own', () => {
+  test('before 0.5.8, a missing key is recognized by the error message, because it has no code of its own', () => {
     const words = 'Internal error: Agentao(): api_key, base_url, and model are required when llm_client is not supplied. …';
     assert.equal(fail(old, -32603, words).code, 'auth_required');
     assert.equal(fail(agentaoQuirks('0.5.7'), -32603, words).code, 'auth_required');
     assert.equal(fail(agentaoQuirks('0.5.8'), -32603, words).code, 'request_failed');
   });
 
-  test('before 0.5.4 read-only asks: it is not promised to refuse', () => {
+  test('before 0.5.4, the hint of the read-only mode says that it asks instead of refusing', () => {
     const hint = (quirks: typeof old): string | undefined => {
       const options = new AcpOptions(quirks);
       options.open({}, []);

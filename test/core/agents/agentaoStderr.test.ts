@@ -5,7 +5,7 @@ import { retryIn } from '../../../src/core/agents/agentao/agentaoStderr.js';
 const line =
   '2026-11-21 21:41:52,123 INFO agentao.llm: [req_1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';
 
-test('agentao 0.5.17 tells its retries on stderr', () => {
+test('parses the retries that agentao 0.5.17 reports on stderr', () => {
   assert.deepEqual(retryIn(line), { reason: { code: 'status', params: { attempt: 1, attempts: 5, status: 429 } }, delayMs: 7_960 });
   assert.deepEqual(retryIn(line.replace('streaming ', '').replace('attempt 1', 'attempt 4')), {
     reason: { code: 'status', params: { attempt: 4, attempts: 5, status: 429 } },
@@ -21,12 +21,12 @@ test('agentao 0.5.17 tells its retries on stderr', () => {
   });
 });
 
-test('agentao 0.4.20 says it without the time that the call took', () => {
+test('parses the retries of agentao 0.4.20, which do not contain the duration of the call', () => {
   const old = '2026-11-21 21:41:52,123 INFO agentao.llm: [req_12] retryable streaming error (status=503); attempt 2 sleeping 3.10s';
   assert.deepEqual(retryIn(old), { reason: { code: 'status', params: { attempt: 2, attempts: 5, status: 503 } }, delayMs: 3_100 });
 });
 
-test('what is only quoted in the log tells nothing', () => {
+test('ignores lines that only quote a retry or deviate from the format', () => {
   for (const other of [
     '',
     `User message: ${line}`,

@@ -1,5 +1,6 @@
 /**
- * What prevents an agent from acting without asking is something that the agent offers. The fixture contains what the agents reported:
+ * Checks what makes each agent ask before it acts: one of its modes, or an extension from media/. The fixture contains what the agents
+ * reported:
  * claude-agent-acp 0.100.0, claude-code-acp 0.16.2, gemini-cli 0.61.0, codex-acp 2.6.0, pi-acp 0.0.34.
  */
 import assert from 'node:assert/strict';
@@ -18,11 +19,11 @@ const announcedSchema = z.array(
 const file = new URL('../../fixtures/announcedModes.json', import.meta.url);
 const announced = announcedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** In the agents' own words. */
+/** Matches the agents' own descriptions of such a mode. */
 const saysThatItAsks = /prompts for|always ask|requires approval/i;
 
 for (const { agentInfo, modes } of announced)
-  test(`${agentInfo.name} ${agentInfo.version}`, () => {
+  test(`${agentInfo.name} ${agentInfo.version} has a mode or an extension that makes it ask`, () => {
     const gate = findKnownAgent(agentInfo.name)?.askGate;
     assert.ok(gate);
     if (gate.by === 'extension') {

@@ -26,7 +26,7 @@ const all = (missing: readonly string[] = []): readonly FoundAgent[] =>
     isFallback: definition.id === fallbackAgent.id,
   }));
 
-test('ids, commands and sections of settings belong to one agent each', () => {
+test('no two known agents share an ID, a command or a section of the settings', () => {
   for (const member of [knownAgents.map(({ id }) => id), knownAgents.flatMap(({ settingsSection }) => settingsSection ?? [])])
     assert.equal(new Set(member).size, member.length);
   for (const { id, launch } of knownAgents)
@@ -34,18 +34,18 @@ test('ids, commands and sections of settings belong to one agent each', () => {
 });
 
 describe('the default agent', () => {
-  test('is the first that is installed', () => assert.equal(chooseDefaultAgent(all())?.definition.id, suggestedAgent.id));
-  test('is one that somebody chose to install rather than the fallback, wherever that stands', () =>
+  test('is the first installed agent', () => assert.equal(chooseDefaultAgent(all())?.definition.id, suggestedAgent.id));
+  test('is an installed agent rather than the fallback, whatever their order', () =>
     assert.equal(chooseDefaultAgent(all().toReversed())?.isFallback, false));
-  test('is the fallback where no other one is installed', () =>
+  test('is the fallback if no other agent is installed', () =>
     assert.equal(
       chooseDefaultAgent(all(definitions.map(({ id }) => id).filter((id) => id !== fallbackAgent.id)))?.definition.id,
       fallbackAgent.id,
     ));
-  test('is none where none was found', () => assert.equal(chooseDefaultAgent(all(definitions.map(({ id }) => id))), undefined));
+  test('is undefined if no agent is found', () => assert.equal(chooseDefaultAgent(all(definitions.map(({ id }) => id))), undefined));
 });
 
-test('an agent is found where its own environment says', async () => {
+test('an agent is searched for in the PATH of its own environment', async () => {
   const definition = {
     ...bundled,
     id: 'x',
@@ -58,17 +58,17 @@ test('an agent is found where its own environment says', async () => {
   assert.equal(path.basename(found?.path ?? ''), path.basename(process.execPath));
 });
 
-test('what ships with a front end is started as the front end says', () => {
+test('the fallback agent is started as the front end specifies, and the example command line starts the suggested agent', () => {
   assert.deepEqual(definitions.find(({ id }) => id === fallbackAgent.id)?.args, bundled.args);
   assert.equal(exampleCommandLine.split(' ')[0], suggestedAgent.launch.command);
 });
 
-test('nothing is known of an agent that nobody has heard of', () => {
+test('an unknown agent has no prompt check, and its command belongs to no agent', () => {
   assert.equal(checkPrompt({ name: 'unheard-of' }, [{ type: 'text', text: 'a'.repeat(100_000) }]), undefined);
   assert.equal(findAgentOfCommand('unheard-of'), undefined);
 });
 
-test('an agent that a program adds is known from then on, its own question too; one with its id takes its place', () => {
+test('addKnownAgent registers an agent and its method for questions, and replaces an agent with the same ID', () => {
   const count = knownAgents.length;
   addKnownAgent({ id: 'guest', label: 'Guest', launch: { command: 'guest', args: [] } });
   assert.equal(findAgentOfCommand('guest')?.label, 'Guest');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { retryIn } from '../../../src/core/agents/standardStderr.js';
 
-test('a line that names a status of the provider beside a retry says that the agent waits for it', () => {
+test('a line with an HTTP status and a retry reports that the agent waits for its provider', () => {
   assert.deepEqual(retryIn('Attempt 1 failed with status 429. Retrying with backoff... GaxiosError: rate limited'), {
     reason: { code: 'status', params: { status: 429, attempt: 1 } },
     delayMs: 0,
@@ -17,7 +17,7 @@ test('a line that names a status of the provider beside a retry says that the ag
   });
 });
 
-test('a status, or a retry, or another number says nothing', () => {
+test('a line without both a status and a retry is ignored, and so is one in which they are far apart', () => {
   for (const line of [
     'GET /v1/models 429',
     'retrying in 5s',

@@ -8,7 +8,7 @@ import { Emitter } from '../../../src/core/base/event.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 
 describe('emitter', () => {
-  it('keeps the order when a listener fires', () => {
+  it('delivers events in order when a listener fires another one', () => {
     const emitter = new Emitter<number>();
     const seen: string[] = [];
     emitter.event((value) => {
@@ -20,7 +20,7 @@ describe('emitter', () => {
     assert.deepEqual(seen, ['first 1', 'second 1', 'first 2', 'second 2']);
   });
 
-  it('delivers to the others when a listener throws', () => {
+  it('delivers an event to the other listeners when one throws', () => {
     const errors: unknown[] = [];
     const emitter = new Emitter<number>((error) => errors.push(error));
     const seen: number[] = [];
@@ -32,7 +32,7 @@ describe('emitter', () => {
     assert.deepEqual([seen, errors.length], [[1], 1]);
   });
 
-  it('the same listener added twice is called twice and removed one by one', () => {
+  it('treats the same listener added twice as two registrations', () => {
     const emitter = new Emitter<number>();
     let calls = 0;
     const listener = (): void => void calls++;
@@ -45,7 +45,7 @@ describe('emitter', () => {
 });
 
 describe('disposable store', () => {
-  it('ends in reverse order, once, and disposes at once what is added too late', () => {
+  it('disposes once, in reverse order, and disposes late additions immediately', () => {
     const ended: string[] = [];
     const store = new DisposableStore();
     store.add(toDisposable(() => ended.push('a')));
@@ -56,7 +56,7 @@ describe('disposable store', () => {
     assert.deepEqual(ended, ['b', 'a', 'late']);
   });
 
-  it('ends the others when one fails', () => {
+  it('disposes the others when one fails', () => {
     const ended: string[] = [];
     const store = new DisposableStore();
     store.add(toDisposable(() => ended.push('a')));
@@ -87,7 +87,7 @@ describe('redactor', () => {
     '"password": "hunter2hunter2"',
   ];
   for (const secret of secrets) {
-    it(`takes out ${secret.slice(0, 14)}…`, () => {
+    it(`redacts ${secret.slice(0, 14)}…`, () => {
       const value =
         secret
           .split(/[\s=:"]+/)
@@ -97,11 +97,11 @@ describe('redactor', () => {
     });
   }
 
-  it('takes out credentials of a URL and keeps the URL', () => {
+  it('redacts the credentials in a URL and keeps the rest of it', () => {
     assert.equal(redactor.text('https://me:pass@host/path'), 'https://[redacted]@host/path');
   });
 
-  it('takes out members by their name, and {name, value} pairs', () => {
+  it('redacts members by their name, and {name, value} pairs', () => {
     const value = { headers: [{ name: 'Authorization', value: 'x' }], env: [{ name: 'PATH', value: '/bin' }], apiKey: 'y', tokens: 12 };
     assert.deepEqual(redactor.json(value), {
       headers: [{ name: 'Authorization', value: '[redacted]' }],
@@ -111,7 +111,7 @@ describe('redactor', () => {
     });
   });
 
-  it('leaves ordinary text as it is', () => {
+  it('leaves ordinary text unchanged', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(
@@ -130,7 +130,7 @@ describe('redactor', () => {
 });
 
 describe('host errors', () => {
-  it('keep code, cause and params', () => {
+  it('keep their code, cause and params; any other value becomes an internal error', () => {
     const cause = new Error('inner');
     const error = new HostError('request_failed', { detail: 'outer', wireCode: 1 }, { cause });
     assert.equal(toHostError(error), error);
@@ -138,7 +138,7 @@ describe('host errors', () => {
     assert.deepEqual(toHostError('a string').toData(), { code: 'internal', params: { detail: 'a string' } });
   });
 
-  it('have a message for logs, of code, reason and detail', () => {
+  it('have a log message of code, reason and detail, and can be extended with params', () => {
     const error = new HostError('spawn_failed', { reason: 'refused', file: '/a', detail: 'EPERM' });
     assert.equal(error.message, 'spawn_failed: refused: EPERM');
     const more = error.with({ exitCode: 1 });
@@ -147,7 +147,7 @@ describe('host errors', () => {
 });
 
 describe('a clock that is read once per task', () => {
-  it('says the same throughout a task, and looks again in the next one', async () => {
+  it('returns the same time throughout a task, and a new one in the next task', async () => {
     let now = 1;
     const clock = oncePerTask({ now: () => now++ });
     assert.deepEqual([clock.now(), clock.now()], [1, 1]);

@@ -4,9 +4,9 @@ import type { Clock } from '../../../src/core/base/clock.js';
 /** Time that passes when a test says so. Timers and `Date` belong to the test until it ends. */
 export interface FakeTime {
   readonly clock: Clock;
-  /** The machine is awake: timers come when they are due. */
+  /** The machine is awake: timers fire when they are due. */
   pass(ms: number): void;
-  /** The machine sleeps: the clock goes on, timers do not. A negative time sets the clock back. */
+  /** The machine sleeps: the clock advances, but no timer fires. A negative time sets the clock back. */
   sleep(ms: number): void;
 }
 

@@ -5,7 +5,7 @@ import { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from '../../.
 import { processorMs } from '../../processorTime.js';
 
 const everyCodePoint = Array.from({ length: 0x11_0000 }, (_, code) => String.fromCodePoint(code));
-/** A part of each range that draws nothing or changes its neighbors. */
+/** Parts of each range of characters that draw nothing or change their neighbors. */
 const hidden = [
   [0x00, 0x08],
   [0x0b, 0x1f],
@@ -34,7 +34,7 @@ const anything = fc.string({
 });
 
 describe('hidden text', () => {
-  it('is every character that draws nothing, or changes how others are drawn', () => {
+  it('includes every character that draws nothing, or changes how others are drawn', () => {
     for (const [first, last = first] of hidden)
       for (let code = first; code <= last; code++) assert.ok(hidesText(`a${everyCodePoint[code]}b`), `U+${code.toString(16)}`);
     const invisible = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}]/u;
@@ -42,7 +42,7 @@ describe('hidden text', () => {
       if (invisible.test(character) && character !== '\t' && character !== '\n') assert.ok(hidesText(character), JSON.stringify(character));
   });
 
-  it('is spelled out, and nothing else is touched', () => {
+  it('is replaced with its code points, and visible text is unchanged', () => {
     assert.equal(revealHidden('a\x1b[31m\u202eb\r\nc\td'), 'a<U+001B>[31m<U+202E>b\nc\td');
     assert.equal(revealHidden('rm \u202e/pmt/ fr-\u202c ~/x\u{e0041}'), 'rm <U+202E>/pmt/ fr-<U+202C> ~/x<U+E0041>');
     assert.equal(revealOnOneLine('a\r\nb\tc'), 'a<U+000D><U+000A>b<U+0009>c');
@@ -50,7 +50,7 @@ describe('hidden text', () => {
       assert.equal(revealHidden(text), text);
   });
 
-  it('is nowhere in what was revealed, and whatever is visible stays', () => {
+  it('is never left in revealed text, which keeps its lines or is folded to one', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const shown = revealHidden(text);
@@ -61,13 +61,13 @@ describe('hidden text', () => {
     );
   });
 
-  it('is no emoji, and marks piled up over the neighbors are', () => {
+  it('includes joiners outside of emoji and stacked marks, but not emoji', () => {
     assert.equal(hidesText('⚠️ careful 👩‍💻'), false);
     assert.equal(hidesText('rm\u200d -rf\ufe0f'), true);
     assert.equal(revealHidden(`a${'\u0301'.repeat(6)}b`), `a${'\u0301'.repeat(4)}<U+0301><U+0301>b`);
   });
 
-  it('costs no more than its length', () => {
+  it('is folded and revealed in linear time', () => {
     const began = processorMs();
     for (const text of ['\u0301'.repeat(200_000), '\u202e'.repeat(200_000), ' \n'.repeat(200_000)])
       revealHidden(foldToOneLine(text) + text);

@@ -8,25 +8,25 @@ const shown = (before: string, after: string): readonly string[] =>
   diffTexts(before, after).lines.map(({ sign, number, text }) => `${number}${sign}${text}`);
 
 describe('the lines of a change', () => {
-  test('have the number that they have in their text, removed ones first', () => {
+  test('have their numbers in the old or new text, removed lines first', () => {
     assert.deepEqual(shown('a\nb\nc\n', 'a\nB\nd\nc\n'), ['1 a', '2-b', '2+B', '3+d', '4 c']);
     assert.deepEqual(shown('', 'a\nb'), ['1+a', '2+b']);
     assert.deepEqual(shown('a\n', ''), ['1-a']);
   });
 
-  test('are no lines about the end of the file', () => {
+  test('do not mention a missing newline at the end, which is reported only if nothing else changed', () => {
     assert.deepEqual(shown('return a', 'return b'), ['1-return a', '1+return b']);
     assert.deepEqual(diffTexts('a', 'a\nb\n').endings, undefined);
     assert.deepEqual({ ...diffTexts('a', 'a\n'), lines: [] }, { lines: [], added: 0, removed: 0, endings: 'last_changed' });
   });
 
-  test('do not all change with their endings, and a mixed file shows each', () => {
+  test('ignore a change of all line endings, but show each change in a file with mixed endings', () => {
     assert.deepEqual(diffTexts('a\r\nb\r\n', 'a\nB\n').endings, 'all_changed');
     assert.deepEqual(shown('a\r\nb\r\n', 'a\nB\n'), ['1 a', '2-b', '2+B']);
     assert.deepEqual(shown('a\r\nb\n', 'a\nb\n'), ['1-a\r', '1+a', '2 b']);
   });
 
-  test('lead from one text to the other, whatever the texts', () => {
+  test('turn one text into the other, for any texts', () => {
     const line = fc.constantFrom('', 'a', 'b', 'c', ' ', 'a b');
     const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join('\n'));
     fc.assert(
@@ -44,13 +44,13 @@ describe('the lines of a change', () => {
     );
   });
 
-  test('of many small changes are those, however many', () => {
+  test('contain only what changed, even if there are thousands of small changes', () => {
     const text = (word: string) => Array.from({ length: 20_000 }, (_, at) => (at % 10 === 5 ? `${word} ${at}` : `line ${at}`)).join('\n');
     const { added, removed } = diffTexts(text('old'), text('new'));
     assert.deepEqual([added, removed], [2_000, 2_000]);
   });
 
-  test('of a large change with lines that moved lead from one text to the other', () => {
+  test('turn one text into the other if a large change moves lines, and keep most lines', () => {
     const before = Array.from({ length: 5_000 }, (_, at) => (at % 3 === 0 ? '' : `line ${at}`));
     const after = [...before.slice(0, 1_000), ...before.slice(2_000), ...before.slice(1_000, 2_000)].flatMap((line, at) =>
       at % 7 === 0 ? [] : at % 11 === 0 ? [line, 'more'] : [line],
@@ -62,16 +62,16 @@ describe('the lines of a change', () => {
     assert.ok(lines.length < before.length + after.length - 2_000, 'most lines stay');
   });
 
-  test('of a large change come at once, also where it is larger than can be worked out', () => {
+  test('are found quickly, even if nothing is left of a large text', () => {
     const text = (lines: number, word: string) => Array.from({ length: lines }, (_, at) => `${word} ${at % 7} ${at}`).join('\n');
     const startedAt = processorMs();
     const { added, removed } = diffTexts(text(20_000, 'old'), text(20_000, 'new'));
     assert.deepEqual([added, removed], [20_000, 20_000]);
-    assert.ok(processorMs() - startedAt < 2_000, 'it was quadratic: 33 s');
+    assert.ok(processorMs() - startedAt < 2_000, 'a quadratic comparison took 33 s');
   });
 });
 
-test('what is far from a change is left out', () => {
+test('foldUnchanged skips the lines that are far from any change', () => {
   const text = (changed: string) => [...Array.from({ length: 20 }, (_, at) => `line ${at}`), changed, 'end', 'end'].join('\n');
   assert.deepEqual(
     foldUnchanged(diffTexts(text('a'), text('b')).lines, 2).map((row) => ('skipped' in row ? row.skipped : row.sign + row.text)),
@@ -88,11 +88,11 @@ describe('the changed parts of a line', () => {
         .join(''),
     );
 
-  test('are words', () => {
+  test('are whole words', () => {
     assert.deepEqual(parts('const a = parse(text);', 'const a = parse(line);'), ['const a = parse([text]);', 'const a = parse([line]);']);
   });
 
-  test('are not looked for where the lines are about something else', () => {
+  test('are not marked if the lines have little in common', () => {
     assert.deepEqual(parts('return fail(token);', 'import { a } from "b";'), ['return fail(token);', 'import { a } from "b";']);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LineTail } from '../../../src/core/base/lineTail.js';
 
-test('the last lines, oldest first', () => {
+test('returns the last lines, oldest first', () => {
   const tail = new LineTail();
   for (const line of ['one', 'two', 'three']) tail.push(line);
   assert.deepEqual(
@@ -11,24 +11,24 @@ test('the last lines, oldest first', () => {
   );
 });
 
-test('bounded in lines and in characters', () => {
+test('is bounded in lines and in characters', () => {
   const lines = new LineTail(3, 1_000);
   for (let n = 0; n < 10; n++) lines.push(`${n}`);
   assert.equal(lines.last(10), '7\n8\n9');
   const chars = new LineTail(1_000, 10);
   for (const line of ['aaaa', 'bbbb', 'cccc']) chars.push(line);
   assert.equal(chars.last(10), 'bbbb\ncccc');
-  chars.push('longer than all that there is room for');
+  chars.push('longer than the limit allows');
   assert.equal(chars.last(10), '');
 });
 
-test('unless told otherwise, whatever comes stays below a third of a megabyte', () => {
+test('keeps fewer than 300,000 characters by default', () => {
   const tail = new LineTail();
   for (let n = 0; n < 100_000; n++) tail.push('x'.repeat(1_000));
   assert.ok(tail.last(1_000_000).length < 300_000);
 });
 
-test('a line that has no end yet is the last one', () => {
+test('returns an unfinished line as the last one', () => {
   const tail = new LineTail();
   tail.push('one');
   tail.partial = 'Password: ';

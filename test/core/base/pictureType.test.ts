@@ -4,7 +4,7 @@ import { pictureType } from '../../../src/core/index.js';
 
 const typeOf = (latin1: string) => pictureType(Buffer.from(latin1, 'latin1'));
 
-test('a picture is known by its first bytes', () => {
+test('the type of a picture is recognized by its first bytes', () => {
   assert.equal(typeOf('\x89PNG\r\n\x1a\n\0\0'), 'image/png');
   assert.equal(typeOf('\xff\xd8\xff\xe0'), 'image/jpeg');
   assert.equal(typeOf('GIF89a'), 'image/gif');

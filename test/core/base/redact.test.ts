@@ -58,7 +58,7 @@ const value = fc.letrec((tie) => ({
   object: fc.dictionary(name, tie('any'), { maxKeys: 4, noNullPrototype: true }),
 }));
 
-it('what has no secret by a quick look has none by a thorough one', () => {
+it('redacting while stringifying gives the same result as redacting first', () => {
   const redactor = new Redactor();
   redactor.addSecret(held);
   fc.assert(
@@ -70,12 +70,12 @@ it('what has no secret by a quick look has none by a thorough one', () => {
   );
 });
 
-it('a private key that was cut is taken out as far as it is there', () => {
+it('redacts a private key without its end', () => {
   const text = new Redactor().text('Here: -----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0123456789');
   assert.equal(text, 'Here: [redacted]');
 });
 
-it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 }, () => {
+it('stays fast for a text that is crafted to slow it down', { timeout: 10_000 }, () => {
   const redactor = new Redactor();
   for (const piece of [
     'eyJ-',
@@ -95,7 +95,7 @@ it('takes no longer for a text that is made to keep it busy', { timeout: 10_000 
 });
 
 describe('redacted JSON', () => {
-  it('is the very same value where there is no secret, and a copy along the way to each that there is', () => {
+  it('is the same object if there is no secret, and otherwise a copy that leaves the original unchanged', () => {
     const [clean, dirty] = [{ at: 1_732_291_200_000, list: [{ text: 'words' }] }, { env: [{ name: 'API_KEY', value: 'hunter2horse' }] }];
     const redactor = new Redactor();
     assert.equal(redactor.json(clean), clean);
@@ -105,7 +105,7 @@ describe('redacted JSON', () => {
     assert.deepEqual(both.dirty, { env: [{ name: 'API_KEY', value: 'hunter2horse' }] });
   });
 
-  it('has no secret behind an option in a list, none of any type under its name, and none as a name', () => {
+  it('hides the value after an option in a list, values of any type under a secret name, and a secret used as a name', () => {
     const redactor = new Redactor();
     const key = `sk-ant-${'a1B2c3D4'.repeat(5)}`;
     assert.deepEqual(
@@ -124,7 +124,7 @@ describe('redacted JSON', () => {
     );
   });
 
-  it('has no value in the name of a member that was registered after the name was seen', () => {
+  it('hides the name of a member that is registered as a secret after it was seen', () => {
     const redactor = new Redactor();
     const value = { 'word-of-mouth': 1 };
     assert.equal(redactor.json(value), value);
@@ -132,7 +132,7 @@ describe('redacted JSON', () => {
     assert.deepEqual(redactor.json(value), { '[redacted]': 1 });
   });
 
-  it('has no value that was registered after it was seen as an ID', () => {
+  it('hides a value that is registered as a secret after it was seen as an ID', () => {
     const redactor = new Redactor();
     const id = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
     for (let time = 0; time < 3; time++) assert.deepEqual(redactor.json({ messageId: id }), { messageId: id });

@@ -1,5 +1,5 @@
 /**
- * The redactor with test/fixtures/redaction: secrets in the forms in which agents and people write them, and text that only looks similar.
+ * Tests the redactor with test/fixtures/redaction: secrets as agents and people write them, and text that only looks similar.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ const lines = (name: string): readonly string[] =>
     .filter((line) => line !== '');
 
 const entry = z.object({ text: z.string(), secret: z.string() });
-/** The mark keeps scanners from taking the file for a leak. */
+/** The mark prevents secret scanners from reporting the file. */
 const secrets = lines('secrets.jsonl').map((line) => entry.parse(JSON.parse(line.replaceAll('·', ''))));
 const ordinary = lines('ordinary.txt');
 
-/** Long enough to tell, wherever in the secret it stands. */
+/** Returns whether any line of the secret is left, apart from very short ones. */
 function leaks(out: string, secret: string): boolean {
   const lines = secret.split(/\n|\\n/).filter((line) => line.length >= 4);
   return lines.some((line) => out.includes(line));
@@ -34,13 +34,13 @@ const forms: readonly (readonly [string, (redactor: Redactor, text: string) => s
 ];
 
 describe('the corpus of secrets', () => {
-  it('is large enough to mean something', () => {
+  it('has at least 150 secrets and 100 ordinary texts', () => {
     assert.ok(secrets.length >= 150, `${secrets.length}`);
     assert.ok(ordinary.length >= 100, `${ordinary.length}`);
   });
 
   for (const [name, redact] of forms) {
-    it(`leaves none of them ${name}`, () => {
+    it(`is redacted completely ${name}`, () => {
       const redactor = new Redactor();
       assert.deepEqual(
         secrets.filter(({ text, secret }) => leaks(redact(redactor, text), secret)).map(({ text }) => text.slice(0, 120)),
@@ -51,7 +51,7 @@ describe('the corpus of secrets', () => {
 });
 
 describe('ordinary text', () => {
-  it('stays as it is', () => {
+  it('is unchanged', () => {
     const redactor = new Redactor();
     assert.deepEqual(
       ordinary.filter((text) => redactor.text(text) !== text).map((text) => `${text} → ${redactor.text(text)}`),
@@ -59,7 +59,7 @@ describe('ordinary text', () => {
     );
   });
 
-  it('stays as it is in JSON', () => {
+  it('is unchanged in JSON', () => {
     const redactor = new Redactor();
     assert.deepEqual(
       ordinary.filter((text) => redactor.stringify({ text }) !== JSON.stringify({ text })),
@@ -67,7 +67,7 @@ describe('ordinary text', () => {
     );
   });
 
-  it('is not held back for long where it comes in pieces', () => {
+  it('is not held back for long if it arrives in pieces', () => {
     const redactor = new Redactor();
     const held = ordinary.map((text) => `${text}\nThen`).filter((text) => text.length - redactor.tailAt(text) > 12);
     assert.deepEqual(held, []);

@@ -1,4 +1,4 @@
-/** The quick check that avoids trying every shape: it must say no only if no shape is in the text. */
+/** The quick checks that avoid trying every shape: they may only rule out a secret if a full search finds none. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const corpus = readFileSync(path.resolve(import.meta.dirname, '../../fixtures/re
   .split('\n')
   .filter((line) => line !== '');
 
-/** Parts that shapes are made of, in any order: names, signs between, prefixes, values, the beginnings of blocks and headers. */
+/** Parts of shapes: names, separators, prefixes, values, and the beginnings of blocks and headers. */
 const part = fc.oneof(
   fc.constantFrom(...keyPrefixes),
   fc.constantFrom(
@@ -56,8 +56,8 @@ const part = fc.oneof(
   fc.string({ maxLength: 12 }),
 );
 
-describe('a look at a text', () => {
-  it('never misses what a shape finds', () => {
+describe('mayHoldSecret', () => {
+  it('is true for every text that contains a shape', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const text = parts.join('');
@@ -67,14 +67,14 @@ describe('a look at a text', () => {
     );
   });
 
-  it('sees each secret of the corpus', () => {
+  it('is true for each secret of the corpus that has a shape', () => {
     assert.deepEqual(
       corpus.filter((line) => shapesIn(line).length > 0 && !mayHoldSecret(line)),
       [],
     );
   });
 
-  it('passes the words of an answer, and the names of members', () => {
+  it('is false for the words of an answer and the names of members', () => {
     const texts = [
       'Here is what I found in piece 4 of part 17: the words of a frame, as they come from a model.',
       'messageId',
@@ -85,8 +85,8 @@ describe('a look at a text', () => {
   });
 });
 
-describe('a look at the last words of a text', () => {
-  it('finds each open end that a look at all of it finds', () => {
+describe('openEndOf', () => {
+  it('finds each open end that a search of the whole text finds', () => {
     const blanks = fc.constantFrom(' ', '  ', '\t', '\n', ' \u00a0 ', 'a word ', '\\n');
     fc.assert(
       fc.property(fc.array(fc.oneof(part, part, blanks), { maxLength: 10 }), (parts) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { WakeWatch } from '../../../src/core/base/wake.js';
 import { fakeTime } from './fakeTime.js';
 
-test('a jump of the clock is told once, to who listens, with its length; an ordinary tick and a clock set back are not', (t) => {
+test('a jump of the clock is reported once to each listener, with its length; ordinary ticks and a clock set back are not', (t) => {
   const time = fakeTime(t);
   const wake = new WakeWatch(time.clock);
   const told: string[] = [];
@@ -25,5 +25,5 @@ test('a jump of the clock is told once, to who listens, with its length; an ordi
   const late = wake.onWake(() => void told.push('late'));
   time.pass(60_000);
   late.dispose();
-  assert.equal(told.length, 3, 'what was before one listened is not told');
+  assert.equal(told.length, 3, 'a jump before the listener was added is not reported');
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { findingText, type FindingText } from '../../../src/text/findingText.js';
 
 const agentsFolder = fileURLToPath(new URL('../../agents/', import.meta.url));
-const shellIsPosix = { skip: process.platform === 'win32' ? 'login shells are asked on POSIX only' : false };
+const shellIsPosix = { skip: process.platform === 'win32' ? 'login shells are used on POSIX only' : false };
 
 async function folder(t: TestContext): Promise<string> {
   const made = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-doctor-')));
@@ -51,7 +51,7 @@ function wordsFor(findings: readonly Finding[], check: Finding['check']): Findin
   return findingText(only(findings, check)[0] ?? assert.fail(`no finding of ${check}`));
 }
 
-test('a healthy agent: found, answered, and what it can do', async (t) => {
+test('a healthy agent is found and responds, and its capabilities are listed', async (t) => {
   const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs')));
   assert.deepEqual(
     findings.filter(({ state }) => state === 'problem'),
@@ -64,7 +64,7 @@ test('a healthy agent: found, answered, and what it can do', async (t) => {
   assert.equal(only(findings, 'storage')[0]?.state, 'ok');
 });
 
-test('an agent that is not there is not started; where a terminal would find it, that is said', shellIsPosix, async (t) => {
+test('an agent that is not on the PATH is not started, and the finding says where a login shell finds it', shellIsPosix, async (t) => {
   const home = await folder(t);
   const bin = path.join(home, 'bin');
   const shell = path.join(home, 'shell');
@@ -82,7 +82,7 @@ test('an agent that is not there is not started; where a terminal would find it,
   assert.deepEqual(only(findings, 'handshake'), []);
 });
 
-test('start files that talk are found', shellIsPosix, async (t) => {
+test('start files of the shell that print text cause a warning', shellIsPosix, async (t) => {
   const home = await folder(t);
   const shell = path.join(home, 'shell');
   await writeFile(shell, '#!/bin/sh\necho "Welcome back!"\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n', { mode: 0o755 });
@@ -91,7 +91,7 @@ test('start files that talk are found', shellIsPosix, async (t) => {
   assert.match((noisy && findingText(noisy).detail) ?? '', /Welcome back!/);
 });
 
-test('an agent that ends before the handshake: its own words, and what to check', async (t) => {
+test('an agent that exits before the handshake is reported with its exit code and its stderr', async (t) => {
   const [failed] = only(
     await findingsOf(
       await examination(t, { ...nodeAgent('obedient.mjs'), args: ['-e', 'console.error("no such option"); process.exit(2)'] }),
@@ -103,13 +103,13 @@ test('an agent that ends before the handshake: its own words, and what to check'
   assert.match((failed && findingText(failed).detail) ?? '', /no such option/);
 });
 
-test('without trust nothing of the workspace is started', async (t) => {
+test('the agent is not started in an untrusted workspace', async (t) => {
   const findings = await findingsOf(await examination(t, nodeAgent('obedient.mjs'), { trusted: false }));
   assert.equal(only(findings, 'trust')[0]?.state, 'problem');
   assert.deepEqual(only(findings, 'handshake'), []);
 });
 
-test('a storage folder that cannot be written is a problem in words', async (t) => {
+test('a storage folder that is not writable is reported with its path', async (t) => {
   const what = await examination(t, nodeAgent('obedient.mjs'));
   const file = path.join(what.host.cwd, 'file');
   await writeFile(file, 'in the way');
@@ -118,7 +118,7 @@ test('a storage folder that cannot be written is a problem in words', async (t) 
   assert.ok(storage && findingText(storage).detail?.startsWith(file));
 });
 
-test('of a key only whether it is there; a key without its address is warned of', async (t) => {
+test('the findings never contain the key of the provider, and report a key without URL and model', async (t) => {
   const secret = 'sk-planted-0123456789abcdef';
   const agentao = { ...nodeAgent('namesItselfAgentao.mjs'), id: 'agentao', label: 'agentao' };
   const stray = await findingsOf(await examination(t, agentao, { env: { OPENAI_API_KEY: secret } }));

@@ -1,4 +1,4 @@
-/** Windows is not needed here: the test implements its rules again from the documentation, and parses what the host writes. */
+/** These tests do not need Windows: they implement its documented rules, and parse the command lines of the host with them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -7,7 +7,7 @@ import { batchCommandLine, quoteForBatch } from '../../../src/core/node/batchCom
 
 const variables: Readonly<Record<string, string>> = { PATH: 'C:\\Windows" & calc & "', A: 'expanded', CD: 'C:\\here' };
 
-/** cmd.exe on the command line, first step: `%NAME%` and `%NAME:~start,length%`; what is no variable stays as it is. */
+/** The first step of cmd.exe: expands `%NAME%` and `%NAME:~start,length%`, and leaves anything else unchanged. */
 function expandVariables(line: string): string {
   let out = '';
   for (let at = 0; at < line.length; at++) {
@@ -25,7 +25,7 @@ function expandVariables(line: string): string {
   return out;
 }
 
-/** Second step: outside of quotes these cut, redirect or escape. @returns whether any of them acts */
+/** The second step: returns whether any character outside of quotes separates, redirects or escapes. */
 function actsOutsideQuotes(command: string): boolean {
   let quoted = false;
   return [...command].some((char) => {
@@ -34,7 +34,10 @@ function actsOutsideQuotes(command: string): boolean {
   });
 }
 
-/** The C runtime's rules: 2n backslashes and a quote are n and a quote that opens or closes, 2n+1 are n and a letter, `""` within quotes is a letter. */
+/**
+ * The rules of the C runtime: before a quote, 2n backslashes are n backslashes and the quote opens or closes; 2n+1 are n backslashes and the
+ * quote is literal. `""` within quotes is a literal quote.
+ */
 function toArgv(command: string): string[] {
   const argv: string[] = [];
   let current: string | undefined;
@@ -68,7 +71,7 @@ function read(line: string): string[] {
   assert.ok(inner !== undefined, line);
   const command = expandVariables(inner);
   assert.equal(actsOutsideQuotes(command), false, command);
-  // A batch file hands its arguments on as `%*`, as they were written: the same quotes protect them a second time.
+  // A batch file passes its arguments on as `%*`, exactly as written, so the same quotes protect them a second time.
   return toArgv(command);
 }
 
@@ -81,7 +84,7 @@ const hostile = fc
   })
   .map((text) => text.replaceAll(/[\0\r\n]/g, ''));
 
-test('whatever the arguments hold, they arrive as they are and nothing in them acts', () => {
+test('any arguments arrive unchanged, and cmd.exe interprets nothing in them', () => {
   fc.assert(
     fc.property(fc.array(hostile, { maxLength: 6 }), (args) => {
       assert.deepEqual(read(batchCommandLine('C:\\Program Files (x86)\\100%PATH%\\agent.cmd', args)), [
@@ -93,7 +96,7 @@ test('whatever the arguments hold, they arrive as they are and nothing in them a
   );
 });
 
-test('the arguments that broke others', () => {
+test('arguments that are known to break quoting arrive unchanged', () => {
   const args = [
     '',
     ' ',
@@ -117,7 +120,7 @@ test('the arguments that broke others', () => {
   assert.equal(quoteForBatch('a\\" 5%'), '"a\\\\"" 5%%cd:~,%"');
 });
 
-test('what no quoting carries is refused in words', () => {
+test('an argument with a line break or a null character is refused with spawn_failed', () => {
   for (const argument of ['a\nb', 'a\rb', 'a\0b']) {
     assert.throws(
       () => batchCommandLine('x.cmd', [argument]),

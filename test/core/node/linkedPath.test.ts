@@ -26,12 +26,12 @@ after(() => rm(root, { recursive: true, force: true }));
 const behind = (named: string, at = folder): string | undefined => pathBehindLinks(at, named);
 
 describe('a path in a folder', () => {
-  it('stays there where no link is on its way, or one that stays there too', () => {
+  it('stays inside if it crosses no link, or only links that stay inside', () => {
     for (const named of ['src/a.ts', 'src/new/file.ts', '.', 'same/a.ts', path.join(folder, 'same/deep'), 'src/a.ts/below', 'a\0b'])
       assert.equal(behind(named), undefined, named);
   });
 
-  it('leads out by a link, also by several, to what is not there, and for a file that is still to be made', () => {
+  it('leads outside through one or more links, even to a missing target or for a file that does not exist yet', () => {
     const elsewhere = path.join(root, 'elsewhere');
     assert.equal(behind('out'), elsewhere);
     assert.equal(behind('out/new/file.ts'), path.join(elsewhere, 'new/file.ts'));
@@ -40,18 +40,18 @@ describe('a path in a folder', () => {
     assert.equal(behind('broken'), '/nowhere/at/all');
   });
 
-  it('is not followed for ever', () => {
+  it('is not followed forever in a loop of links', () => {
     assert.ok(behind('one/x')?.startsWith(folder));
   });
 
-  it('is in the folder by each of its names', () => {
+  it('is treated the same if the folder itself is a link', () => {
     const name = path.join(root, 'name');
     assert.equal(behind('src/a.ts', name), undefined);
     assert.equal(behind(path.join(name, 'same/a.ts'), name), undefined);
     assert.equal(behind('out/x', name), path.join(root, 'elsewhere/x'));
   });
 
-  it('is nothing new where its name leads out already', () => {
+  it('is not reported if its name already leads outside', () => {
     assert.equal(behind('../elsewhere/x'), undefined);
   });
 });

@@ -8,7 +8,7 @@ import { askLoginShell, looksPoor } from '../../../src/core/node/loginEnv.js';
 
 const posix = { timeout: 20_000, skip: process.platform === 'win32' ? 'login shells are POSIX' : false };
 
-/** A shell whose start files do what the script says before it runs its command. */
+/** Creates a shell that runs this start file before its command. */
 async function shellThat(t: TestContext, startFile: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -19,13 +19,13 @@ async function shellThat(t: TestContext, startFile: string): Promise<string> {
   return shell;
 }
 
-test('only a PATH that nobody set up is poor', posix, () => {
+test('a PATH looks poor only if it contains nothing but system folders', posix, () => {
   assert.equal(looksPoor({ PATH: '/usr/local/bin:/usr/bin:/bin' }), true);
   assert.equal(looksPoor({}), true);
   assert.equal(looksPoor({ PATH: '/home/me/.local/bin:/usr/bin' }), false);
 });
 
-test('the shell is asked, and what its start files print does not matter', posix, async (t) => {
+test('the environment is read from the login shell, whatever its start files print', posix, async (t) => {
   const SHELL = await shellThat(t, `echo 'Welcome!'; export PATH="/opt/mine/bin:$PATH"; export TWO_LINES='a\nb=c'; echo "{}"`);
   const { env, noise, answered } = await askLoginShell({ SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
   assert.equal(env['PATH'], '/opt/mine/bin:/usr/bin:/bin');
@@ -36,7 +36,7 @@ test('the shell is asked, and what its start files print does not matter', posix
   assert.equal(noise.trim(), 'Welcome!\n{}');
 });
 
-test('a shell that hangs, fails or is not there costs a warning', posix, async (t) => {
+test('a shell that hangs, fails or does not exist only causes a warning', posix, async (t) => {
   const unanswered = { env: {}, noise: '', answered: false };
   const warnings: string[] = [];
   const log = { ...nullLogger, warn: (message: string) => warnings.push(message) };

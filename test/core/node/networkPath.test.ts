@@ -3,7 +3,7 @@ import { win32 } from 'node:path';
 import { test } from 'node:test';
 import { machineOf } from '../../../src/core/index.js';
 
-test('a path that names another machine is known without a look at it', () => {
+test('machineOf returns the machine that a Windows path names, if any', () => {
   for (const path of [
     '\\\\Server\\share\\a.txt',
     '//server/share/a.txt',

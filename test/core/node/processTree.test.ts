@@ -11,7 +11,7 @@ function start(script: string): Promise<ChildProcess> {
   return spawnProcess({ file: process.execPath, args: ['-e', script], cwd: tmpdir(), env: process.env, ownGroup: true });
 }
 
-test('the tree of a process holds its grandchildren', posix, async (t) => {
+test('the tree of a process includes its grandchildren', posix, async (t) => {
   const child = await start(`
     const { spawn } = require('node:child_process');
     const grandchild = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)'], { detached: true, stdio: 'ignore' });
@@ -30,7 +30,7 @@ test('the tree of a process holds its grandchildren', posix, async (t) => {
   while ((await stillRunning(tree)).length > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('a number that belongs to another process by now is left alone', posix, async (t) => {
+test('a process ID that now belongs to another process is left alone', posix, async (t) => {
   const child = await start('setInterval(() => {}, 1e9)');
   t.after(() => child.kill('SIGKILL'));
   const earlier = { pid: child.pid ?? -1, startedAt: 'long ago' };
@@ -40,13 +40,13 @@ test('a number that belongs to another process by now is left alone', posix, asy
   assert.equal(child.exitCode ?? child.signalCode, null);
 });
 
-test('/proc/<pid>/stat with a name that tries to be clever', () => {
+test('/proc/<pid>/stat is parsed if the name contains parentheses, and a zombie is skipped', () => {
   const rest = 'S 12 34 34 0 -1 4194304 1 0 0 0 1 2 0 0 20 0 1 0 987654 1000 10 18446744073709551615';
   assert.deepEqual(parseProcStat(`77 (a) R 1 2) ${rest}`), { pid: 77, parentPid: 12, groupPid: 34, startedAt: '987654' });
   assert.equal(parseProcStat(`77 (gone) Z${rest.slice(1)}`), undefined);
 });
 
-test('the output of ps', () => {
+test('the output of ps is parsed, and a zombie is skipped', () => {
   const text =
     '    1     0     1 Ss   Mon Nov 16 08:00:01 2026\n  501     1   501 Z    Mon Nov 16 08:00:02 2026\n 1234   501   501 S+   Tue Nov 17 09:10:11 2026    \n';
   assert.deepEqual(parsePs(text), [

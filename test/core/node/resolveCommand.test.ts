@@ -19,7 +19,7 @@ async function folders(t: TestContext): Promise<string> {
   return root;
 }
 
-test('PATH is searched in its order for a file that may be executed', posix, async (t) => {
+test('PATH is searched in order for an executable file', posix, async (t) => {
   const root = await folders(t);
   const env = { PATH: [`${root}/missing`, `${root}/first`, `${root}/second`].join(path.delimiter) };
   assert.equal(await resolveCommand('agent', { env }), `${root}/second/agent`);
@@ -30,7 +30,7 @@ test('PATH is searched in its order for a file that may be executed', posix, asy
   assert.equal(await resolveCommand('agent', { env: {} }), undefined);
 });
 
-test('a workspace cannot put itself in front: relative and empty entries of PATH are not searched', posix, async (t) => {
+test('relative and empty entries of PATH are ignored, so that a workspace cannot supply the command', posix, async (t) => {
   const root = await folders(t);
   const before = process.cwd();
   process.chdir(`${root}/work`);
@@ -38,21 +38,21 @@ test('a workspace cannot put itself in front: relative and empty entries of PATH
   assert.equal(await resolveCommand('agent', { env: { PATH: ':.:bin' }, cwd: `${root}/work` }), undefined);
 });
 
-test('a command with a folder in it is relative to the folder that is named, or to none', posix, async (t) => {
+test('a path is resolved against cwd, and never searched for in PATH', posix, async (t) => {
   const root = await folders(t);
   assert.equal(await resolveCommand('./bin/agent', { env: {}, cwd: `${root}/work` }), `${root}/work/bin/agent`);
   assert.equal(await resolveCommand('bin/agent', { env: { PATH: root } }), undefined);
   assert.equal(await resolveCommand(`${root}/work/agent`, { env: {} }), `${root}/work/agent`);
 });
 
-test('no part of a command is ever given to a shell', posix, async (t) => {
+test('a command with arguments or shell syntax is not found', posix, async (t) => {
   const root = await folders(t);
   const env = { PATH: `${root}/second` };
   for (const command of ['agent; touch x', '$(agent)', 'agent --flag', '"agent"', 'agent\0'])
     assert.equal(await resolveCommand(command, { env }), undefined);
 });
 
-test('what the shims of npm, pnpm and yarn start', () => {
+test('programOfShim returns the script or executable that a shim of npm or pnpm starts', () => {
   const npm =
     '@ECHO off\r\nGOTO start\r\n:find_dp0\r\nSET dp0=%~dp0\r\nEXIT /b\r\n:start\r\nSETLOCAL\r\nCALL :find_dp0\r\nIF EXIST "%dp0%\\node.exe" (\r\n  SET "_prog=%dp0%\\node.exe"\r\n) ELSE (\r\n  SET "_prog=node"\r\n)\r\nendLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & "%_prog%"  "%dp0%\\node_modules\\agent\\dist\\cli.js" %*\r\n';
   const pnpm =
@@ -68,7 +68,7 @@ test('what the shims of npm, pnpm and yarn start', () => {
   assert.equal(programOfShim('@echo off\r\npython "%~dp0\\agent.py" %*\r\n', folder), undefined);
 });
 
-test('the whole call: a batch file takes its arguments as one line for cmd.exe, everything else as they are', () => {
+test('launchWith passes arguments to a batch file as one line for cmd.exe, and to any other program unchanged', () => {
   assert.deepEqual(launchWith({ file: '/bin/node', args: ['cli.js'] }, ['a b', '"']), {
     file: '/bin/node',
     args: ['cli.js', 'a b', '"'],

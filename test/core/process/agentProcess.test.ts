@@ -20,7 +20,7 @@ async function alive(pids: readonly number[]): Promise<readonly number[]> {
   return (await stillRunning(identities.filter((identity) => identity !== undefined))).map(({ pid }) => pid);
 }
 
-test('acp 8.3-7 EOF right after the final message: everything is delivered, then the end', limits, async (t) => {
+test('if the agent exits right after its last message, all complete messages are delivered before the end', limits, async (t) => {
   const lines = Array.from({ length: 5000 }, (_, n) => `{"n":${n},"text":"${'x'.repeat(50)}"}\n`).join('');
   const agent = await launchAgent(t, 'writesAndExits', [base64(lines.slice(0, 60_000)), '3']);
   const received = receive(agent.channel);
@@ -30,7 +30,7 @@ test('acp 8.3-7 EOF right after the final message: everything is delivered, then
   assert.equal(received.values.length, whole);
 });
 
-test('half a line and death: what was whole is delivered', limits, async (t) => {
+test('if the agent exits in the middle of a line, the complete messages are delivered', limits, async (t) => {
   const agent = await launchAgent(t, 'writesAndExits', [base64('{"a":1}\n{"b":'), '1']);
   const received = receive(agent.channel);
   await received.ended;
@@ -38,7 +38,7 @@ test('half a line and death: what was whole is delivered', limits, async (t) => 
   assert.equal(agent.channel.noiseLines, 1);
 });
 
-test('a process that ends at once is told by its exit, and sending to it fails without a crash', limits, async (t) => {
+test('a process that exits immediately reports its exit code, and sending to it fails with agent_exited', limits, async (t) => {
   const agent = await launchAgent(t, 'writesAndExits', ['', '7']);
   const received = receive(agent.channel);
   assert.equal((await agent.exited).code, 7);
@@ -49,7 +49,7 @@ test('a process that ends at once is told by its exit, and sending to it fails w
   );
 });
 
-test('what it wrote is there also for a reader who comes after its end', limits, async (t) => {
+test('output is delivered to a reader that starts listening after the exit', limits, async (t) => {
   const agent = await launchAgent(t, 'writesAndExits', [base64('{"a":1}\n'), '0']);
   await agent.exited;
   const received = receive(agent.channel);
@@ -57,7 +57,7 @@ test('what it wrote is there also for a reader who comes after its end', limits,
   assert.deepEqual(received.values, [{ a: 1 }]);
 });
 
-test('acp 8.3-13 an agent that never reads stdin: sending is bounded and does not block reading', limits, async (t) => {
+test('if the agent never reads stdin, the write queue is bounded, and rejects its messages at the end', limits, async (t) => {
   const agent = await launchAgent(t, 'neverReadsStdin', [], { channel: { writeQueue: { limitBytes: 1024 * 1024, stallMs: 50 } } });
   const received = receive(agent.channel);
   await received.at(0);
@@ -67,11 +67,11 @@ test('acp 8.3-13 an agent that never reads stdin: sending is bounded and does no
   await agent.stop({ force: true });
   const codes = (await outcomes).map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as HostError).code : 'sent'));
   assert.ok(codes.includes('queue_full'), 'the queue has a limit');
-  assert.ok(codes.includes('agent_exited'), 'what waited is rejected at the end');
-  assert.equal(codes.lastIndexOf('agent_exited') < codes.indexOf('queue_full'), true, 'what was accepted first is kept');
+  assert.ok(codes.includes('agent_exited'), 'queued messages are rejected at the end');
+  assert.equal(codes.lastIndexOf('agent_exited') < codes.indexOf('queue_full'), true, 'messages that were accepted first stay queued');
 });
 
-test('stderr is drained, however much comes, and its tail is kept whole characters', limits, async (t) => {
+test('any amount of stderr is read, and its tail is bounded and keeps whole characters', limits, async (t) => {
   const agent = await launchAgent(t, 'spamsStderr', [String(5_000_000)]);
   const tail = new LineTail();
   agent.onStderrLine((line) => tail.push(line));
@@ -83,20 +83,20 @@ test('stderr is drained, however much comes, and its tail is kept whole characte
   assert.equal((await agent.stop()).code, 0);
 });
 
-test('a graceful end is the end of stdin', limits, async (t) => {
+test('a graceful stop ends the agent by closing stdin', limits, async (t) => {
   const agent = await launchAgent(t, 'spamsStderr', ['0']);
   await receive(agent.channel).at(0);
   assert.deepEqual(await agent.stop(), { code: 0, signal: null, requested: true });
   assert.deepEqual(await agent.stop({ force: true }), { code: 0, signal: null, requested: true });
 });
 
-test('an agent that ignores everything is killed after its grace', posix, async (t) => {
+test('an agent that ignores the end of stdin, SIGINT and SIGTERM is killed', posix, async (t) => {
   const agent = await launchAgent(t, 'ignoresTerm');
   await receive(agent.channel).at(0);
   assert.deepEqual(await agent.stop({ force: true }), { code: null, signal: 'SIGKILL', requested: true });
 });
 
-test('force hurries a graceful stop that is under way', posix, async (t) => {
+test('a forced stop shortens a graceful stop that is under way', posix, async (t) => {
   const agent = await launchAgent(t, 'ignoresTerm');
   await receive(agent.channel).at(0);
   const started = performance.now();
@@ -107,7 +107,7 @@ test('force hurries a graceful stop that is under way', posix, async (t) => {
 });
 
 for (const args of [[], ['--deaf']]) {
-  test(`descendants go with the agent, also those in sessions of their own (${args.join() || 'obedient'})`, posix, async (t) => {
+  test(`descendants are ended with the agent, even in sessions of their own (${args.join() || 'no options'})`, posix, async (t) => {
     const agent = await launchAgent(t, 'leavesChildren', args);
     const received = receive(agent.channel);
     const { params } = (await received.at(0)) as { params: { pids: number[] } };
@@ -120,26 +120,22 @@ for (const args of [[], ['--deaf']]) {
 
 const linux = { ...limits, skip: process.platform === 'linux' ? false : 'environments are read from /proc' };
 
-test(
-  'an agent that dies at once after it started something: its children go too, and the channel ends though one holds stdout',
-  linux,
-  async (t) => {
-    const agent = await launchAgent(t, 'leavesChildren');
-    const received = receive(agent.channel);
-    const { params } = (await received.at(0)) as { params: { pids: number[] } };
-    t.after(async () => {
-      for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
-    });
-    process.kill(agent.pid, 'SIGKILL');
-    assert.deepEqual(await agent.exited, { code: null, signal: 'SIGKILL', requested: false });
-    await received.ended;
-    await agent.stop();
-    assert.deepEqual(await alive(params.pids), []);
-  },
-);
+test('if the agent is killed, its children are ended too, and the channel ends although one of them holds stdout', linux, async (t) => {
+  const agent = await launchAgent(t, 'leavesChildren');
+  const received = receive(agent.channel);
+  const { params } = (await received.at(0)) as { params: { pids: number[] } };
+  t.after(async () => {
+    for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
+  });
+  process.kill(agent.pid, 'SIGKILL');
+  assert.deepEqual(await agent.exited, { code: null, signal: 'SIGKILL', requested: false });
+  await received.ended;
+  await agent.stop();
+  assert.deepEqual(await alive(params.pids), []);
+});
 
-for (const end of ['an orderly end', 'its death'] as const) {
-  test(`daemons that no parent leads to go with the agent: ${end}`, linux, async (t) => {
+for (const end of ['stopped', 'killed'] as const) {
+  test(`daemons that have lost their parent are ended when the agent is ${end}`, linux, async (t) => {
     const late = join(await temporaryFolder(t), 'late');
     const agent = await launchAgent(t, 'startsDaemons', [late]);
     const { params } = (await receive(agent.channel).at(1)) as { params: { pids: number[] } };
@@ -147,14 +143,14 @@ for (const end of ['an orderly end', 'its death'] as const) {
       for (const pid of await alive(params.pids)) process.kill(pid, 'SIGKILL');
     });
     assert.deepEqual(await alive(params.pids), params.pids);
-    if (end === 'its death') process.kill(agent.pid, 'SIGKILL');
+    if (end === 'killed') process.kill(agent.pid, 'SIGKILL');
     await agent.stop();
-    const started = end === 'its death' ? params.pids : [...params.pids, Number(await readFile(late, 'utf8'))];
+    const started = end === 'killed' ? params.pids : [...params.pids, Number(await readFile(late, 'utf8'))];
     assert.deepEqual(await alive(started), []);
   });
 }
 
-test('stdout may end while the process lives', limits, async (t) => {
+test('stdout can end while the process keeps running', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['CLOSE{"bye":1}\n'])]);
   const received = receive(agent.channel);
   await send(agent.channel, { id: 1, method: 'go' });
@@ -163,7 +159,7 @@ test('stdout may end while the process lives', limits, async (t) => {
   assert.deepEqual(await alive([agent.pid]), [agent.pid]);
 });
 
-test('a command that is not there is agent_not_found, one that is no program spawn_failed', limits, async () => {
+test('a missing command or folder is agent_not_found, and an argument with a null character is spawn_failed', limits, async () => {
   const start = (command: string, args: string[] = []): Promise<unknown> =>
     spawnAgentProcess({ command, args, cwd: tmpdir(), env: process.env, log: nullLogger });
   const code =

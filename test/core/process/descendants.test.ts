@@ -6,11 +6,11 @@ import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { type ProcessIdentity, identifyProcess } from '../../../src/core/node/processTree.js';
 import { Descendants } from '../../../src/core/process/descendants.js';
 
-test('a look that the system refuses is told, costs nothing else, and the next one is taken', {
+test('if the processes cannot be listed, the failure is logged and they are listed again later', {
   timeout: 20_000,
-  skip: process.platform === 'win32' ? 'the system finds them by itself' : false,
+  skip: process.platform === 'win32' ? 'on Windows, they are listed when the agent stops' : false,
 }, async (t) => {
-  // What ps, or /proc, needs when there is no descriptor left.
+  // Fails as it does when no file descriptors are left.
   const refused = t.mock.method(fs.promises, 'readdir', () => Promise.reject(new Error('EMFILE: too many open files')));
   syncBuiltinESMExports();
   t.after(() => {
@@ -23,7 +23,7 @@ test('a look that the system refuses is told, costs nothing else, and the next o
   const seen = new Promise<readonly ProcessIdentity[]>((resolve) => (see = resolve));
   const log: Logger = { ...nullLogger, debug: (words) => tell(words) };
   const descendants = new Descendants(identifyProcess(process.ppid), log, (members) => see(members));
-  // Its timer keeps no process alive.
+  // The timer of Descendants does not keep the process alive.
   const awake = setInterval(() => {}, 60_000);
   t.after(() => {
     clearInterval(awake);

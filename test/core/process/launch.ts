@@ -9,7 +9,7 @@ export function agentScript(name: string): string {
   return fileURLToPath(new URL(`../../agents/${name}.mjs`, import.meta.url));
 }
 
-/** Starts `test/agents/<name>.mjs`; ended with the test. */
+/** Starts `test/agents/<name>.mjs`, and stops it at the end of the test. */
 export async function launchAgent(
   t: TestContext,
   name: string,
@@ -28,15 +28,15 @@ export async function launchAgent(
   return agent;
 }
 
-/** Resolves when the pipe took the message. @throws HostError */
+/** Resolves when the pipe has accepted the message. @throws HostError */
 export function send(channel: AgentProcess['channel'], message: object): Promise<void> {
   return new Promise((resolve, reject) => channel.send(message, (failure) => (failure === undefined ? resolve() : reject(failure))));
 }
 
-/** What a channel delivered, to be waited for. */
+/** What a channel has delivered so far. */
 export interface Received {
   readonly values: unknown[];
-  /** Resolves with the value at this index when it has come. */
+  /** Resolves with the value at this index when it has arrived. */
   at(index: number): Promise<unknown>;
   readonly ended: Promise<HostError | undefined>;
 }

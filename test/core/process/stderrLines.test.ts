@@ -12,7 +12,7 @@ function linesOf(chunks: readonly Buffer[]): readonly string[] {
   return lines;
 }
 
-test('the same lines wherever the chunks are cut, characters whole, the last one also without its end', () => {
+test('the lines are the same however the chunks are split, with whole characters and an unfinished last line', () => {
   const words = fc.array(fc.constantFrom('a', 'ä', '\u2028', '🙂', ' '), { maxLength: 5 }).map((chars) => chars.join(''));
   fc.assert(
     fc.property(fc.array(words, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(60), { maxLength: 4 }), (lines, cuts) => {
@@ -24,9 +24,9 @@ test('the same lines wherever the chunks are cut, characters whole, the last one
   );
 });
 
-test('Windows line ends', () => assert.deepEqual(linesOf([Buffer.from('one\r\ntwo\r\n')]), ['one', 'two']));
+test('Windows line endings are accepted', () => assert.deepEqual(linesOf([Buffer.from('one\r\ntwo\r\n')]), ['one', 'two']));
 
-test('a line without an end is told in pieces while it comes', () => {
+test('an endless line is reported in pieces of at most 8 KiB while it arrives', () => {
   const stderr = new StderrLines();
   const lengths: number[] = [];
   stderr.onLine((line) => lengths.push(line.length));
@@ -39,7 +39,7 @@ test('a line without an end is told in pieces while it comes', () => {
   );
 });
 
-test('what has no end yet is told as it grows, until it is a line', () => {
+test('an unfinished line is reported as it grows, until it is complete', () => {
   const stderr = new StderrLines();
   const told: string[] = [];
   stderr.onLine((line) => told.push(`line ${line}`));

@@ -1,4 +1,4 @@
-/** Windows is not needed here: what its programs do is injected. */
+/** These tests do not need Windows: its programs are injected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
@@ -8,7 +8,7 @@ import type { RunningProcess } from '../../../src/core/process/stopProcess.js';
 const left = { pid: 7, startedAt: '134083512000000000' };
 const fail = (): Promise<never> => Promise.reject(new Error('powershell.exe was not found'));
 
-/** Stops a process on a Windows of which some parts fail. */
+/** Stops a process on a simulated Windows. @returns what was done, in order */
 async function stopped(failing: Partial<WindowsSystem>, endsByItself = false): Promise<readonly string[]> {
   const done: string[] = [];
   const log: Logger = { ...nullLogger, warn: (message) => done.push(`warned: ${message}`) };
@@ -34,15 +34,15 @@ async function stopped(failing: Partial<WindowsSystem>, endsByItself = false): P
   return done;
 }
 
-test('what the agent started is listed before it is ended, and ended after it', async () => {
+test('the child processes of the agent are ended after the agent', async () => {
   assert.deepEqual(await stopped({}), ['closed its input', 'ended 5', 'ended the rest: 7']);
 });
 
-test('what it started is ended, too, where it ends by itself in time', async () => {
+test('the child processes are ended even if the agent exits by itself in time', async () => {
   assert.deepEqual(await stopped({}, true), ['closed its input', 'ended the rest: 7']);
 });
 
-test('a list that fails is told to the log, and the agent is ended all the same', async () => {
+test('if listing the child processes fails, it is logged and the agent is still ended', async () => {
   assert.deepEqual(await stopped({ list: fail }), [
     'warned: Could not list the child processes of the agent; some may keep running',
     'closed its input',
@@ -51,7 +51,7 @@ test('a list that fails is told to the log, and the agent is ended all the same'
   ]);
 });
 
-test('an end that fails is told to the log; the agent itself is killed, and what it started is ended', async () => {
+test('if ending the agent fails, it is logged, the agent is killed, and its child processes are ended', async () => {
   assert.deepEqual(await stopped({ end: fail }), [
     'closed its input',
     'warned: Could not end the agent and its child processes',
@@ -60,7 +60,7 @@ test('an end that fails is told to the log; the agent itself is killed, and what
   ]);
 });
 
-test('what cannot be ended of what it left behind is told to the log', async () => {
+test('if ending the child processes fails, it is logged', async () => {
   assert.deepEqual(await stopped({ endThose: fail }), [
     'closed its input',
     'ended 5',

@@ -14,17 +14,17 @@ const posix = { timeout: 60_000, skip: process.platform === 'win32' ? 'process g
 interface RunningHost {
   readonly pid: number;
   readonly agent: number;
-  /** The host itself, its watchdog, its agent and what that started. */
+  /** The host itself, its watchdog, its agent and the agent's child processes. */
   readonly family: readonly ProcessIdentity[];
-  /** What the agent said first. */
+  /** The first message of the agent. */
   readonly first: { readonly params?: { readonly pids: readonly number[] } };
   tell(order: 'stop' | 'exit'): void;
-  /** Resolves when the host is done with what it was doing. */
+  /** Resolves when the host has done what was under way. */
   answers(): Promise<unknown>;
   readonly exited: Promise<unknown>;
 }
 
-/** Starts a host with one agent as a process of its own. Whatever of it is left goes with the test. */
+/** Starts a host with one agent as a separate process. Its processes are killed at the end of the test. */
 async function startHost(t: TestContext, ...agent: readonly string[]): Promise<RunningHost> {
   const script = fileURLToPath(new URL('./hostProcess.ts', import.meta.url));
   const host = spawn(process.execPath, [...typescriptProgram(script), ...agent], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -49,7 +49,7 @@ async function startHost(t: TestContext, ...agent: readonly string[]): Promise<R
   };
 }
 
-/** Nothing tells when a process ends that is not a child of ours. */
+/** Polls, because there is no event for the end of a process that is not a child of this one. */
 async function gone(processes: readonly ProcessIdentity[]): Promise<void> {
   while ((await stillRunning(processes)).length > 0) await delay(25);
 }
@@ -57,7 +57,7 @@ async function gone(processes: readonly ProcessIdentity[]): Promise<void> {
 const pidsOf = (processes: readonly ProcessIdentity[]): readonly number[] => processes.map(({ pid }) => pid);
 
 for (const agent of [['ignoresTerm'], ['leavesChildren'], ['leavesChildren', '--deaf']]) {
-  test(`a host that is killed leaves nothing: ${agent.join(' ')}`, posix, async (t) => {
+  test(`a host that is killed leaves no processes behind: ${agent.join(' ')}`, posix, async (t) => {
     const host = await startHost(t, ...agent);
     const children = host.first.params?.pids ?? [];
     for (const pid of [host.agent, ...children]) assert.ok(pidsOf(host.family).includes(pid));
@@ -66,20 +66,20 @@ for (const agent of [['ignoresTerm'], ['leavesChildren'], ['leavesChildren', '--
   });
 }
 
-test('a host that exits without ending its agent leaves nothing', posix, async (t) => {
+test('a host that exits without stopping its agent leaves no processes behind', posix, async (t) => {
   const host = await startHost(t, 'ignoresTerm');
   host.tell('exit');
   await gone(host.family);
 });
 
-test('a host that ends in order is not kept alive by its watchdog, which ends too', posix, async (t) => {
+test('a host that stops its agent is not kept alive by its watchdog, which exits too', posix, async (t) => {
   const host = await startHost(t, 'ignoresTerm');
   host.tell('stop');
   await host.exited;
   await gone(host.family);
 });
 
-test('a watchdog that is ended is started again', posix, async (t) => {
+test('a watchdog that is killed is restarted, and watches the same agent', posix, async (t) => {
   const host = await startHost(t, 'ignoresTerm');
   const root = host.family.find(({ pid }) => pid === host.pid);
   assert.ok(root);
@@ -89,13 +89,13 @@ test('a watchdog that is ended is started again', posix, async (t) => {
   let now = await listTree(root);
   while (now.length < 3) [now] = await Promise.all([listTree(root), delay(25)]);
   t.after(() => signalAll(now, 'SIGKILL'));
-  // It is told what to watch only after it was started.
+  // The new watchdog receives what to watch only after it has started.
   await host.answers();
   process.kill(host.pid, 'SIGKILL');
   await gone(now);
 });
 
-test('orders pass through their line; anything else is none', () => {
+test('orders are parsed as they were written, and any other line is ignored', () => {
   const identity = { pid: 77, startedAt: '123' };
   for (const order of [
     { type: 'watch', watched: { pid: 77, startedMs: 5, identity, family: [identity, { pid: 78, startedAt: '124' }], mark: 'm' } },

@@ -1,4 +1,4 @@
-/** What an agent names reaches the disk inside its folder, and nowhere else. */
+/** A path from an agent is only read inside the folder. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -15,10 +15,10 @@ async function place(t: TestContext): Promise<{ folder: string; outside: string 
   await writeFile(path.join(outside, 'secret.txt'), 'secret');
   return { folder, outside };
 }
-const links = process.platform === 'win32' ? 'making links takes a privilege' : false;
+const links = process.platform === 'win32' ? 'creating links requires a privilege' : false;
 
 describe('a file that an agent names', () => {
-  it('is read inside of the folder; where none is yet there is nothing', async (t) => {
+  it('is read inside the folder, and null if it does not exist', async (t) => {
     const { folder } = await place(t);
     await writeFile(path.join(folder, 'src', 'a.txt'), 'a');
     const files = createFileAccess(folder);
@@ -28,14 +28,14 @@ describe('a file that an agent names', () => {
     assert.equal(await files.peek(path.join(folder, '..hidden')), null);
   });
 
-  it('is not opened outside of it, nor in a folder whose name begins so', async (t) => {
+  it('is not opened outside the folder, even in one whose name starts with the same characters', async (t) => {
     const { folder, outside } = await place(t);
     const files = createFileAccess(folder);
     for (const file of [path.join(outside, 'secret.txt'), path.join(outside, 'new.txt'), path.join(folder, '..'), folder, '/etc/hostname'])
       assert.equal(await files.peek(file), undefined, file);
   });
 
-  it('is not opened through a symbolic link that leads out', { skip: links }, async (t) => {
+  it('is not opened through a symbolic link that leads outside, to nothing or in a loop', { skip: links }, async (t) => {
     const { folder, outside } = await place(t);
     const files = createFileAccess(folder);
     await symlink(path.join(outside, 'secret.txt'), path.join(folder, 'link.txt'));
@@ -46,7 +46,7 @@ describe('a file that an agent names', () => {
       assert.equal(await files.peek(path.join(folder, file)), undefined, file);
   });
 
-  it('is read through one that stays inside, and in a folder that is a link itself', { skip: links }, async (t) => {
+  it('is read through a link that stays inside, and in a folder that is itself a link', { skip: links }, async (t) => {
     const { folder } = await place(t);
     await writeFile(path.join(folder, 'a.txt'), 'a');
     await symlink('../a.txt', path.join(folder, 'src', 'link.txt'));
@@ -55,7 +55,7 @@ describe('a file that an agent names', () => {
     assert.equal(await createFileAccess(`${folder}-link`).peek(path.join(`${folder}-link`, 'a.txt')), 'a');
   });
 
-  it('has no text where it is a folder, a pipe, binary, or too large', async (t) => {
+  it('has no text if it is a folder or a pipe, or is binary, not UTF-8 or too large', async (t) => {
     const { folder } = await place(t);
     await writeFile(path.join(folder, 'binary'), Buffer.from([1, 0, 2]));
     await writeFile(path.join(folder, 'latin1'), Buffer.from([0x61, 0xe9]));

@@ -13,7 +13,7 @@ const choices = [
   { value: 'b, c', label: 'B' },
 ];
 
-/** What may be accepted, said the other way round than the code does it: by looking for a fault. */
+/** States the rules the other way round than the code does: returns what is wrong with a value. */
 function faultOf(field: FormField, value: FieldValue | undefined): string | undefined {
   if (value === undefined) return field.required ? 'missing' : undefined;
   const isOffered = (one: unknown): boolean =>
@@ -42,7 +42,7 @@ function faultOf(field: FormField, value: FieldValue | undefined): string | unde
 }
 
 describe('an answer', () => {
-  it('that a request does not allow is never let through', () => {
+  it('is accepted only if the request allows it', () => {
     fc.assert(
       fc.property(anyRequest, anyAnswer, (request, answer) => {
         if (!isAcceptable(request, answer) || answer.type === 'cancel') return;
@@ -74,7 +74,7 @@ describe('an answer', () => {
     );
   });
 
-  it('that cancels is always allowed; a request that needs a decision takes none for it', () => {
+  it('can always cancel, can decline anything but a permission, and cannot be empty if the request needs a decision', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         assert.equal(isAcceptable(request, { type: 'cancel' }), true);
@@ -88,7 +88,7 @@ describe('an answer', () => {
     );
   });
 
-  it('is measured by its field', () => {
+  it('is checked against the type and limits of its field', () => {
     const cases: readonly (readonly [FormField, FieldValue, boolean])[] = [
       [{ type: 'text', name: 'f', required: true }, '', false],
       [{ type: 'text', name: 'f', required: false }, '', true],
@@ -112,7 +112,7 @@ describe('an answer', () => {
     }
   });
 
-  it('names no field that was not asked for, and a name of every object is no value', () => {
+  it('has no unknown fields, and a member of Object.prototype is not a value', () => {
     const form = formOf({ type: 'text', name: 'constructor', required: true });
     assert.equal(isAcceptable(form, accept({})), false);
     assert.equal(isAcceptable(form, accept({ constructor: 'x' })), true);

@@ -35,7 +35,7 @@ function registry(): { requests: UserRequestRegistry; opened: UserRequest[]; clo
 }
 
 describe('requests', () => {
-  it('are answered by an offered option, once', async () => {
+  it('accept one answer, which must be an offered option', async () => {
     const { requests, opened, closed } = registry();
     const answer = requests.requestUser(permission(), never);
     const id = opened[0]?.id ?? '';
@@ -47,14 +47,14 @@ describe('requests', () => {
     assert.equal(closed.length, 1);
   });
 
-  it('without options are cancelled at once, and reported', async () => {
+  it('without options are canceled immediately, and reported', async () => {
     const { requests, opened, closed } = registry();
     const answer = { type: 'cancel', why: 'no_options' };
     assert.deepEqual(await requests.requestUser(permission('s', []), never), answer);
     assert.deepEqual(closed, [[opened[0]?.id, answer]]);
   });
 
-  it('that nobody decides are a no where the agent offers one while the turn goes on, and cancelled otherwise', async () => {
+  it('that nobody decides are answered with the reject option during a turn, or canceled if there is none', async () => {
     const { requests, opened, closed } = registry();
     const dismissed = requests.requestUser(permission(), never);
     assert.ok(requests.answer(opened[0]?.id ?? '', { type: 'cancel' }));
@@ -70,7 +70,7 @@ describe('requests', () => {
     }
   });
 
-  it('are never answered by an option of a kind that the host does not know', async () => {
+  it('are never answered with an option of an unknown kind by the host itself', async () => {
     const { requests, opened } = registry();
     const answer = requests.requestUser(
       { ...permission(), options: [{ optionId: 'x', name: 'Reject', kind: 'other' }] } as NewRequest,
@@ -80,7 +80,7 @@ describe('requests', () => {
     assert.deepEqual(await answer, { type: 'cancel' });
   });
 
-  it('offer no option whose id is empty or means two things, and say so', async () => {
+  it('leave out options with an empty or ambiguous ID, and report them', async () => {
     const refused: unknown[] = [];
     const opened: UserRequest[] = [];
     const requests = new UserRequestRegistry(
@@ -115,7 +115,7 @@ describe('requests', () => {
     assert.deepEqual(await none, { type: 'cancel', why: 'no_options' });
   });
 
-  it('of a cancelled turn are cancelled, the later ones too, until the next turn', async () => {
+  it('of a canceled turn are canceled, and so are later ones until the next turn', async () => {
     const { requests, opened } = registry();
     const first = requests.requestUser(permission(), never);
     requests.cancelSession('s', 'turn_cancelled', { later: true });
@@ -126,7 +126,7 @@ describe('requests', () => {
     assert.equal(opened.length, 2);
   });
 
-  it('of another session are left alone', () => {
+  it('of another session stay open when a session is canceled', () => {
     const { requests, opened, closed } = registry();
     void requests.requestUser(permission('s'), never);
     void requests.requestUser(permission('other'), never);
@@ -134,7 +134,7 @@ describe('requests', () => {
     assert.deepEqual(closed, [[opened[0]?.id, { type: 'cancel', why: 'turn_cancelled' }]]);
   });
 
-  it('cannot be answered in place of another host’s: no two have one id', () => {
+  it('cannot be answered with the ID of a request of another host', () => {
     const [one, other] = [registry(), registry()];
     void one.requests.requestUser(permission(), never);
     void other.requests.requestUser(permission(), never);
@@ -144,7 +144,7 @@ describe('requests', () => {
     assert.deepEqual(other.closed, []);
   });
 
-  it('go away when the agent withdraws them', async () => {
+  it('are canceled when the agent withdraws them', async () => {
     const { requests } = registry();
     const withdrawn = new AbortController();
     const answer = requests.requestUser(permission(), withdrawn.signal);
@@ -152,7 +152,7 @@ describe('requests', () => {
     assert.deepEqual(await answer, { type: 'cancel', why: 'withdrawn' });
   });
 
-  it('whatever happens, each settles exactly once and never with an option that nobody chose', async () => {
+  it('settle exactly once whatever happens, and never with an option that nobody chose', async () => {
     type Step = { do: 'ask' | 'answer' | 'cancel' | 'cancelLater' | 'allow' | 'dispose'; pick: number };
     const step: fc.Arbitrary<Step> = fc.record({
       do: fc.constantFrom('ask', 'answer', 'cancel', 'cancelLater', 'allow', 'dispose'),
@@ -207,7 +207,7 @@ describe('requests with a deadline', () => {
     return { requests, opened, closed };
   }
 
-  it('say when it is, and end undecided then, each kind at its own', async (t) => {
+  it('report the deadline of their kind, and end undecided when it passes', async (t) => {
     const time = fakeTime(t);
     const { requests, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 10_000 });
     const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
@@ -226,7 +226,7 @@ describe('requests with a deadline', () => {
     assert.deepEqual(closed, [`${opened[1]?.id} cancel deadline`, `${opened[0]?.id} accept deadline`]);
   });
 
-  it("of the agent's own end then, too: whichever is first", async (t) => {
+  it('end at the timeout of the agent if that is earlier', async (t) => {
     const time = fakeTime(t);
     const { requests, opened } = registryWith(time, { permissionMs: 60_000 });
     const shorter = requests.requestUser({ ...permission(), timeoutMs: 1_000 }, never);
@@ -243,7 +243,7 @@ describe('requests with a deadline', () => {
     requests.dispose();
   });
 
-  it('without one wait for ever, and an answer in time counts', async (t) => {
+  it('accept an answer in time, and stay open if they have none', async (t) => {
     const time = fakeTime(t);
     const { requests, opened, closed } = registryWith(time, { permissionMs: 0, questionMs: 10_000 });
     const [first, second] = [requests.requestUser(permission(), never), requests.requestUser(question('A'), never)];
@@ -256,7 +256,7 @@ describe('requests with a deadline', () => {
     assert.deepEqual(await first, { type: 'cancel', why: 'session_closed' });
   });
 
-  it('of a machine that slept past it end when it wakes; the others keep their time', async (t) => {
+  it('end on wake-up if the machine slept past it, and otherwise keep it', async (t) => {
     const time = fakeTime(t);
     const { requests, opened, closed } = registryWith(time, { permissionMs: 60_000, questionMs: 3_600_000 });
     const first = requests.requestUser(permission(), never);
@@ -269,7 +269,7 @@ describe('requests with a deadline', () => {
     assert.deepEqual(closed, [`${opened[0]?.id} accept deadline`, `${opened[1]?.id} cancel deadline`]);
   });
 
-  it('may be further away than a timer of Node reaches', (t) => {
+  it('can have one that is beyond the longest timer of Node', (t) => {
     const time = fakeTime(t);
     const { requests, closed } = registryWith(time, { permissionMs: 2 ** 40 });
     void requests.requestUser(permission(), never);

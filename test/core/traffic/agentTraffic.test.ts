@@ -19,7 +19,7 @@ const trafficOf = (limits?: { readonly entries: number; readonly bytes: number }
 const seqsOf = (traffic: AgentTraffic, o?: ReadTraffic): number[] => traffic.read(o).map(({ seq }) => seq);
 
 describe('the last frames of an agent', () => {
-  it('are bounded in number, and how the process began is kept', () => {
+  it('are bounded in number, in addition to the first frames of the newest process', () => {
     const traffic = trafficOf({ entries: 50, bytes: 1e9 });
     traffic.record(started);
     for (let n = 1; n < 1000; n++) traffic.record(update(n));
@@ -31,7 +31,7 @@ describe('the last frames of an agent', () => {
     assert.deepEqual(seqsOf(traffic, { limit: 2 }), [999, 1000]);
     traffic.record(started);
     for (let n = 1; n < 1000; n++) traffic.record(update(n));
-    assert.deepEqual(seqsOf(traffic)[0], 1001, 'the newest process is the one whose beginning counts');
+    assert.deepEqual(seqsOf(traffic)[0], 1001, 'only the first frames of the newest process are kept');
   });
 
   it('are bounded in bytes', () => {
@@ -41,7 +41,7 @@ describe('the last frames of an agent', () => {
     assert.ok(kept.length >= 9 && kept.length <= 10, String(kept.length));
   });
 
-  it('hold no frame whole that is very large', () => {
+  it('contain a shortened copy of a very large frame', () => {
     const traffic = trafficOf();
     traffic.record(update(1, 'z'.repeat(5_000_000)));
     const [{ entry } = { entry: undefined }] = traffic.read();
@@ -51,7 +51,7 @@ describe('the last frames of an agent', () => {
     assert.match(text, /"method":"session\/update".*more characters/);
   });
 
-  it('are without secrets, also those that were learned later', () => {
+  it('contain no secrets, not even those registered later', () => {
     const redactor = new Redactor();
     const traffic = trafficOf(undefined, redactor);
     traffic.record({
@@ -67,7 +67,7 @@ describe('the last frames of an agent', () => {
     assert.ok(!all.includes('hush-hush') && !all.includes('abcd'), all);
   });
 
-  it('tell of themselves a few times a second however many come', () => {
+  it('are announced at most every 50 ms, however many arrive', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const traffic = trafficOf();
@@ -87,7 +87,7 @@ describe('the last frames of an agent', () => {
   });
 });
 
-test('a value is cut to what its limits allow, and keeps its shape', () => {
+test('cutJson shortens a value to its limits and keeps its shape', () => {
   const limits = { stringChars: 5, members: 2, totalChars: 1_000 };
   assert.deepEqual(cutJson({ a: 'abc defgh', b: [1, 2, 3], c: 1 }, limits), {
     a: 'abc  … (5 more characters)',
@@ -99,7 +99,7 @@ test('a value is cut to what its limits allow, and keeps its shape', () => {
   assert.ok(JSON.stringify(cutJson(wide, { stringChars: 5, members: 1e9, totalChars: 500 })).length < 1_500);
 });
 
-test('what is cut holds no half of a secret, and no name that is as long as a text', () => {
+test('cutJson leaves no part of a cut secret, and shortens very long names of members', () => {
   const secret = 'held-by-the-host-0123456789';
   for (let chars = 10; chars < 50; chars++) {
     const cut = JSON.stringify(cutJson({ text: `before ${secret} after it all` }, { stringChars: chars, members: 9, totalChars: 1_000 }));
@@ -108,7 +108,7 @@ test('what is cut holds no half of a secret, and no name that is as long as a te
   assert.ok(JSON.stringify(cutJson({ ['k'.repeat(100_000)]: 1 }, { stringChars: 9, members: 9, totalChars: 1_000 })).length < 300);
 });
 
-test('long messages leave no more in memory than what is kept of them', { timeout: 60_000 }, () => {
+test('only the shortened copy of a long message stays in memory', { timeout: 60_000 }, () => {
   const script = `
     import { AgentTraffic } from ${JSON.stringify(new URL('../../../src/core/traffic/agentTraffic.ts', import.meta.url).href)};
     import { acpFrames } from ${JSON.stringify(new URL('../../../src/core/backends/acp/acpFrames.ts', import.meta.url).href)};

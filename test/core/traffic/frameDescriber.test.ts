@@ -1,6 +1,6 @@
 /**
- * Protocols describe their frames, and everything else uses the descriptions. Tested with recorded ACP, and with a protocol of text lines
- * without ids.
+ * Each protocol describes its frames, and everything else uses the descriptions. Tested with recorded ACP frames, and with a protocol of
+ * text lines without IDs.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { deviationText } from '../../../src/text/replayText.js';
 
 const fixtures = new URL('../../fixtures/agentao-0.5.17/', import.meta.url);
 
-/** "PROMPT hello" is answered by "DONE" or "FAILED why" after any number of "TEXT hi"; "STOP" asks for an early end of it. */
+/** "PROMPT hello" is answered by "DONE" or "FAILED why" after any number of "TEXT hi"; "STOP" requests to end it early. */
 const lineFrames: FrameDescriber = {
   describe(frame, direction) {
     const [, word = '', payload] = /^([A-Z]+)(?: (.*))?$/s.exec(String(frame)) ?? [];
@@ -102,7 +102,7 @@ describe('the recorded traffic of agentao', () => {
     });
   }
 
-  it('has cancels, of which each finds the turn that it stops', () => {
+  it('contains cancel notifications, and each is matched to the turn that it stops', () => {
     for (const name of ['cancel-stream-and-shell.ndjson', 'cancel-permission-pending.ndjson']) {
       const log = new RequestLog(acpFrames);
       const found = readFrames(name).flatMap((line) => {
@@ -115,7 +115,7 @@ describe('the recorded traffic of agentao', () => {
     }
   });
 
-  it('is what a trace without a protocol is taken for', () => {
+  it('is read as ACP, the default for a trace without a protocol; an unknown protocol has no describer', () => {
     assert.equal(frameDescriberOf(undefined), acpFrames);
     assert.equal(frameDescriberOf('acp'), acpFrames);
     assert.equal(frameDescriberOf('constructor'), undefined);
@@ -123,7 +123,7 @@ describe('the recorded traffic of agentao', () => {
 });
 
 describe('a protocol of text lines', () => {
-  it('has its requests answered in their order', () => {
+  it('has its responses matched to requests in order', () => {
     const log = new RequestLog(lineFrames);
     const noted = conversation.map((entry) => log.note(entry)?.number);
     assert.deepEqual(noted, [undefined, 1, 2, undefined, 1, 1, 2]);
@@ -138,7 +138,7 @@ describe('a protocol of text lines', () => {
     assert.deepEqual([requestsSent, notificationsSent, notificationsReceived, errorsReceived], [2, 1, 1, 1]);
   });
 
-  it('is kept, redacted, and shown like any other', () => {
+  it('is recorded, redacted and shown like any other protocol', () => {
     const redactor = new Redactor();
     redactor.addSecret('token-of-mine');
     const traffic = new AgentTraffic({ describer: lineFrames, redactor, clock: systemClock });
@@ -163,7 +163,7 @@ describe('a protocol of text lines', () => {
     traffic.dispose();
   });
 
-  it('is exported, and played in its order', () => {
+  it('is exported to a trace and replayed in order', () => {
     const entries = conversation.map((entry, index) => ({ seq: index + 1, entry }));
     const trace = parseTrace(formatTrace({ protocol: 'lines', host: '0', agent: { id: 'parrot', label: 'Parrot' } }, entries));
     assert.equal(trace.header?.protocol, 'lines');
@@ -192,7 +192,7 @@ describe('a protocol of text lines', () => {
   });
 });
 
-test('a text without its content is its length', () => {
+test('stripContent replaces a text with its length', () => {
   assert.equal(lineFrames.stripContent('PROMPT hello'), 'PROMPT [5 characters]');
   assert.equal(lineFrames.stripContent('DONE'), 'DONE');
 });

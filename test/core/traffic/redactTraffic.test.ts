@@ -51,7 +51,7 @@ const key = [
   '-----END PRIVATE KEY-----',
 ];
 
-/** A text cut into pieces, with frames of another stream between them. */
+/** Records a text in pieces, with frames of another stream between them. */
 function record(traffic: AgentTraffic, text: string, size: number): void {
   for (let start = 0; start < text.length; start += size) {
     traffic.record(chunk(text.slice(start, start + size)));
@@ -64,8 +64,8 @@ const answers = (entries: readonly TrafficEntry[]): string =>
     .map(textOf)
     .join('');
 
-describe('a secret in several frames', () => {
-  it('is not in what is read of the traffic, however it was cut, and the rest is', () => {
+describe('a secret that spans several frames', () => {
+  it('is redacted when the traffic is read, however it is split, and the rest is unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (size) => {
         const traffic = trafficOf();
@@ -75,7 +75,7 @@ describe('a secret in several frames', () => {
     );
   });
 
-  it('is not in what is read of the rest, once its beginning was read', () => {
+  it('is left out of a later read if its beginning was already read', () => {
     const traffic = trafficOf();
     record(traffic, `The key is ${secret.slice(0, 20)}`, 5);
     const last = traffic.read().at(-1)?.seq ?? 0;
@@ -83,7 +83,7 @@ describe('a secret in several frames', () => {
     assert.equal(answers(traffic.read({ after: last }).map(({ entry }) => entry)), ' and that is all.');
   });
 
-  it('is never in what a listener is told, and the rest is, perhaps a frame later', () => {
+  it('is never passed to a listener, which receives the rest, perhaps a frame later', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 30 }), (size) => {
         const traffic = trafficOf();
@@ -96,7 +96,7 @@ describe('a secret in several frames', () => {
     );
   });
 
-  it('is never told at the end of a turn either, wherever it was cut, and all else is told by then', () => {
+  it('is redacted at the end of a turn, however it is split, and everything else is passed on by then', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }),
@@ -112,7 +112,7 @@ describe('a secret in several frames', () => {
             const size = sizes[index % sizes.length] ?? 1;
             traffic.record(chunk(text.slice(0, size)));
             traffic.record(chunk('thinking ', 'agent_thought_chunk'));
-            // Another request of the session ends nothing.
+            // Another request of the session does not end the turn.
             if (index === 1) for (const entry of [request(7, 'session/set_mode'), response(7)]) traffic.record(entry);
             text = text.slice(size);
           }
@@ -143,7 +143,7 @@ describe('a secret in several frames', () => {
     },
   ];
   for (const { name, describer, sent, piece, last } of otherProtocols)
-    it(`is told whole at the end of a text of ${name}, and not where stderr may go on`, () => {
+    it(`is redacted at the end of a text of ${name}, while one that continues on stderr is held back`, () => {
       const traffic = new AgentTraffic({ describer, redactor: new Redactor(), clock: { now: () => 0 } });
       const told: TrafficEntry[] = [];
       traffic.onEntry((entry) => told.push(entry));
@@ -160,7 +160,7 @@ describe('a secret in several frames', () => {
       assert.deepEqual(told.at(-1), received(last));
     });
 
-  it('ends where its process does', () => {
+  it('is held back until the process ends, and then redacted', () => {
     const told: TrafficEntry[] = [];
     const traffic = trafficOf();
     traffic.onEntry((entry) => told.push(entry));
@@ -170,7 +170,7 @@ describe('a secret in several frames', () => {
     assert.equal(answers(told), 'The key is [redacted]');
   });
 
-  it('is a private key on stderr, of which no line is left', () => {
+  it('is redacted completely if it is a private key on stderr', () => {
     const traffic = trafficOf();
     const told: TrafficEntry[] = [];
     const listening = traffic.onEntry((entry) => told.push(entry));

@@ -21,7 +21,7 @@ function logOf(...entries: TrafficEntry[]): { readonly log: RequestLog; readonly
 
 const facts = ({ from, method, outcome, durationMs }: RequestRecord): unknown[] => [from, method, outcome, durationMs];
 
-test('a response belongs to the request of its id and of the other side', () => {
+test('a response is matched to the request with its ID from the other side', () => {
   const { log, noted } = logOf(
     sent(10, { jsonrpc: '2.0', id: 1, method: 'ask', params: { a: 1 } }),
     received(12, { jsonrpc: '2.0', id: 1, method: 'permit', params: {} }),
@@ -39,7 +39,7 @@ test('a response belongs to the request of its id and of the other side', () => 
   assert.deepEqual([requestsSent, requestsReceived, errorsReceived], [1, 1, 1]);
 });
 
-test('a request that was cancelled is abandoned, whatever is answered later', () => {
+test('a request that was canceled is abandoned, even if a response arrives later', () => {
   const { log, noted } = logOf(
     sent(0, { id: 7, method: 'load' }),
     sent(5, { method: '$/cancel_request', params: { requestId: 7 } }),
@@ -50,13 +50,13 @@ test('a request that was cancelled is abandoned, whatever is answered later', ()
   assert.equal(log.counters.requestsAbandoned, 1);
 });
 
-test('what a process did not answer is lost with it, and its ids mean nothing to the next one', () => {
+test('a request that is open when its process ends is lost, and a response of the next process does not match it', () => {
   const { log, noted } = logOf(sent(0, { id: 1, method: 'prompt' }), ended(50), received(60, { id: 1, result: {} }));
   assert.deepEqual(log.recent.map(facts), [['host', 'prompt', 'lost', 50]]);
   assert.equal(noted[2], undefined);
 });
 
-test('a minute without a word counts while a request of the host waits, and not otherwise', () => {
+test('a minute without a message counts as a silence only while a request of the host is open', () => {
   const { log } = logOf(
     sent(0, { id: 1, method: 'prompt' }),
     received(61_000, { method: 'update' }),
@@ -67,7 +67,7 @@ test('a minute without a word counts while a request of the host waits, and not 
   assert.equal(log.counters.notificationsReceived, 2);
 });
 
-test('a long payload is kept cut, and only the last requests are kept', () => {
+test('a long payload is shortened, and only the last requests are kept', () => {
   const log = new RequestLog(acpFrames);
   for (let id = 0; id < 1000; id++) log.note(sent(id, { id, method: 'prompt', params: { text: 'x'.repeat(100_000) } }));
   assert.ok(log.recent.length <= 400, String(log.recent.length));

@@ -29,7 +29,7 @@ describe('a trace file', () => {
     },
   ];
 
-  it('is read as it was written', () => {
+  it('is parsed as it was written', () => {
     const trace = parseTrace(formatTrace(about, entries));
     assert.deepEqual(trace.header, { trace: 'acp-host', version: 1, at: new Date(1000).toISOString(), ...about });
     assert.deepEqual(trace.lines, [
@@ -43,7 +43,7 @@ describe('a trace file', () => {
     ]);
   });
 
-  it('may hold several processes, of which those without messages do not count', () => {
+  it('can contain several processes, and one without messages is ignored', () => {
     const [first, second] = [entries.slice(0, 2), entries.slice(0, 5)];
     const trace = parseTrace(
       formatTrace(
@@ -58,12 +58,12 @@ describe('a trace file', () => {
   });
 
   for (const [what, text, words] of [
-    ['no JSON', 'hello', /Line 1 is not JSON/],
+    ['text that is not JSON', 'hello', /Line 1 is not JSON/],
     ['another file of JSON lines', '{"t":1,"dir":"out","frame":{}}\n{"a":1}\n', /Line 2 is not a line of a trace/],
     ['an empty file', '\n', /no trace/],
     ['a newer version', `${JSON.stringify({ trace: 'acp-host', version: 2, at: '', ...about })}\n`, /version 2/],
   ] as const) {
-    it(`refuses ${what} in words`, () => {
+    it(`refuses ${what} with an error message`, () => {
       assert.throws(
         () => parseTrace(text),
         (error) => error instanceof HostError && error.code === 'usage' && words.test(errorCause(error.toData(), 'The agent')),
@@ -95,8 +95,8 @@ const out = (frame: Record<string, unknown>): TraceLine => ({ t: 0, dir: 'out', 
 const into = (frame: Record<string, unknown>): TraceLine => ({ t: 0, dir: 'in', frame });
 const say = ({ player }: Played, message: object): void => player.receive(JSON.stringify(message));
 
-describe('a trace as an agent', () => {
-  it('answers with the ids of its client, and waits for what it had asked', () => {
+describe('a trace that is replayed as an agent', () => {
+  it('responds with the IDs of its client, and waits for the responses to its own requests', () => {
     const played = play([
       out({ id: 1, method: 'prompt' }),
       into({ id: 'a1', method: 'permit', params: {} }),
@@ -113,7 +113,7 @@ describe('a trace as an agent', () => {
     assert.equal(played.player.end(), true);
   });
 
-  it('keeps what comes too early for its place', () => {
+  it('defers a request that arrives too early', () => {
     const played = play([
       out({ id: 1, method: 'one' }),
       into({ id: 1, result: 1 }),
@@ -130,7 +130,7 @@ describe('a trace as an agent', () => {
     assert.match(played.told[0] ?? '', /the request two, but the trace continues with the request one: deferred/);
   });
 
-  it('answers what it does not have with an error, and says so', () => {
+  it('responds to a request that it does not contain with an error, and reports it', () => {
     const played = play([out({ id: 1, method: 'one' }), into({ id: 1, result: 1 })]);
     say(played, { id: 1, method: 'other' });
     say(played, { id: 2, method: 'one' });
@@ -145,7 +145,7 @@ describe('a trace as an agent', () => {
     );
   });
 
-  it('says what is missing, speaks on stderr, and ends as the recorded agent did', () => {
+  it('reports what is missing, writes to stderr, and exits as the recorded agent did', () => {
     const played = play([
       { t: 0, dir: 'in', stderr: 'hm' },
       { t: 0, gap: 3 },
@@ -160,7 +160,7 @@ describe('a trace as an agent', () => {
     assert.deepEqual(played.exits, [7]);
   });
 
-  it('takes a line that is nothing for what it is', () => {
+  it('reports an invalid line or an unexpected notification, and does not respond', () => {
     const played = play([out({ id: 1, method: 'one' })]);
     played.player.receive('{');
     played.player.receive('42');
@@ -170,7 +170,7 @@ describe('a trace as an agent', () => {
   });
 });
 
-it('a message without the conversation keeps its shape', () => {
+it('stripContent removes the conversation from a message, and keeps its shape and its errors', () => {
   const message = {
     jsonrpc: '2.0',
     method: 'session/update',

@@ -13,7 +13,7 @@ function levelsOf(value: unknown): number {
   return most;
 }
 
-test('a value is within as many levels as it has brackets open at once', () => {
+test('isWithin compares the depth of nested arrays and objects with the limit', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(7), (made, levels) => {
       const value: unknown = JSON.parse(JSON.stringify(made));
@@ -22,7 +22,7 @@ test('a value is within as many levels as it has brackets open at once', () => {
   );
 });
 
-test('a member called __proto__ counts as any other', () => {
+test('isWithin counts a member called __proto__ like any other', () => {
   assert.equal(isWithin(JSON.parse('{"__proto__":{"a":[]}}'), 2), false);
   assert.equal(isWithin(JSON.parse('{"__proto__":{"a":[]}}'), 3), true);
 });

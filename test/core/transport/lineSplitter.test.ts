@@ -48,7 +48,7 @@ test('any chunking gives the same lines', () => {
   );
 });
 
-test('any bytes, also such as are no UTF-8, are cut at LF and nowhere else', () => {
+test('any bytes, even invalid UTF-8, are split at LF and nowhere else', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), places, (array, cuts) => {
       const bytes = Buffer.from(array);
@@ -59,7 +59,7 @@ test('any bytes, also such as are no UTF-8, are cut at LF and nowhere else', () 
   );
 });
 
-test('pausing anywhere loses and reorders nothing', () => {
+test('pausing anywhere neither loses nor reorders lines', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 30 }), places, fc.array(fc.boolean(), { maxLength: 100 }), (texts, cuts, pauses) => {
       const seen: string[] = [];
@@ -83,7 +83,7 @@ test('pausing anywhere loses and reorders nothing', () => {
   );
 });
 
-test('while paused not one line is delivered', () => {
+test('no line is delivered while paused', () => {
   const { lines, result } = splitter();
   lines.pause();
   lines.push(Buffer.from('a\nb\n'));
@@ -97,16 +97,16 @@ test('other line separators stay in the line', () => {
   assert.deepEqual(split([Buffer.from(`${text}\n`)]).lines, [text]);
 });
 
-test('a byte order mark is dropped at the start of the stream only, also in pieces', () => {
+test('a byte order mark is removed at the start of the stream only, even if it is split', () => {
   const bytes = Buffer.from('\uFEFF{"a":1}\n\uFEFF{}\n');
   for (let at = 0; at < 6; at++) assert.deepEqual(split(cut(bytes, [at])).lines, ['{"a":1}', '\uFEFF{}']);
 });
 
-test('one CR before LF is dropped, also when a chunk ends between them', () => {
+test('one CR before LF is removed, even if a chunk ends between them', () => {
   assert.deepEqual(split([Buffer.from('a\r'), Buffer.from('\nb\r\r\n\r\n')]).lines, ['a', 'b\r', '']);
 });
 
-test('a line over the limit is reported once and the next one is read', () => {
+test('a line over the limit is reported once, and the lines after it are read', () => {
   const limits = { lineBytes: 10, giveUpBytes: 1000 };
   const bytes = Buffer.from(`${'x'.repeat(11)}\nok\n${'y'.repeat(500)}\n0123456789\r\nend`);
   for (const size of [1, 3, 7, 1000]) {
@@ -121,7 +121,7 @@ test('a line over the limit is reported once and the next one is read', () => {
   }
 });
 
-test('a line without an end makes it give up at the second limit, and nothing is kept', () => {
+test('the splitter gives up on an endless line at the second limit, and delivers nothing after it', () => {
   const { lines, result } = splitter({ lineBytes: 10, giveUpBytes: 100 });
   for (let sent = 0; sent < 200; sent += 10) lines.push(Buffer.alloc(10, 0x78));
   lines.push(Buffer.from('\nlater\n'));
@@ -129,7 +129,7 @@ test('a line without an end makes it give up at the second limit, and nothing is
   assert.deepEqual(result, { lines: [], tooLong: ['x'.repeat(20)], gaveUp: 1 });
 });
 
-test('the work for one long line grows with its length, not with its square', () => {
+test('a long line is split in linear time', () => {
   const time = (chunks: number): number => {
     const chunk = Buffer.alloc(1024, 0x78);
     const started = processorMs();

@@ -11,7 +11,7 @@ const parseOrFail = (parse: () => unknown): unknown => {
   }
 };
 
-/** The same result, failure, order of members and prototype as JSON.parse, line by line. */
+/** Asserts the same result, failure, order of members and prototype as JSON.parse, line by line. */
 function sameAsJsonParse(lines: readonly (string | Buffer)[]): void {
   const templates = new LineTemplates();
   for (const line of lines) {
@@ -35,7 +35,7 @@ const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', '\\', 'n', 'u', '0', ',', ':', '{', '}', '\n', 'é', '😀'), maxLength: 12 }),
 );
 
-test('streams of text are parsed as JSON.parse does', () => {
+test('streams of text are parsed as by JSON.parse', () => {
   const line = fc.oneof(
     { weight: 6, arbitrary: text.map((words) => update(words)) },
     {
@@ -48,7 +48,7 @@ test('streams of text are parsed as JSON.parse does', () => {
   fc.assert(fc.property(fc.array(line, { maxLength: 25 }), sameAsJsonParse), { numRuns: 300 });
 });
 
-test('bytes that were changed anywhere are parsed, or refused, as JSON.parse does', () => {
+test('lines with changed bytes are parsed or refused as by JSON.parse', () => {
   const change = fc.record({ at: fc.nat(200), bytes: fc.uint8Array({ minLength: 0, maxLength: 3 }), drop: fc.nat(3) });
   fc.assert(
     fc.property(fc.array(fc.tuple(text, fc.option(change, { freq: 2 })), { minLength: 3, maxLength: 20 }), (entries) => {
@@ -71,7 +71,7 @@ test('bytes that were changed anywhere are parsed, or refused, as JSON.parse doe
   );
 });
 
-test('strings that try to break out of their place', () => {
+test('strings with quotes, escapes or control characters are parsed or refused as by JSON.parse', () => {
   const breaking = [
     '","x":"',
     '"',
@@ -94,7 +94,7 @@ test('strings that try to break out of their place', () => {
   sameAsJsonParse(['{"a":{"t":"one"},"z":1}', '{"a":{"t":"two"},"z":1}', ...raw, ...raw]);
 });
 
-test('a string that is a key, is overwritten, or stands in an array is not taken for a value', () => {
+test('a string that is a key, a duplicate member, an array element or the whole line is parsed as by JSON.parse', () => {
   sameAsJsonParse(['{"one":1}', '{"two":1}', '{"six":1}', '{"__proto__":1}', '{"constructor":1}']);
   sameAsJsonParse(['{"a":"one","a":"z"}', '{"a":"two","a":"z"}', '{"a":"six","a":"z"}']);
   sameAsJsonParse(['{"a":"z","a":"one"}', '{"a":"z","a":"two"}', '{"a":"z","a":"six"}']);
@@ -111,7 +111,7 @@ test('a string that is a key, is overwritten, or stands in an array is not taken
   sameAsJsonParse(['{"2":"one","1":"b"}', '{"2":"two","1":"b"}', '{"2":"six","1":"b"}']);
 });
 
-test('every value is its own: changing one changes no other', () => {
+test('parsed values share no objects', () => {
   const templates = new LineTemplates();
   const values = ['one', 'two', 'three', 'four'].map((words) => {
     const bytes = Buffer.from(update(words, 's', { _meta: { shared: [] } }));

@@ -13,7 +13,7 @@ function channelOver(options: NdjsonChannelOptions = {}): { channel: NdjsonChann
   return { channel: new NdjsonChannel(fromAgent, toAgent, options), fromAgent, toAgent };
 }
 
-test('acp 8.3-5 stdout banner before and between messages: skipped, counted, logged, never answered', async () => {
+test('lines on stdout that are not JSON are skipped, counted and logged, and never answered', async () => {
   const warnings: string[] = [];
   const { channel, fromAgent, toAgent } = channelOver({ log: { ...nullLogger, warn: (message) => warnings.push(message) } });
   const received = receive(channel);
@@ -25,7 +25,7 @@ test('acp 8.3-5 stdout banner before and between messages: skipped, counted, log
   assert.equal(toAgent.readableLength, 0);
 });
 
-test('a last message without its line end is delivered', async () => {
+test('a last message without a line ending is delivered', async () => {
   const { channel, fromAgent } = channelOver();
   const received = receive(channel);
   fromAgent.end('{"a":1}\n{"b":2}');
@@ -33,7 +33,7 @@ test('a last message without its line end is delivered', async () => {
   assert.deepEqual(received.values, [{ a: 1 }, { b: 2 }]);
 });
 
-test('bytes that are no UTF-8 cost their characters, not their message', async () => {
+test('a message with invalid UTF-8 is delivered with replacement characters', async () => {
   const { channel, fromAgent } = channelOver();
   const received = receive(channel);
   fromAgent.end(Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('"}\n{"b":2}\n')]));
@@ -41,7 +41,7 @@ test('bytes that are no UTF-8 cost their characters, not their message', async (
   assert.deepEqual(received.values, [{ a: '\uFFFD\uFFFD\uFFFD' }, { b: 2 }]);
 });
 
-test('CRLF and a byte order mark are no part of the messages', async () => {
+test('CRLF and a byte order mark are not part of the messages', async () => {
   const { channel, fromAgent } = channelOver();
   const received = receive(channel);
   fromAgent.end('\uFEFF{"a":1}\r\n{"b":2}\r\n');
@@ -50,7 +50,7 @@ test('CRLF and a byte order mark are no part of the messages', async () => {
   assert.equal(channel.noiseLines, 0);
 });
 
-test('acp 8.3-6 a 40 MB line is read', async () => {
+test('a line of 40 MiB is read', async () => {
   const { channel, fromAgent } = channelOver();
   const received = receive(channel);
   const text = 'x'.repeat(40 * 1024 * 1024);
@@ -60,7 +60,7 @@ test('acp 8.3-6 a 40 MB line is read', async () => {
   assert.equal(((await received.at(0)) as { text: string }).text.length, text.length);
 });
 
-test('a line without an end ends the channel with line_too_long', async () => {
+test('an endless line ends the channel with line_too_long', async () => {
   const { channel, fromAgent } = channelOver({ lineLimits: { lineBytes: 100, giveUpBytes: 1000 } });
   const received = receive(channel);
   fromAgent.write('{"a":1}\n');
@@ -70,7 +70,7 @@ test('a line without an end ends the channel with line_too_long', async () => {
   assert.deepEqual(received.values, [{ a: 1 }]);
 });
 
-test('what came before anybody listened, and the end, are delivered when somebody does', async () => {
+test('messages and the end that arrive before the listener are delivered to it', async () => {
   const { channel, fromAgent } = channelOver();
   const closed = new Promise((resolve) => fromAgent.once('close', resolve));
   fromAgent.end('{"a":1}\n');
@@ -82,7 +82,7 @@ test('what came before anybody listened, and the end, are delivered when somebod
   assert.deepEqual(received.values, [{ a: 1 }]);
 });
 
-test('paused in the middle of a chunk, the rest and the end wait', async () => {
+test('after a pause in the middle of a chunk, the other messages and the end wait', async () => {
   const { channel, fromAgent } = channelOver();
   const values: unknown[] = [];
   let ended = false;
@@ -110,7 +110,7 @@ test('paused in the middle of a chunk, the rest and the end wait', async () => {
   assert.deepEqual(values, [1, 2, 3]);
 });
 
-test('a message that cannot be written as JSON is refused before a byte is sent', async () => {
+test('a message that cannot be written as JSON is refused with invalid_message, and none of it is sent', async () => {
   const { channel, toAgent } = channelOver();
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
@@ -121,7 +121,7 @@ test('a message that cannot be written as JSON is refused before a byte is sent'
   assert.equal(toAgent.read()?.toString(), '{"fine":"line\\nbreak"}\n');
 });
 
-test('traffic shows both directions and the noise, to whoever listens at the time', async () => {
+test('traffic in both directions and noise is reported to a listener until it is disposed', async () => {
   const { channel, fromAgent } = channelOver({ clock: { now: () => 7 } });
   const traffic: TrafficEntry[] = [];
   const listening = channel.onTraffic((entry) => traffic.push(entry));

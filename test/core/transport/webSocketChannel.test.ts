@@ -1,4 +1,4 @@
-/** JSON over a WebSocket: what arrives, what is refused, and how the end is reported. The other side has its own codec. */
+/** JSON over a WebSocket: what arrives, what is refused, and how the end is reported. The peer has its own codec. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../../src/core/base/clock.js';
@@ -34,7 +34,7 @@ async function line(t: TestContext, o: Partial<WebSocketChannelOptions> = {}): P
   ];
   channel.onTraffic(traffic.add);
   const peer = await server.peers.until('connection', () => true);
-  // What is said before anybody listens is not lost.
+  // A message that arrives before the listener is not lost.
   peer.sendText('{"first":true}');
   await new Promise((resolve) => setImmediate(resolve));
   channel.listen({ onValue: (value) => values.add(value), onLineTooLong: (head) => tooLong.add(head), onEnd: (error) => ends.add(error) });
@@ -47,7 +47,7 @@ const last = (values: Collected<unknown>): Promise<unknown> =>
   values.until('last message', (value) => JSON.stringify(value) === '{"last":true}');
 const end = ({ ends }: Line): Promise<HostError | undefined> => ends.until('end', () => true);
 
-test('whole messages, in order, however they are split on their way', async (t) => {
+test('messages arrive whole and in order, however they are split in transit', async (t) => {
   const { peer, values, texts, send } = await line(t);
   const odd = { text: 'a\u2028b \u{1f44b}\u{1f3fd} "quoted"\r\n' };
   peer.sendText(JSON.stringify(odd), { frames: 5 });
@@ -60,7 +60,7 @@ test('whole messages, in order, however they are split on their way', async (t) 
   assert.deepEqual(JSON.parse(await texts.until('message', () => true)), odd);
 });
 
-test('what is no JSON is noise, what is nested too deeply is dropped, and the line goes on', async (t) => {
+test('text that is not JSON is noise, a message that is nested too deeply is dropped, and the connection stays open', async (t) => {
   const { peer, values, tooLong, channel, traffic } = await line(t);
   peer.sendText('hello?');
   peer.sendText(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
@@ -73,7 +73,7 @@ test('what is no JSON is noise, what is nested too deeply is dropped, and the li
   );
 });
 
-test('1 MiB passes in both directions', async (t) => {
+test('a message of 1 MiB passes in both directions', async (t) => {
   const { peer, values, texts, send } = await line(t);
   const big = { text: 'x'.repeat(1024 * 1024) };
   peer.sendText(JSON.stringify(big));
@@ -82,7 +82,7 @@ test('1 MiB passes in both directions', async (t) => {
   assert.equal((await texts.until('big message', () => true)).length, JSON.stringify(big).length);
 });
 
-test('over 32 MiB: one that comes ends the connection with its reason, one that goes is not sent', async (t) => {
+test('over 32 MiB, an incoming message ends the connection with message_too_large, and an outgoing one is not sent', async (t) => {
   const one = await line(t);
   assert.equal((await one.send({ text: 'x'.repeat(messageLimitBytes) }))?.params.reason, 'message_size');
   assert.equal(await one.send({ small: true }), undefined);
@@ -95,7 +95,7 @@ test('over 32 MiB: one that comes ends the connection with its reason, one that 
   );
 });
 
-test('the end is told once, with its code, its reason, or that there was none; then nothing can be sent', async (t) => {
+test('the end is reported once, with the close code and reason of the server or as an abnormal closure, and then nothing can be sent', async (t) => {
   const closing = await line(t);
   closing.peer.close(1011, 'out of memory');
   assert.deepEqual((await end(closing))?.params, { reason: 'connection_closed', closeCode: 1011, detail: 'out of memory' });
@@ -107,7 +107,7 @@ test('the end is told once, with its code, its reason, or that there was none; t
   assert.deepEqual([cut.values.all.length, cut.ends.all.length], [1, 1]);
 });
 
-test('our own end closes in order', async (t) => {
+test('ending the channel closes the connection with code 1000', async (t) => {
   const one = await line(t);
   const gone = new Promise<unknown>((resolve) => one.peer.once('gone', resolve));
   one.channel.end();
@@ -115,14 +115,14 @@ test('our own end closes in order', async (t) => {
   await end(one);
 });
 
-test('a server that does not answer that the connection is closed is not waited for', { timeout: 20_000 }, async (t) => {
+test('the channel ends even if the server does not confirm that the connection is closed', { timeout: 20_000 }, async (t) => {
   const one = await line(t, { closeMs: 20 });
   one.peer.isDeaf = true;
   one.channel.end();
   await end(one);
 });
 
-test('a server that answers pings is there, however silent; one that does not is lost', async (t) => {
+test('a silent server stays connected if it answers pings, and is lost if it does not', async (t) => {
   const alive = await line(t, { pingMs: 20 });
   alive.peer.isDeaf = true;
   const error = await end(alive);
@@ -143,11 +143,11 @@ test('a server that answers pings is there, however silent; one that does not is
   assert.deepEqual(quiet.ends.all, []);
 });
 
-test('paused, not one more message comes', async (t) => {
+test('no message is delivered while the channel is paused', async (t) => {
   const { peer, values, channel } = await line(t);
   channel.pause();
   peer.sendText('{"last":true}');
-  // Whatever is on its way has come when all of this has.
+  // By the time another connection is open, a message in transit would have arrived.
   await line(t);
   assert.equal(values.all.length, 1);
   channel.resume();

@@ -39,7 +39,7 @@ const own = makeCertificate('stand-in');
 const authority = makeCertificate('stand-in authority', { isAuthority: true });
 const issued = makeCertificate('issued', { issuer: authority });
 
-test('a certificate that nobody vouches for is refused without a pin, and the error says which it is', async (t) => {
+test('an untrusted certificate is refused without a pin, and the error identifies the certificate', async (t) => {
   for (const certificates of [[own], [issued], [issued, authority]]) {
     const [presented = own] = certificates;
     const { params } = await refused(t, await serveWire(t, { certificates }), {}, 'certificate_untrusted');
@@ -49,7 +49,7 @@ test('a certificate that nobody vouches for is refused without a pin, and the er
   }
 });
 
-test('one whose public key is pinned is accepted: self-signed, issued, with and without its chain', async (t) => {
+test('a certificate with a pinned public key is accepted: self-signed, issued, with and without its chain', async (t) => {
   for (const certificates of [[own], [issued], [issued, authority]]) {
     const server = await serveWire(t, { certificates });
     await open(t, server.url, { pin: pinOfIts(certificates[0] ?? own) });
@@ -57,14 +57,14 @@ test('one whose public key is pinned is accepted: self-signed, issued, with and 
   }
 });
 
-test('one that was renewed with the same key is still the pinned one', async (t) => {
+test('a certificate that was renewed with the same key still matches the pin', async (t) => {
   const renewed = makeCertificate('stand-in, renewed', { key: own });
   const server = await serveWire(t, { certificates: [renewed] });
   await open(t, server.url, { pin: pinOfIts(own) });
   assert.deepEqual(server.keys, [key]);
 });
 
-test('the key is never sent before the pin is checked: an impostor and a changed certificate see nothing of it', async (t) => {
+test('an impostor whose certificate does not match the pin receives neither the API key nor a message', async (t) => {
   const impostor = makeCertificate('stand-in');
   const server = await serveWire(t, { certificates: [impostor] });
   const { params } = await refused(t, server, { pin: pinOfIts(own) }, 'pin_mismatch');
@@ -72,7 +72,7 @@ test('the key is never sent before the pin is checked: an impostor and a changed
   assert.deepEqual([server.peers.all, server.texts.all], [[], []]);
 });
 
-test('a pin is of the certificate itself and not of its authority; one that expired is refused, pinned or not', async (t) => {
+test('a pin does not match the authority of a certificate, and an expired certificate is refused even if it is pinned', async (t) => {
   await refused(t, await serveWire(t, { certificates: [issued, authority] }), { pin: pinOfIts(authority) }, 'pin_mismatch');
   const expired = makeCertificate('expired', { expired: true });
   const error = await refused(t, await serveWire(t, { certificates: [expired] }), { pin: pinOfIts(expired) }, 'certificate_untrusted');
@@ -82,7 +82,7 @@ test('a pin is of the certificate itself and not of its authority; one that expi
 test('a certificate that changes between the check and the connection is refused', async (t) => {
   const server = await serveWire(t, { certificates: [own] });
   const other = makeCertificate('stand-in');
-  // A relay hands the first connection to the one, and the next to the other.
+  // A relay passes the first connection to one server, and the next to the other.
   const impostor = await serveWire(t, { certificates: [other] });
   let count = 0;
   const { connect } = await import('node:net');
@@ -102,7 +102,7 @@ test('a certificate that changes between the check and the connection is refused
 });
 
 for (const status of [401, 403]) {
-  test(`HTTP ${status} is a key that is refused`, async (t) => {
+  test(`HTTP ${status} is reported as a refused key`, async (t) => {
     const { url } = await serveWire(t, {
       answer: (_request, socket) => void socket.end(`HTTP/1.1 ${status} No\r\nConnection: close\r\n\r\n`),
     });
@@ -111,7 +111,7 @@ for (const status of [401, 403]) {
   });
 }
 
-test('a redirect is not followed, and says where it leads without what is in its path', async (t) => {
+test('a redirect is not followed, and the error contains only the origin of its target', async (t) => {
   const elsewhere = await serveWire(t);
   const location = `${elsewhere.url.href.replace('ws:', 'http:')}?token=secret`;
   const { url } = await serveWire(t, {
@@ -122,7 +122,7 @@ test('a redirect is not followed, and says where it leads without what is in its
   assert.deepEqual(elsewhere.keys, []);
 });
 
-test('an answer in HTTP, one that is none, a hang-up, silence and nobody there are told apart', async (t) => {
+test('an HTTP status, an invalid response, a closed connection, no response and an unreachable server have separate reasons', async (t) => {
   const answering = async (text: string): Promise<URL> => (await serveWire(t, { answer: (_request, socket) => void socket.end(text) })).url;
   const reasonOf = async (url: URL, timeoutMs = 3_000): Promise<unknown> =>
     (await rejects(open(t, url, { timeoutMs }), 'connect_failed')).params.reason;
@@ -142,7 +142,7 @@ test('an answer in HTTP, one that is none, a hang-up, silence and nobody there a
   assert.equal(await reasonOf(new URL(`wss://127.0.0.1:${port}`)), 'unreachable');
 });
 
-test('a server without TLS at a wss:// URL is not spoken to', async (t) => {
+test('a server without TLS at a wss:// URL is refused, and does not receive the API key', async (t) => {
   const plain = await serveWire(t);
   const url = new URL(plain.url.href.replace('ws:', 'wss:'));
   const { params } = await rejects(open(t, url, { pin: pinOfIts(own) }), 'connect_failed');
@@ -150,13 +150,13 @@ test('a server without TLS at a wss:// URL is not spoken to', async (t) => {
   assert.deepEqual(plain.keys, []);
 });
 
-test('what was checked is what is spoken to, also where the editor sends requests over connections of its own', async (t) => {
+test('the checked connection is used even if the editor sends requests over connections of its own', async (t) => {
   for (const [module, agent] of [
     [http, () => new http.Agent()],
     [https, () => new https.Agent()],
   ] as const) {
     const { request } = module;
-    // As VS Code does in its extension host, for the sake of proxies and of the system's certificates.
+    // VS Code does this in its extension host to support proxies and the certificates of the system.
     t.mock.method(module, 'request', (options: https.RequestOptions, callback?: (response: http.IncomingMessage) => void) =>
       request(options.socketPath ? options : { ...options, agent: agent() }, callback),
     );
@@ -176,7 +176,7 @@ test('what was checked is what is spoken to, also where the editor sends request
   assert.deepEqual([plain.keys, plain.connections()], [[key], 1]);
 });
 
-test('localhost is this machine, without a question to anybody', async (t) => {
+test('localhost connects to this machine, with and without TLS', async (t) => {
   const server = await serveWire(t);
   await open(t, new URL(server.url.href.replace('127.0.0.1', 'localhost')));
   const secure = await serveWire(t, { certificates: [own] });
@@ -184,7 +184,7 @@ test('localhost is this machine, without a question to anybody', async (t) => {
   assert.deepEqual([server.keys, secure.keys], [[key], [key]]);
 });
 
-test('a start that is given up, before and while it connects, and while it waits for the answer', async (t) => {
+test('opening can be canceled before it connects and while it waits for the response', async (t) => {
   await rejects(open(t, (await serveWire(t)).url, { signal: AbortSignal.abort() }), 'cancelled');
   const giveUp = new AbortController();
   const silent = await serveWire(t, {

@@ -1,4 +1,4 @@
-/** A server in this process for tests of the transport: records what reaches it, and in which requests. */
+/** A server in this process for tests of the transport. It records the keys, connections and messages that reach it. */
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export interface WireServer {
   readonly url: URL;
   /** Keys that were sent, or empty for a request without one. */
   readonly keys: readonly string[];
-  /** How many there were so far. */
+  /** The number of connections so far. */
   connections(): number;
   readonly peers: Collected<WebSocketPeer>;
   readonly texts: Collected<string>;

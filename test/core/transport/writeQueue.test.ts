@@ -27,7 +27,7 @@ class SlowPipe extends Writable {
   }
 }
 
-/** The queue with promises. */
+/** A queue whose `write` returns a promise. */
 function queueOver(pipe: Writable, options: WriteQueueOptions = {}): Omit<WriteQueue, 'write'> & { write(text: string): Promise<void> } {
   const queue = new WriteQueue(pipe, options);
   return Object.assign(queue, {
@@ -49,7 +49,7 @@ const code =
   (error: unknown): boolean =>
     error instanceof HostError && error.code === expected;
 
-test('whatever is written arrives whole and in call order, at most one write of 64 KB in flight', async () => {
+test('texts arrive whole and in call order, with at most one write of limited size in flight', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 }),
@@ -71,7 +71,7 @@ test('whatever is written arrives whole and in call order, at most one write of 
   );
 });
 
-test('a burst becomes few writes', async () => {
+test('a burst of texts is combined into a few writes', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe);
   const written = Array.from({ length: 1000 }, () => queue.write('x'.repeat(99)));
@@ -80,7 +80,7 @@ test('a burst becomes few writes', async () => {
   assert.equal(pipe.writes.length, 3);
 });
 
-test('over the limit the new text is refused, and what waits is kept', async () => {
+test('a text that would exceed the limit is refused, and queued texts are kept', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { limitBytes: 10, reserveBytes: 0 });
   const first = queue.write('12345');
@@ -94,7 +94,7 @@ test('over the limit the new text is refused, and what waits is kept', async () 
   await third;
 });
 
-test('a text over the limit goes when nothing else waits', async () => {
+test('a text that is longer than the limit is written if nothing else is queued', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { limitBytes: 10, reserveBytes: 0 });
   const written = queue.write('a text that is longer than the limit');
@@ -102,7 +102,7 @@ test('a text over the limit goes when nothing else waits', async () => {
   await written;
 });
 
-test('when the pipe breaks everything that waits is rejected, and so is what comes after', async () => {
+test('if the pipe breaks, queued texts are rejected, and so are later ones', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { writeBytes: 4 });
   const written = [queue.write('a'), queue.write('b'), queue.write('c')];
@@ -115,7 +115,7 @@ test('when the pipe breaks everything that waits is rejected, and so is what com
   await assert.rejects(queue.write('d'), code('agent_exited'));
 });
 
-test('a pipe that closes without an error rejects as well', async () => {
+test('if the pipe closes without an error, queued texts are rejected too', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe);
   const written = queue.write('a');
@@ -123,7 +123,7 @@ test('a pipe that closes without an error rejects as well', async () => {
   await assert.rejects(written, code('agent_exited'));
 });
 
-test('end closes the pipe after what was accepted, and takes nothing more', async () => {
+test('end closes the pipe after the accepted texts, and refuses new ones', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { writeBytes: 4 });
   const written = [queue.write('a'), queue.write('bc')];
@@ -136,7 +136,7 @@ test('end closes the pipe after what was accepted, and takes nothing more', asyn
   assert.equal(pipe.writableEnded, true);
 });
 
-test('a write that is not taken is reported as a stall, again and again, and so is its end', async () => {
+test('a write that the pipe does not accept is reported as a stall repeatedly, and so is its end', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { stallMs: 20 });
   let relieved = 0;
@@ -153,7 +153,7 @@ test('a write that is not taken is reported as a stall, again and again, and so 
   assert.equal(relieved, 1);
 });
 
-test('a cancel finds room where something big does not, up to the reserve', async () => {
+test('short texts such as a cancel can use the reserve when a long one is refused', async () => {
   const pipe = new SlowPipe();
   const queue = queueOver(pipe, { limitBytes: 10_000, reserveBytes: 20 });
   const written = [queue.write('x'.repeat(9_998))];

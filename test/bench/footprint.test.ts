@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extensionBytes, limits, probeActivation, weighPage } from './footprint.js';
 
-test('activation loads its own small bundle and nothing else, and starts no program', () => {
+test('activation loads only its own small bundle, and starts no program', () => {
   const { loaded, started } = probeActivation();
   assert.deepEqual(loaded, ['extension.cjs']);
   assert.deepEqual(started, []);
   assert.ok(extensionBytes() <= limits.extensionBytes);
 });
 
-test('the page loads little; the highlighter and the find bar load when they are needed', () => {
+test('the page stays within its size limit, and does not load the highlighter and the find bar at once', () => {
   const { gzipBytes, inputs } = weighPage();
   assert.ok(gzipBytes <= limits.pageGzipBytes, `${gzipBytes} bytes`);
   assert.ok(inputs.length > 0);

@@ -18,7 +18,7 @@ async function packedFiles(): Promise<readonly string[]> {
   return files.map((file) => file.path);
 }
 
-/** A copy of the project in which nothing was built yet. */
+/** Copies the project without its build output. */
 async function unbuiltProject(t: TestContext): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-unbuilt-'));
   t.after(() => rm(folder, { recursive: true }));
@@ -76,7 +76,7 @@ test('packing builds everything that the manifest refers to, and types that comp
   await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: await projectWith(t, cwd) });
 });
 
-test('no program carries the languages of zod, except for English', async () => {
+test('no program contains a zod locale other than English', async () => {
   for (const name of ['cli', 'demo-agent', 'host', 'library']) {
     const text = await readFile(path.join(root, `out/meta/${name}.json`), 'utf8');
     assert.match(text, /zod\/v4\/core\/schemas\.js":\{"bytesInOutput":[1-9]/, name);
@@ -84,7 +84,7 @@ test('no program carries the languages of zod, except for English', async () => 
   }
 });
 
-test('the pictures of README.md are small, said in words, and neither in the package nor in its README.md', async () => {
+test('the images in README.md are small, have an alternative text, and are left out of the package and its README.md', async () => {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
   const packedNames = new Set(await packedFiles());
   const images = imagesIn(readme);
@@ -101,7 +101,7 @@ test('the pictures of README.md are small, said in words, and neither in the pac
   assert.equal(withoutMissingImages(packedImage, packedNames), packedImage);
 });
 
-test('the watchdog needs nothing but itself, and ends when its host has nothing for it', { timeout: 30_000 }, async (t) => {
+test('the built watchdog starts on its own, and exits when its stdin closes', { timeout: 30_000 }, async (t) => {
   const watchdog = spawn(process.execPath, [path.join(root, 'dist/watchdog.cjs')], {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { ELECTRON_RUN_AS_NODE: '1' },

@@ -1,6 +1,6 @@
 /**
- * A day with an agent in a minute: turns, and during them kills, stalls, cancels and reloads of the window. A seed determines what happens,
- * and is printed; `ACP_HOST_CHAOS_SEED` sets it, and `ACP_HOST_CHAOS_TURNS` sets the number of turns.
+ * Long use of an agent in a minute: turns with kills, stalls, cancels and reloads of the window. The test prints the seed that determines
+ * what happens. `ACP_HOST_CHAOS_SEED` sets it, and `ACP_HOST_CHAOS_TURNS` sets the number of turns.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -12,11 +12,11 @@ import { temporaryFolder } from '../core/host/launch.js';
 import { Chaos, occurrences } from './chaos.js';
 import { planTurns, type Prompts } from './plan.js';
 
-/** As the build made it: every suite may use that. */
+/** The program of the last build, which every suite may use. */
 const demoAgentProgram = path.resolve(import.meta.dirname, '../../dist/demo-agent.js');
 const seed = Number(process.env['ACP_HOST_CHAOS_SEED'] ?? randomInt(2 ** 31));
 const turnCount = Number(process.env['ACP_HOST_CHAOS_TURNS'] ?? 200);
-/** Of what stays although nothing is used any more: compiled code, pools, caches. */
+/** For memory that stays allocated after use: compiled code, pools, caches. */
 const heapSlackBytes = 24 * 1024 * 1024;
 
 const prompts: Prompts = {
@@ -68,7 +68,7 @@ it(`${turnCount} turns of the demo agent with seed ${seed} lose nothing and leav
   const outcomes = await chaos.outcomes;
   await chaos.end();
   t.diagnostic(`strikes: ${JSON.stringify(chaos.counts)}; prompts: ${JSON.stringify(tally(outcomes))}`);
-  assert.ok((tally(outcomes)['end_turn'] ?? 0) > 0, 'at least one turn went well');
+  assert.ok((tally(outcomes)['end_turn'] ?? 0) > 0, 'at least one turn succeeded');
   chaos = undefined;
   const grown = heapUsedBytes() - heapBefore;
   assert.ok(grown < heapSlackBytes, `the heap grew by ${Math.round(grown / 1024)} KB`);

@@ -25,22 +25,22 @@ import { answerTo } from './answers.js';
 import { Page } from './page.js';
 import type { Strike, TurnPlan } from './plan.js';
 
-/** A server that the host does not start: its connections are cut, and it stands still until it is thawed. */
+/** A server that the host does not start: its connections can be cut, and it can be suspended until it is thawed. */
 export type ServerInDanger = Readonly<Record<'cut' | 'freeze' | 'thaw', () => void>>;
 
 export interface ChaosOptions {
   readonly agent: AgentDefinition;
   readonly server?: ServerInDanger;
-  /** It has a process for each of its sessions. */
+  /** The agent has a process for each of its sessions. */
   readonly processPerSession?: true;
   readonly baseEnv: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Where the journal is. */
+  /** The folder of the journals. */
   readonly directory: string;
   readonly turns: readonly TurnPlan[];
 }
 
-/** A host between two loads of the window. */
+/** A host between two reloads of the window. */
 interface Life {
   readonly host: AgentHost;
   readonly session: Session;
@@ -55,7 +55,7 @@ interface Sent {
   readonly outcome: Promise<string>;
 }
 
-/** No life ends because of too many losses: that has its own tests. */
+/** The limits on restarts never apply here. They have their own tests. */
 const restart = { firstDelayMs: 2, maxDelayMs: 5, starts: 10_000, handshakeFailures: 1_000 };
 const text = (words: string) => [{ type: 'text' as const, text: words }];
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -63,15 +63,15 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 export class Chaos {
   readonly #options: ChaosOptions;
   readonly #store: JournalStore;
-  /** In the environment of whatever the agent starts. */
+  /** In the environment of everything that the agent starts. */
   readonly #mark = randomUUID();
   readonly #open = new Set<Journal>();
   readonly #sent: Sent[] = [];
   readonly #processes = new Map<number, Awaited<ReturnType<typeof descendants>>[number]>();
-  /** What each kind of strike came to. */
+  /** How often each kind of strike had which outcome. */
   readonly counts: Record<string, number> = {};
   #life: Life | undefined;
-  /** Conversations that the agent could not take up any more; the user went on from each in a new one. */
+  /** Conversations that the agent could no longer resume. The user continued each in a new one. */
   readonly #earlier: SessionState[] = [];
   /** Of the running agent; its start is the one that `#pidOf` counted. */
   #pid = { starts: 0, pid: 0 };
@@ -113,7 +113,7 @@ export class Chaos {
     page.assertUpToDate();
   }
 
-  /** Ends everything and looks what is left: in the journal, of processes. */
+  /** Ends everything, and checks the journal and which processes are left. */
   async end(): Promise<void> {
     const life = this.#life;
     if (life === undefined) return;
@@ -123,7 +123,7 @@ export class Chaos {
     assert.deepEqual(await processesMarked(this.#mark), [], 'processes left behind, in groups of their own');
   }
 
-  /** For a test that failed: nothing of it stays. */
+  /** Cleans up after a failed test. */
   async abandon(): Promise<void> {
     await this.#life?.host.stop({ force: true });
     this.#life?.host.dispose();
@@ -162,7 +162,7 @@ export class Chaos {
         seen = 0;
       else if (seen >= 0) seen++;
       if (event.type === 'request_opened' && answer !== 'leave') session.answer(event.request.id, answerTo(event.request, answer));
-      // Not within the event: a signal, or a click, comes from outside.
+      // Not within the event, because signals and clicks come from outside.
       if (strike?.at === 'ask' ? event.type === 'request_opened' : seen >= 0 && seen >= (strike?.at ?? Infinity)) queueMicrotask(onTime);
     });
   }
@@ -211,7 +211,7 @@ export class Chaos {
       count(this.counts, 'fresh');
       return;
     }
-    // What was seen stands; what comes with the new life is below it.
+    // What was shown before stays, and new items are below it.
     assert.deepEqual(plain(next.base.items.slice(0, kept.items.length)), plain(kept.items), 'the transcript after a reload');
   }
 
@@ -225,7 +225,7 @@ export class Chaos {
     await this.#assertKept(life.session);
   }
 
-  /** What the events come to, the host's state and the page are one. */
+  /** Checks that the replay of the events, the host's state and the page are equal. */
   async #assertSeen({ base, events, session, page }: Life): Promise<void> {
     assert.deepEqual(withoutStarts(reduceAll(base, events)), withoutStarts(session.state), 'the replay of the events');
     await page.settled();
@@ -234,12 +234,12 @@ export class Chaos {
   }
 
   async #assertKept({ id, state }: Session): Promise<void> {
-    // Of a session in which nothing was said nothing is saved.
+    // An empty session is not saved.
     if (state.items.length === 0) return;
     assert.deepEqual(plain(await readConversation(this.#store, this.#options.agent.id, id)), plain(state), 'the journal');
   }
 
-  /** The session is there and its agent runs. */
+  /** Waits until the session is open and its agent runs. */
   async #ready(): Promise<void> {
     this.#life ??= await this.#begin((host) => host.newSession());
     const { host, session } = this.#life;
@@ -248,7 +248,7 @@ export class Chaos {
     await this.#look(host);
   }
 
-  /** The agent does not know the conversation any more, and the user chooses to go on from it. */
+  /** Continues in a new session, as the user chooses if the agent no longer knows the conversation. */
   async #goOnFresh(error: unknown): Promise<void> {
     if (!isForgotten(error)) throw error;
     const life = this.#alive();
@@ -290,7 +290,7 @@ export class Chaos {
     return { host, session, page: new Page(session), ...begun };
   }
 
-  /** Some agents have a process for each session, and so may have another one by now. */
+  /** Returns the newest process, because agents with a process for each session may have another one by now. */
   async #newest(host: AgentHost): Promise<number> {
     if (this.#options.processPerSession === true) {
       this.#pid = { ...this.#pid, starts: -1 };
@@ -299,7 +299,7 @@ export class Chaos {
     return this.#pid.pid;
   }
 
-  /** Remembers the processes of an agent that was started since the last look. */
+  /** Remembers the processes of an agent that was started since the last call. */
   async #look(host: AgentHost): Promise<void> {
     const { agent: definition } = this.#options;
     const { starts } = host.diagnostics().counters;
@@ -308,13 +308,13 @@ export class Chaos {
     for (const one of found) this.#processes.set(one.pid, one);
     const isNew = (pid: number): boolean => this.#options.processPerSession === true || pid !== this.#pid.pid;
     const agent = found.findLast(({ parent, state, pid }) => parent === process.pid && !state.startsWith('Z') && isNew(pid));
-    // It may be gone again by now: that is what happens here.
+    // It may have ended already, which is common in this test.
     if (agent === undefined && this.#options.processPerSession === true) return;
     assert.ok(agent !== undefined, 'the agent has no process');
     this.#pid = { starts, pid: agent.pid };
   }
 
-  /** @param after the outcome of the turn for whose end the prompt is kept */
+  /** @param after the outcome of the turn that must end before the prompt is sent */
   #send(session: Session, prompt: string, after?: Promise<string>): Promise<string> {
     const turn = after === undefined ? session.prompt(text(prompt)) : after.then(() => session.prompt(text(prompt)));
     const outcome = turn.then(wordsOf, (error: unknown) => `given back: ${error instanceof HostError ? error.code : String(error)}`);
@@ -345,7 +345,7 @@ function wordsOf(outcome: TurnOutcome): string {
   return outcome.type === 'ended' ? outcome.stopReason : outcome.type;
 }
 
-/** The agent has no copy of the conversation, or never has one. */
+/** Whether the agent has lost its copy of the conversation, or never has one. */
 function isForgotten(error: unknown): boolean {
   return (
     error instanceof HostError && (error.code === 'session_unknown' || (error.code === 'unsupported' && error.params.reason === 'resume'))
@@ -357,7 +357,7 @@ function withoutStarts(state: SessionState): unknown {
   return plain({ ...state, items: state.items.map((item) => (item.kind === 'message' ? { ...item, startedAt: 0 } : item)) });
 }
 
-/** Resolves when the session is live again, or the host does not try any more. */
+/** Resolves when the session is live again, or the host has given up. */
 function atRest(host: AgentHost, session: Session): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -374,7 +374,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It ended by itself in the meantime.
+    // It ended on its own in the meantime.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
@@ -383,14 +383,14 @@ function count(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** Ids of the processes that have the mark in their environment; none where the system does not show it. */
+/** Ids of the processes that have the mark in their environment. None if the system does not show it. */
 async function processesMarked(mark: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
   const environments = await Promise.all(ids.map((id) => readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')));
   return ids.filter((_, index) => environments[index]?.includes(mark));
 }
 
-/** How often a text stands in a file; 0 where there is none. */
+/** How often a text occurs in a file. 0 if there is no file. */
 export async function occurrences(file: string, wanted: string): Promise<number> {
   const content = await readFile(file, 'utf8').catch(() => '');
   return content.split(wanted).length - 1;

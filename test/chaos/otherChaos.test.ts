@@ -1,5 +1,5 @@
 /**
- * The same day with stand-ins for agents of other protocols: fewer turns, the same kills or disconnections, stalls, cancels and reloads.
+ * The chaos run with stand-ins for agents of other protocols: fewer turns, and kills or disconnections, stalls, cancels and reloads.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -10,9 +10,9 @@ import { startStandIn } from '../standIns/startStandIn.js';
 import { Chaos, type ChaosOptions, occurrences } from './chaos.js';
 import { planTurns, type Prompts, type StrikeKind } from './plan.js';
 
-/** The same each time: `ACP_HOST_CHAOS_SEED` tries another one. */
+/** The same each time. `ACP_HOST_CHAOS_SEED` sets another one. */
 const seed = Number(process.env['ACP_HOST_CHAOS_SEED'] ?? 2);
-/** Of one that is a process, whose restarts take longer, two thirds. */
+/** Two thirds for agents that are processes, because their restarts take longer. */
 const turnCount = Number(process.env['ACP_HOST_CHAOS_TURNS'] ?? 60);
 const processTurns = Math.ceil((turnCount * 2) / 3);
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
@@ -40,7 +40,7 @@ const cli: Prompts = {
   ends,
   events: 20,
 };
-/** It stops a task by connecting anew, so that a cut at the beginning of the next turn may find no connection and strike nothing. */
+/** The service stops a task by reconnecting, so a cut at the beginning of the next turn may find no connection and have no effect. */
 const service: Prompts = {
   ordinary: [saysBack, ...['oops', 'babble', 'wrong', 'die', 'half'].map(says)],
   asking: [saysBack],
@@ -62,7 +62,7 @@ async function live(t: TestContext, prompts: Prompts, count: number, start: (wor
   const outcomes = await chaos.outcomes;
   await chaos.end();
   t.diagnostic(`strikes: ${JSON.stringify(chaos.counts)}`);
-  assert.ok(outcomes.includes('end_turn'), 'at least one turn went well');
+  assert.ok(outcomes.includes('end_turn'), 'at least one turn succeeded');
 }
 
 for (const dialect of ['pi074', 'xcsh']) {

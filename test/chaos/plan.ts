@@ -1,33 +1,33 @@
 /**
- * The plan of what will happen, determined by a seed beforehand: the same seed makes the same decisions, whatever the clock does to them.
+ * The plan of what will happen, determined by a seed: the same seed makes the same decisions, whatever the timing.
  */
 
 export type StrikeKind =
   /** The agent's process is killed. */
   | 'kill'
-  /** The agent's process is stopped where it is, and the user forces its end. */
+  /** The agent's process is suspended, and the user forces its end. */
   | 'freeze'
   | 'cancel'
   /** The user cancels, does not wait, and forces the agent's end. */
   | 'forceStop'
-  /** The window is loaded anew: the host ends well, and another begins over the same journal. */
+  /** The window is reloaded: the host ends gracefully, and another one begins with the same journal. */
   | 'reload'
-  /** As `reload`, but nobody waits for the agent. */
+  /** Like `reload`, but without waiting for the agent. */
   | 'hastyReload';
 
 export interface Strike {
   readonly kind: StrikeKind;
-  /** Of the turn: so many events after its start, or at the agent's first request. Comes to nothing where the turn ends before. */
+  /** After this many events of the turn, or at the agent's first request. Has no effect if the turn ends earlier. */
   readonly at: number | 'ask';
 }
 
 export interface TurnPlan {
-  /** 1-based; part of the prompt, so that each is unique. */
+  /** 1-based. Part of the prompt, so that each prompt is unique. */
   readonly number: number;
   readonly prompt: string;
   /** A second prompt that waits behind it. */
   readonly queued: string | undefined;
-  /** What the user makes of the agent's requests in this turn. */
+  /** How the user answers the agent's requests in this turn. */
   readonly answer: 'first' | 'last' | 'dismiss' | 'leave';
   readonly strike: Strike | undefined;
 }
@@ -35,13 +35,13 @@ export interface TurnPlan {
 export interface Prompts {
   /** Each is a function of a unique word. */
   readonly ordinary: readonly ((word: string) => string)[];
-  /** Make the agent ask. */
+  /** Make the agent send a request. */
   readonly asking: readonly ((word: string) => string)[];
-  /** Say nothing and never end by themselves. */
+  /** Show nothing and never end on their own. */
   readonly endless: readonly ((word: string) => string)[];
-  /** What ends these. */
+  /** What ends the endless ones. */
   readonly ends: readonly StrikeKind[];
-  /** A turn has some such number of events. */
+  /** The approximate number of events in a turn. */
   readonly events: number;
 }
 

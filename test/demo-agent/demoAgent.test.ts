@@ -1,4 +1,4 @@
-/** The demo agent did what it says it did, and does not do what it is not permitted. */
+/** The demo agent does what it reports, and changes nothing without permission. */
 import assert from 'node:assert/strict';
 import { access, appendFile, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -27,14 +27,14 @@ const read = (name: string): Promise<string> => readFile(path.join(place.workspa
 const isMissing = (name: string): Promise<void> => assert.rejects(access(path.join(place.workspace, name)));
 
 describe('the first answer', () => {
-  test('says what it is, once, and that there is no model', async () => {
+  test('introduces the demo agent once, and says that there is no model', async () => {
     const first = await demo.turn(id, 'please write a compiler');
     assert.match(first.said, /^I am the demo agent of ACP Host[\s\S]*without a model/);
     assert.match(first.said, /cannot answer that[\s\S]*`list \[DIR\]`/);
     assert.doesNotMatch((await demo.turn(id, 'help')).said, /I am the demo agent/);
   });
 
-  test('comes with a title, and commands come after the session', async () => {
+  test('sets the title of the session, whose commands were announced before', async () => {
     await demo.update(({ sessionUpdate }) => sessionUpdate === 'available_commands_update');
     const { updates } = await demo.turn(id, 'list');
     assert.ok(updates.some((update) => update.sessionUpdate === 'session_info_update' && update.title === 'list'));
@@ -42,7 +42,7 @@ describe('the first answer', () => {
 });
 
 describe('reading', () => {
-  test('lists, reads and searches', async () => {
+  test('lists, reads and searches files', async () => {
     assert.match((await demo.turn(id, 'list')).said, /- `a\.txt`/);
     assert.match((await demo.turn(id, '/read a.txt')).said, /3 lines[\s\S]*one\ntwo\nthree/);
     const { said, updates } = await demo.turn(id, 'search two');
@@ -51,7 +51,7 @@ describe('reading', () => {
     assert.deepEqual(end?.sessionUpdate === 'tool_call_update' && end.locations, [{ path: path.join(place.workspace, 'a.txt'), line: 2 }]);
   });
 
-  test('stays in the workspace, also by way of links', async () => {
+  test('stays in the workspace, even through symbolic links', async () => {
     await symlink(place.outside, path.join(place.workspace, 'link.txt'));
     await symlink(path.join(place.workspace, 'gone'), path.join(place.workspace, 'dangling.txt'));
     for (const name of ['../outside.txt', place.outside, 'link.txt']) {
@@ -62,7 +62,7 @@ describe('reading', () => {
     assert.match((await demo.turn(id, 'write dangling.txt x')).said, /leads nowhere/);
   });
 
-  test('says what it cannot read', async () => {
+  test('says why it cannot read a file', async () => {
     await writeFile(path.join(place.workspace, 'binary'), Buffer.from([0, 1, 2]));
     assert.match((await demo.turn(id, 'read nothing.txt')).said, /no file `nothing\.txt`/);
     assert.match((await demo.turn(id, 'read binary')).said, /not a text file/);
@@ -71,7 +71,7 @@ describe('reading', () => {
 });
 
 describe('changing files', () => {
-  test('writes only after leave, and shows the difference before', async () => {
+  test('writes only after permission, and shows the diff in the request', async () => {
     demo.permit = async (request) => {
       assert.equal(await read('a.txt'), 'one\ntwo\nthree\n', 'nothing is written before the answer');
       assert.deepEqual(request.toolCall.content, [
@@ -95,7 +95,7 @@ describe('changing files', () => {
     });
   }
 
-  test('remembers "always" for the session, and only for it', async () => {
+  test('remembers "always" for the session only', async () => {
     demo.permit = () => 'allow_always';
     await demo.turn(id, 'edit a.txt two => 2');
     await demo.turn(id, 'edit a.txt += four');
@@ -108,7 +108,7 @@ describe('changing files', () => {
     assert.equal(demo.permissions.length, 2);
   });
 
-  test('does not overwrite what changed while it asked', async () => {
+  test('does not overwrite a file that changed while the request was open', async () => {
     demo.permit = async () => {
       await appendFile(path.join(place.workspace, 'a.txt'), 'from somebody else\n');
       return 'allow_once';
@@ -117,13 +117,13 @@ describe('changing files', () => {
     assert.equal(await read('a.txt'), 'one\ntwo\nthree\nfrom somebody else\n');
   });
 
-  test('creates files, and folders for them', async () => {
+  test('creates files and their folders', async () => {
     demo.permit = () => 'allow_once';
     await demo.turn(id, 'write new/b.txt first\\nsecond');
     assert.equal(await read('new/b.txt'), 'first\nsecond\n');
   });
 
-  test('asks nothing in the mode auto, and changes nothing in the mode read-only', async () => {
+  test('asks for no permission in auto mode, and changes nothing in read-only mode', async () => {
     await demo.setMode(id, 'auto');
     await demo.turn(id, 'edit a.txt two => 2');
     assert.equal(await read('a.txt'), 'one\n2\nthree\n');
@@ -135,7 +135,7 @@ describe('changing files', () => {
     assert.equal(await read('a.txt'), 'one\n2\nthree\n');
   });
 
-  test('refuses an edit that is not clear', async () => {
+  test('refuses an ambiguous or malformed edit', async () => {
     assert.match((await demo.turn(id, 'edit a.txt missing => x')).said, /does not contain/);
     assert.match((await demo.turn(id, 'edit a.txt t => x')).said, /more than once/);
     assert.match((await demo.turn(id, 'edit a.txt whatever')).said, /OLD => NEW/);
@@ -143,7 +143,7 @@ describe('changing files', () => {
 });
 
 describe('running commands', () => {
-  test('runs after leave, with its output and exit code', async () => {
+  test('runs a command after permission, and reports its output and exit code', async () => {
     demo.permit = () => 'allow_once';
     const { said, updates } = await demo.turn(id, 'run cat a.txt; exit 3');
     assert.match(said, /exit code 3/);
@@ -154,7 +154,7 @@ describe('running commands', () => {
     ]);
   });
 
-  test('"always" holds for the same command only', async () => {
+  test('"always" applies to the same command only', async () => {
     demo.permit = () => 'allow_always';
     await demo.turn(id, 'run true');
     await demo.turn(id, 'run true');
@@ -162,7 +162,7 @@ describe('running commands', () => {
     assert.equal(demo.permissions.length, 2);
   });
 
-  test('a long output keeps its end', async () => {
+  test('keeps the end of long output', async () => {
     demo.permit = () => 'allow_once';
     const { updates } = await demo.turn(id, 'run seq 20000');
     const end = updates.findLast((update) => update.sessionUpdate === 'tool_call_update');
@@ -173,8 +173,8 @@ describe('running commands', () => {
   });
 });
 
-describe('asking', () => {
-  test('asks for words, for one and for several options', async () => {
+describe('questions', () => {
+  test('asks for text, for one option and for several', async () => {
     demo.answer = () => ({ outcome: 'answered', text: 'Tea' });
     demo.questions.length = 0;
     for (const prompt of ['ask', 'ask one', 'ask many']) assert.match((await demo.turn(id, prompt)).said, /\*\*Tea\*\*/);
@@ -197,7 +197,7 @@ describe('asking', () => {
     ]);
   });
 
-  test('copes with no answer and with nonsense', async () => {
+  test('handles a cancelled question and an invalid answer', async () => {
     demo.answer = () => ({ outcome: 'cancelled' });
     assert.match((await demo.turn(id, 'ask')).said, /without an answer/);
     demo.answer = () => ({ text: 5 });
@@ -206,7 +206,7 @@ describe('asking', () => {
 });
 
 describe('settings', () => {
-  test('the verbosity and the timestamps change the answers', async () => {
+  test('verbosity and timestamps change the answers', async () => {
     await demo.turn(id, 'help');
     await demo.setOption(id, 'verbosity', 'detailed');
     await demo.setOption(id, 'timestamps', true);
@@ -216,7 +216,7 @@ describe('settings', () => {
     assert.match(textOf(updates, 'agent_thought_chunk'), /`usage`/);
   });
 
-  test('refuses what does not exist', async () => {
+  test('refuses unknown modes, values and sessions, and a relative folder', async () => {
     await assert.rejects(demo.setMode(id, 'wild'), { code: -32602 });
     await assert.rejects(demo.setOption(id, 'verbosity', 'loud'), { code: -32602 });
     await assert.rejects(demo.newSession('relative'), { code: -32602 });
@@ -224,7 +224,7 @@ describe('settings', () => {
   });
 });
 
-test('between them the commands show every kind of update', async () => {
+test('the commands together produce every kind of update', async () => {
   demo.updates.length = 0;
   demo.permit = () => 'allow_once';
   for (const prompt of [

@@ -25,7 +25,7 @@ async function restart(): Promise<void> {
 }
 
 describe('a session in a new process', () => {
-  test('is replayed as it was, before the answer', async () => {
+  test('is replayed unchanged before the response', async () => {
     demo.permit = () => 'allow_once';
     await demo.turn(id, 'edit a.txt two => 2');
     await demo.setMode(id, 'read-only');
@@ -49,7 +49,7 @@ describe('a session in a new process', () => {
     assert.equal(demo.permissions.length, 1);
   });
 
-  test('survives a last line that a crash cut', async () => {
+  test('survives a last line that a crash left incomplete', async () => {
     await demo.turn(id, 'list');
     await demo.end();
     const [name = ''] = await readdir(place.state);
@@ -60,13 +60,13 @@ describe('a session in a new process', () => {
     assert.match(textOf(demo.updates), /a\.txt/);
   });
 
-  test('that nobody knows is refused, also when its id is a path', async () => {
+  test('is refused if it is unknown, even if its id is a path', async () => {
     for (const unknown of ['11111111-2222-3333-4444-555555555555', '../state/x', '']) {
       await assert.rejects(demo.loadSession(unknown, place.workspace), { code: -32002 });
     }
   });
 
-  test('is shorter after compact', async () => {
+  test('is replayed as a summary after a compaction', async () => {
     for (let round = 0; round < 3; round++) await demo.turn(id, 'help');
     await demo.turn(id, 'compact');
     await restart();
@@ -77,7 +77,7 @@ describe('a session in a new process', () => {
   });
 });
 
-test('notices and compaction are only for clients that declared them', async () => {
+test('notices, compaction updates and boolean options are only for clients that declared them', async () => {
   await demo.end();
   demo = await DemoClient.start(place.state, {});
   const session = await demo.newSession(place.workspace);
@@ -102,7 +102,7 @@ describe('a cancel', () => {
     assert.equal((await ended).stopReason, 'cancelled');
   });
 
-  test('with a permission open changes nothing', async () => {
+  test('with an open permission ends the turn without a change', async () => {
     let asked: () => void;
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
     demo.permit = () => {
@@ -118,20 +118,20 @@ describe('a cancel', () => {
     assert.equal(last?.sessionUpdate === 'tool_call_update' && last.status, 'failed');
   });
 
-  test('ends a command with everything that it started', { timeout: 60_000 }, async () => {
+  test('ends a command and every process that it started', { timeout: 60_000 }, async () => {
     demo.permit = () => 'allow_once';
     const ended = demo.prompt(id, `run (sh -c 'echo inner $$; sleep 600; touch never'); touch never`);
     const shown = await demo.update((update) => update.sessionUpdate === 'tool_call_update' && /inner \d+/.test(JSON.stringify(update)));
     const pid = Number(/inner (\d+)/.exec(JSON.stringify(shown))?.[1]);
     await demo.cancel(id);
     assert.equal((await ended).stopReason, 'cancelled');
-    // Killed it is; the system needs a moment, and a zombie until it is buried counts as gone.
+    // It was killed, but the system needs a moment. A zombie counts as gone.
     while ((await listProcesses()).some((one) => one.pid === pid));
     await assert.rejects(access(path.join(place.workspace, 'never')));
     assert.match(JSON.stringify(demo.updates.at(-1)), /inner[\s\S]*cancelled/, 'the output so far stays');
   });
 
-  test('does not wait for what a command left behind', async () => {
+  test('does not wait for a detached process that a command started', async () => {
     demo.permit = () => 'allow_once';
     const ended = demo.prompt(
       id,
@@ -149,7 +149,7 @@ describe('a cancel', () => {
   });
 });
 
-test('sessions run side by side, a second turn in one is refused', async () => {
+test('sessions run side by side, but a second turn in one session is refused', async () => {
   const other = (await demo.newSession(place.workspace)).sessionId;
   const hanging = demo.prompt(id, 'fail hang');
   assert.equal((await demo.turn(other, 'list')).stopReason, 'end_turn');
@@ -158,8 +158,8 @@ test('sessions run side by side, a second turn in one is refused', async () => {
   await hanging;
 });
 
-describe('the end', () => {
-  test('of stdin ends the agent and its commands', async () => {
+describe('how turns and the agent end', () => {
+  test('the end of stdin ends the agent and its commands', async () => {
     demo.permit = () => 'allow_once';
     const ended = demo.prompt(id, 'run echo inner $$; exec sleep 600');
     const lost = assert.rejects(ended);
@@ -177,10 +177,10 @@ describe('the end', () => {
     ['fail silent', 'end_turn'],
   ];
   for (const [prompt, stopReason] of stops) {
-    test(`of a turn: ${prompt}`, async () => assert.equal((await demo.prompt(id, prompt)).stopReason, stopReason));
+    test(`${prompt} ends the turn with ${stopReason}`, async () => assert.equal((await demo.prompt(id, prompt)).stopReason, stopReason));
   }
 
-  test('of a turn by an error, of the process by a crash', async () => {
+  test('fail commands end a turn with an error or without output, or crash the process', async () => {
     await assert.rejects(demo.prompt(id, 'fail'), { code: -32603 });
     await assert.rejects(demo.prompt(id, 'fail auth'), { code: -32000 });
     const silent = await demo.turn(id, 'fail silent');

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => place.remove());
 
-test('a cancel in the same piece of bytes as its prompt finds the turn', async () => {
+test('a cancel that arrives in the same chunk as its prompt ends the turn', async () => {
   const child = spawn(process.execPath, [demoAgentProgram], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { ...process.env, ACP_HOST_DEMO_STATE: place.state },

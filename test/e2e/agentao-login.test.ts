@@ -15,7 +15,7 @@ describe('signing in to the real agentao', {
   before(async () => {
     model = await startMockModel();
     workbench = await Workbench.open({
-      // Drawn as text, where the test can read it.
+      // Renders the terminal as text that the test can read.
       userSettings: { 'terminal.integrated.gpuAcceleration': 'off' },
       machineSettings: { 'acpHost.defaultAgent': 'agentao', 'acpHost.agentao.path': agentao },
       env: {
@@ -32,7 +32,7 @@ describe('signing in to the real agentao', {
     await model.close();
   });
 
-  it('happens in a terminal of the editor, and then the same message goes on', async () => {
+  it('happens in a terminal of the editor, and then the message is sent', async () => {
     const chat = await workbench.openChat();
     await chat.send('SC:text hello');
     await chat.button('Sign In').click();

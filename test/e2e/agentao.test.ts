@@ -34,7 +34,7 @@ describe('the real agentao in a workbench', {
     await model.close();
   });
 
-  it('without a key there is a card, and the message goes on as soon as there is one', async () => {
+  it('without a key a card asks the user to sign in, and the message is sent once there is a key', async () => {
     const chat = await workbench.openChat();
     await chat.send('SC:text hello');
     await chat.frame.getByText('agentao needs you to sign in').waitFor();
@@ -50,12 +50,12 @@ describe('the real agentao in a workbench', {
     await workbench.statusSays(/agentao.*mock.*ready/);
   });
 
-  it('its default mode is said to write without asking', async () => {
+  it('the chat says that the default mode writes without asking', async () => {
     const chat = await workbench.newSession();
     await chat.frame.getByText(/Writes files in the folder without asking/).waitFor();
   });
 
-  it('a command asks, runs, and shows what it printed', async () => {
+  it('a command asks for permission, runs, and reports its output', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:shell');
     await chat.dialog
@@ -72,7 +72,7 @@ describe('the real agentao in a workbench', {
     await chat.conversation.getByRole('group', { name: /run_shell_command \(done\)/ }).waitFor();
   });
 
-  it('an edit is shown as a diff, and is not said to have been made', async () => {
+  it('the card of an edit says that agentao does not report whether the file was changed', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:replace');
     await chat.conversation.getByText(/The tool said/).waitFor();
@@ -85,7 +85,7 @@ describe('the real agentao in a workbench', {
     assert.equal(await readFile(path.join(workbench.folder, 'a.txt'), 'utf8'), 'ALPHA\nbeta\n');
   });
 
-  it('a question of several choices is answered', async () => {
+  it('an answer with several choices reaches the agent', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:ask-multiple');
     await chat.dialog.getByRole('checkbox', { name: 'A' }).check();
@@ -94,26 +94,26 @@ describe('the real agentao in a workbench', {
     await chat.conversation.getByText(/The tool said: .*A, C/).waitFor();
   });
 
-  it('a plan that is not finished stays in sight', async () => {
+  it('an unfinished plan stays visible', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:plan');
     await chat.conversation.getByText('Done.').waitFor();
     await chat.frame.getByRole('list', { name: 'Plan' }).getByText('step 2').waitFor();
   });
 
-  it('Stop ends a turn in the middle of its stream', async () => {
+  it('Stop ends a streaming turn', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:long');
     await chat.conversation.getByText('It begins.').waitFor();
     const held = await model.held('long');
     await chat.stop.click();
     await chat.frame.getByText('Stopping', { exact: true }).waitFor();
-    // agentao looks up at the provider's next byte.
+    // agentao notices the cancel at the provider's next byte.
     held.release();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });
 
-  it('a turn that does not stop can be stopped by force, and the conversation goes on', async () => {
+  it('Force Stop interrupts a turn that does not stop, and its output stays', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:long');
     await chat.conversation.getByText('It begins.').waitFor();
@@ -123,7 +123,7 @@ describe('the real agentao in a workbench', {
     await chat.conversation.getByText('It begins.').waitFor();
   });
 
-  it('a provider that fails is quoted without the key, and Retry sends the message again', async () => {
+  it('an error of the provider is shown without the key, and Retry sends the message again', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:http-401-quotes-key');
     await chat.conversation
@@ -140,13 +140,13 @@ describe('the real agentao in a workbench', {
     assert.ok(model.requests.length > before);
   });
 
-  it('an empty answer is a warning', async () => {
+  it('an empty answer shows a warning', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:empty');
     await chat.conversation.getByText(/without a reply/).waitFor();
   });
 
-  it('after a reload of the window it takes the conversation up', async () => {
+  it('agentao resumes the conversation after the window is reloaded', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:text before');
     await chat.conversation.getByText('Hello there.').waitFor();

@@ -1,4 +1,4 @@
-/** What an answer names, in a real workbench: files in the folder, pictures in it, and other places. */
+/** The file links and images of an answer, in a real workbench. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,7 +25,7 @@ describe('an answer', () => {
   });
   after(() => workbench.close());
 
-  it('links bare names of files, shows pictures of the folder, and nothing else', async () => {
+  it('links only unambiguous names of files, and shows only images in the folder', async () => {
     const chat = await workbench.newSession();
     await chat.send('say See `README.md`, `parser.ts`, `same.ts` and `none.ts`: ![a dot](dot.gif) ![passwords](/etc/passwd)');
     const answer = chat.conversation.getByRole('article', { name: 'Obedient' });

@@ -19,7 +19,7 @@ describe('the chat in a workbench, with the demo agent', () => {
   });
   after(() => workbench.close());
 
-  it('nothing runs before the first message, and the first message starts the agent', async () => {
+  it('the first message starts the agent', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
@@ -27,7 +27,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.statusSays(/Demo agent.*ready/);
   });
 
-  it('an answer streams, and Stop ends it', async () => {
+  it('Stop ends a streaming answer', async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.stop.waitFor();
@@ -38,7 +38,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.statusSays(/Demo agent.*ready/);
   });
 
-  it('a message sent while the agent works waits for its turn', async () => {
+  it('a message written while the agent works is sent after the turn', async () => {
     const chat = await workbench.newSession();
     await chat.send('long 3');
     await chat.conversation.getByText('How an agent and its host talk').waitFor();
@@ -46,7 +46,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
-  it('a location opens the file at the line', async () => {
+  it('the link of a location opens the file at its line', async () => {
     const chat = await workbench.newSession();
     await chat.send('search name');
     await chat.conversation.getByRole('link', { name: 'src/parser.ts:2' }).click();
@@ -55,19 +55,19 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
-  it('a location that is a folder or no text opens, too', async () => {
+  it('the link of a binary file or a folder opens it', async () => {
     const chat = await workbench.newSession();
     await chat.send('read blob.bin');
     await chat.conversation.getByRole('link', { name: 'blob.bin' }).first().click();
     await workbench.page.getByText('The file is not displayed in the text editor').waitFor();
     await workbench.page.keyboard.press('Control+w');
-    // Last, because the Explorer takes the place of the chat.
+    // Last, because the Explorer replaces the chat in the side bar.
     await chat.send('list');
     await chat.conversation.getByRole('link', { name: path.basename(workbench.folder) }).click();
     await workbench.page.locator('.explorer-folders-view').getByText('README.md').waitFor();
   });
 
-  it('a task takes the code of the editor to the agent, and the code of an answer comes back', async () => {
+  it('a task sends the code in the editor to the agent, and code in an answer can be compared and inserted', async () => {
     const chat = await workbench.newSession();
     await workbench.openFile('task.ts');
     await workbench.page.locator('.editor-instance .view-lines').first().click();
@@ -90,7 +90,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
-  it("the status bar item opens the session's controls, the likeliest first", async () => {
+  it("the status bar item opens the session's controls, with Stop Turn first during a turn", async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.stop.waitFor();
@@ -106,7 +106,7 @@ describe('the chat in a workbench, with the demo agent', () => {
       .waitFor();
   });
 
-  it('a mode can be chosen without a mouse', async () => {
+  it('a mode can be selected with the keyboard', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
@@ -117,7 +117,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.frame.getByText('Changes files without asking; asks before it runs a command.').waitFor();
   });
 
-  it('an earlier conversation is one choice away', async () => {
+  it('an earlier conversation can be opened from the history and continued', async () => {
     const earlier = await workbench.newSession();
     await earlier.send('search hello-from-history');
     await earlier.conversation.getByText('search hello-from-history').waitFor();
@@ -131,26 +131,26 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.conversation.getByText('README.md').waitFor();
   });
 
-  it('an agent that dies leaves what it said and comes back by itself with the conversation', async () => {
+  it('after a crash the output stays, and the agent restarts automatically with the conversation', async () => {
     const chat = await workbench.newSession();
     await chat.send('fail crash');
     await chat.conversation.getByText('Now I crash.').waitFor();
     await chat.conversation.getByText(/Interrupted/).waitFor();
-    // That it reconnects is said for a second only, which a slow machine may miss.
+    // The status says only for a second that it reconnects, which a slow machine may miss.
     await workbench.statusSays(/ready/);
     await chat.conversation.getByText('Now I crash.').waitFor();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
   });
 
-  it('an empty answer is a warning with a way out', async () => {
+  it('an empty answer shows a warning with a Retry button', async () => {
     const chat = await workbench.newSession();
     await chat.send('fail silent');
     await chat.conversation.getByText(/without a reply/).waitFor();
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
-  it('after a reload of the window the conversation is still there, before any agent runs', async () => {
+  it('after a reload of the window, the conversation and its draft are shown before an agent runs', async () => {
     const chat = await workbench.newSession();
     await chat.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
@@ -166,7 +166,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await again.conversation.getByText('read README.md').waitFor();
   });
 
-  it('the same chat opens in the editor', async () => {
+  it('the same conversation can be open in the side bar and in an editor tab', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
@@ -178,7 +178,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
-  it('a selection of the editor goes along with a message, also after a reload of the window', async () => {
+  it('a selection that was added to the chat is sent with the message, even after a reload of the window', async () => {
     const chat = await workbench.newSession();
     await workbench.openFile('parser.ts');
     await workbench.page.keyboard.press('Control+a');

@@ -14,7 +14,7 @@ describe('the message box in a workbench, with the demo agent', () => {
   });
   after(() => workbench.close());
 
-  it('has the shortcuts of the chat while it has the focus', async () => {
+  it('supports the keyboard shortcuts of the chat while it has the focus', async () => {
     const chat = await workbench.newSession();
     await workbench.statusSays(/not running/);
     await chat.send('list');
@@ -23,7 +23,7 @@ describe('the message box in a workbench, with the demo agent', () => {
     await workbench.quickInput.getByPlaceholder('Select Mode').waitFor();
     await workbench.page.keyboard.press('Escape');
     await chat.message.focus();
-    // The editor knows a moment after the page that the message box has the focus.
+    // The editor learns a moment after the page that the message box has the focus.
     const gone = chat.conversation.getByText('README.md');
     for (let left = 10; left > 0 && (await gone.count()) > 0; left--) {
       await chat.message.press('Control+l');
@@ -32,7 +32,7 @@ describe('the message box in a workbench, with the demo agent', () => {
     assert.equal(await gone.count(), 0);
   });
 
-  it('starts an agent that was used before, which offers until then what it offered last', async () => {
+  it('shows the last known options of an agent that was used before, and starts it when it gets the focus', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
@@ -45,7 +45,7 @@ describe('the message box in a workbench, with the demo agent', () => {
     assert.equal(await again.conversation.getByText('README.md').isVisible(), true);
   });
 
-  it('attaches the file that was chosen after @', async () => {
+  it('attaches the file that is selected after @', async () => {
     const chat = await workbench.newSession();
     await chat.message.pressSequentially('read @pars');
     await chat.frame.getByRole('option', { name: 'parser.ts' }).waitFor();
@@ -57,7 +57,7 @@ describe('the message box in a workbench, with the demo agent', () => {
     assert.equal(await chat.button('Remove parser.ts').count(), 0);
   });
 
-  it('attaches files from the list of Add Files and from the Explorer, and opens them', async () => {
+  it('attaches a file from Add Files and from the Explorer only once, and opens it', async () => {
     const chat = await workbench.newSession();
     const { page, quickInput } = workbench;
     await chat.button('Add Files').click();
@@ -74,7 +74,7 @@ describe('the message box in a workbench, with the demo agent', () => {
     await again.button('Remove README.md').click();
   });
 
-  it('attaches a pasted image, which can be opened, and the conversation shows it', async () => {
+  it('attaches a pasted image, which can be opened and is shown in the conversation', async () => {
     const chat = await workbench.newSession();
     await chat.message.evaluate((element, data) => {
       const clipboardData = new DataTransfer();

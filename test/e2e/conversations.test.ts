@@ -28,7 +28,7 @@ describe('many conversations in a workbench', () => {
 
   const idle = (chat: Chat): Promise<void> => chat.stop.waitFor({ state: 'hidden' });
 
-  it('a new conversation leaves the turn of the one before alone, and both stream', async () => {
+  it('a new conversation works while the turn of the previous one continues', async () => {
     let chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.stop.waitFor();
@@ -46,7 +46,7 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^long 2000, Demo agent/).waitFor();
   });
 
-  it('each has its own draft', async () => {
+  it('each conversation has its own draft', async () => {
     let chat = await workbench.newSession();
     await chat.send('read notes.txt');
     await idle(chat);
@@ -59,7 +59,7 @@ describe('many conversations in a workbench', () => {
     await chat.message.fill('');
   });
 
-  it('another agent in the middle of a turn begins beside it: three agents work at once', async () => {
+  it('selecting another agent during a turn starts a new conversation, and three agents work at once', async () => {
     let chat = await workbench.newSession();
     await chat.send('long 1500');
     await chat.stop.waitFor();
@@ -85,7 +85,7 @@ describe('many conversations in a workbench', () => {
     }
   });
 
-  it('two stream in tabs of their own, which bear their names and are there after a reload', async () => {
+  it('two conversations stream in their own editor tabs, which have their names and reopen after a reload', async () => {
     const texts = ['long 1200', 'long 1300'];
     for (const text of texts) {
       await workbench.newSession();
@@ -97,7 +97,7 @@ describe('many conversations in a workbench', () => {
       await chat.stop.waitFor();
     }
     for (const text of texts) {
-      // In front: the rows move while turns begin, so a menu may have opened the other tab before.
+      // Waits for the active tab: the rows move while turns begin, so a menu may have opened the other tab before.
       const tab = workbench.page.getByRole('tab', { name: text, selected: true });
       await workbench.rows.menu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
     }
@@ -119,7 +119,7 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^long 1300, interrupted/).waitFor();
   });
 
-  it('one that needs input says so in the list, on the badge and in a panel that names it', async () => {
+  it('a conversation that needs input is marked in the list and on the badge, and named in the panel', async () => {
     const chat = await workbench.newSession();
     await chat.send('run echo from-behind');
     await chat.dialog.waitFor();
@@ -138,7 +138,7 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^run echo from-behind, Demo agent/).waitFor();
   });
 
-  it('a row can be renamed, pinned, archived and deleted, and the last is undone by a button', async () => {
+  it('a conversation can be renamed, pinned, archived and deleted, and Undo restores it', async () => {
     const chat = await workbench.newSession();
     await chat.send('search one');
     await idle(chat);
@@ -160,7 +160,7 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
   });
 
-  it('the history tells them apart, and a row of it can be renamed', async () => {
+  it('the history shows the agent and the age of a conversation, and can rename it', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await idle(chat);
@@ -177,7 +177,7 @@ describe('many conversations in a workbench', () => {
 });
 
 describe('a thousand saved conversations', () => {
-  it('are on screen within 300 ms when the view is opened', async (t) => {
+  it('are visible within 300 ms after the view is opened', async (t) => {
     const state = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-state-'));
     t.after(() => rm(state, { recursive: true, force: true }));
     const workbench = await Workbench.open({
@@ -196,7 +196,7 @@ describe('a thousand saved conversations', () => {
         times.push(await workbench.timeUntilShown('conversation 0,'));
       }
       await workbench.screenshot('conversations-thousand');
-      // The others tell how busy the machine is.
+      // The other times show how busy the machine is.
       assert.ok(Math.min(...times) < 300, `it took ${times.map(Math.round).join(', ')} ms`);
     } finally {
       await workbench.close();
@@ -204,7 +204,7 @@ describe('a thousand saved conversations', () => {
   });
 });
 
-/** In which something was said, the first one last. */
+/** Saves conversations that have a first message. The first of them is the most recent one. */
 async function saveMany(stateFolder: string, folder: string, count: number): Promise<void> {
   const store = new ConversationStore({ program: 'editor', stateFolder, redactor: new Redactor(), log: nullLogger });
   for (let index = 0; index < count; index++) {
@@ -222,8 +222,8 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
   store.dispose();
 }
 
-describe('a workbench of npm start', () => {
-  it('has the chat on screen from the start', async () => {
+describe('the workbench of npm start', () => {
+  it('shows the chat when it opens', async () => {
     const workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, env: { ACP_HOST_OPEN_CHAT: '1' } });
     try {
       const chat = await workbench.pageIn('sidebar');

@@ -2,7 +2,7 @@ import { after, before, describe, it } from 'node:test';
 import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
-describe('the doctor', () => {
+describe('diagnostics', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   before(async () => {
@@ -12,7 +12,7 @@ describe('the doctor', () => {
   });
   after(() => workbench.close());
 
-  it('comes by itself after a start that failed, and says everything when it is asked', async () => {
+  it('are summarized after a failed start, and shown in full with Run Diagnostics', async () => {
     const chat = await workbench.openChat();
     await chat.send('hello');
     await chat.frame.getByText('Details', { exact: true }).click();

@@ -1,4 +1,4 @@
-/** What a real editor answers an agent that may ask. */
+/** The answers of a real editor to an agent that may use its tools. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ describe('the tools of the editor', () => {
     await rm(sessions, { recursive: true, force: true });
   });
 
-  /** @returns what the agent says, e.g. what it was told, its lines in one */
+  /** @returns the text of the agent's answer, for example the result of a tool */
   async function ask(chat: Chat, prompt: string): Promise<string> {
     const answers = chat.conversation.getByRole('article', { name: 'Asking' });
     const answer = answers.nth(await answers.count());
@@ -52,7 +52,7 @@ describe('the tools of the editor', () => {
     }
   }
 
-  it('tell which files are open, and nothing of what is outside of the folder', async () => {
+  it('report the open files, and nothing outside the folder', async () => {
     const chat = await workbench.newSession();
     assert.match(await call(chat, 'open_files'), /^none/);
     await openByLink(chat, 'one.txt', 'two.txt');
@@ -60,9 +60,9 @@ describe('the tools of the editor', () => {
     assert.match(await call(chat, 'symbols', { path: '/etc/passwd' }), /outside_workspace/);
   });
 
-  it('tell what TypeScript knows, in places that lead from one answer to the next', async () => {
+  it('report what TypeScript knows, with locations that the next call can use', async () => {
     const chat = await workbench.newSession();
-    // As soon as the editor shows a diagnosis, TypeScript has read the files: before, it answers from the one file alone.
+    // Once the editor shows a diagnostic, TypeScript has read all files. Before that, it only knows one file.
     await openByLink(chat, 'use.ts');
     await workbench.statusSays(/1 Error|Errors: 1/);
     const diagnosis = /^use\.ts:3:14 error Type 'string' is not assignable to type 'number'\. \(ts\)$/;

@@ -7,7 +7,7 @@ import { code, type Family, openFamily, rightKey } from './support/family.js';
 const piStandIn = /piStandIn\.mjs.*--mortal/;
 const submit = (chat: Chat): Promise<void> => chat.dialog.getByRole('button', { name: 'Submit' }).click();
 
-describe('agents that speak a protocol of their own, in a workbench', () => {
+describe('agents with protocols other than ACP, in a workbench', () => {
   let family: Family;
   before(async () => {
     family = await openFamily();
@@ -15,7 +15,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
   after(() => family.close());
   reportFailures(() => family.workbench);
 
-  it('Pi: what a tool does, and every kind of dialog', async () => {
+  it('Pi: tool calls and every kind of dialog are shown', async () => {
     const chat = await family.chatWith('Pi');
     await chat.send('tool');
     await chat.conversation.getByText('looked', { exact: true }).waitFor();
@@ -38,7 +38,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await family.workbench.statusSays(/ready/);
   });
 
-  it('Pi: a fork is opened from where it is told', async () => {
+  it('Pi: Open Session opens the fork that an answer names', async () => {
     const chat = await family.chatWith('Pi');
     for (const words of ['one', 'two']) {
       await chat.send(words);
@@ -46,7 +46,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     }
     await chat.send('/fork 2');
     await chat.button('Open Session').click();
-    // What it was made of is said in the answer, and nothing of that in the fork.
+    // The answer quotes the prompt from which the fork was made. The fork does not contain it.
     await chat.button('Open Session').waitFor({ state: 'hidden' });
     await chat.conversation.getByText('one', { exact: true }).nth(1).waitFor();
     assert.equal(await chat.conversation.getByText('two').count(), 0);
@@ -54,7 +54,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.conversation.getByText('three', { exact: true }).nth(1).waitFor();
   });
 
-  it('Pi: a model and how hard it thinks, a message into the turn, and one that waits', async () => {
+  it('Pi: the model and the thinking level can be chosen, and messages steer the turn or wait for the next one', async () => {
     const chat = await family.chatWith('Pi');
     await chat.send('hello');
     await family.workbench.statusSays(/ready/);
@@ -89,10 +89,10 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await queue.waitFor({ state: 'hidden' });
   });
 
-  it('Pi of today: what waits in its own queue can be removed from it', async () => {
+  it('Pi 0.87: messages in its own queue can be removed', async () => {
     const chat = await family.chatWith('New Pi');
     await chat.send('hang');
-    // It is there as soon as the turn takes messages.
+    // The button is shown as soon as the turn accepts messages.
     await chat.button('Steer').waitFor();
     for (const text of ['first', 'second']) {
       await chat.message.fill(text);
@@ -106,7 +106,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });
 
-  it('Pi: killed in a turn it comes back', async () => {
+  it('Pi: it restarts after it was killed during a turn', async () => {
     const { workbench } = family;
     const chat = await family.chatWith('Mortal Pi');
     await chat.send('tool');
@@ -121,7 +121,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await chat.conversation.getByText('on we go', { exact: true }).nth(1).waitFor();
   });
 
-  it('Agent-CLI: a tool and more turns only when confirmed, Stop, and a choice after a lost connection', async () => {
+  it('Agent-CLI: tools and more turns need confirmation, Stop works, and the user chooses how to continue after a lost connection', async () => {
     const { workbench } = family;
     const chat = await family.chatWith('Remote CLI');
     await chat.frame.getByText('unauthenticated').first().waitFor();
@@ -161,7 +161,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('the service: its key, and what it says about memory', async () => {
+  it('the service: it requires the right key, and the chat says that it does not remember earlier messages', async () => {
     const { workbench } = family;
     const chat = await family.chatWith('Code service');
     await chat.send('hello');
@@ -175,7 +175,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('after a reload of the window: Pi remembers, Agent-CLI leaves the choice, the service goes on', async () => {
+  it('after a reload of the window, Pi remembers, Agent-CLI cannot resume, and the service continues', async () => {
     const { workbench } = family;
     await workbench.reload();
     const chat = await workbench.openChat();
@@ -194,7 +194,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await workbench.statusSays(/needs your input/);
   });
 
-  it('the service: tasks on the code of the editor, with what TypeScript knows of it, and code that comes back', async () => {
+  it('the service: tasks send code with its symbols from TypeScript, and code in an answer can be compared and inserted', async () => {
     const { workbench, service } = family;
     const { page } = workbench;
     const chat = await family.chatWith('Code service');
@@ -225,7 +225,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await workbench.closeTab(/parser\.ts \(proposed\)/);
     await answer.hover();
     await answer.getByRole('button', { name: 'Insert into Editor' }).click();
-    // The keyboard may still be on its way into the editor.
+    // The keyboard focus may not have reached the editor yet.
     await lines.getByText('parseInt').first().click();
     assert.ok(code.includes('Number(text)'));
     await page.keyboard.press('Control+z');
@@ -233,7 +233,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await page.keyboard.press('Control+w');
   });
 
-  it('the service: it may ask about the code of the folder only where the settings allow it', async () => {
+  it('the service: it can query the code in the folder only if the settings allow it', async () => {
     const question = (folder: string): string => `ide cmd get_document_symbols {"abspath":"${folder}/parser.ts"}`;
     const chat = await family.chatWith('Code service');
     await chat.send(question(family.workbench.folder));
@@ -245,7 +245,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     await closed.conversation.getByText(/"error":"Function not found"/).waitFor();
   });
 
-  it('a certificate: refused it stays refused, accepted it is pinned, and another one is not taken for it', async () => {
+  it('a certificate is trusted only when the user accepts it, and nothing is sent to a server with a changed one', async () => {
     const { workbench, secure } = family;
     const chat = await family.chatWith('Secure service');
     await chat.send('hello');
@@ -277,7 +277,7 @@ describe('agents that speak a protocol of their own, in a workbench', () => {
     );
   });
 
-  it('beyond this machine without encryption: not before the user agrees, and the header says so', async () => {
+  it('an unencrypted connection to another machine needs the consent of the user, and is marked in the header', async () => {
     const chat = await family.chatWith('Far service');
     await chat.frame.getByText('unencrypted').first().waitFor();
     await chat.send('hello');

@@ -40,7 +40,7 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
     await chat.dialog.getByRole('button', { name: /^Yes/ }).click();
   };
 
-  it('answers, edits a file once it may, and takes messages while it works', async () => {
+  it('answers, edits a file when allowed, and accepts messages during a turn', async () => {
     const chat = await workbench.newSession();
     await send(chat, 'edit');
     await allow(chat, /Edit .*a\.txt\?/);
@@ -65,10 +65,10 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
     await access(path.join(workbench.folder, 'ran.txt'));
   });
 
-  it('opens every dialog that an extension has', async () => {
+  it('shows every kind of dialog that an extension opens', async () => {
     const chat = await workbench.newSession();
     await chat.message.fill('/dialogs');
-    // The Enter key would take it from the list of commands first, if that is there already.
+    // The Enter key would first select the entry in the list of commands, if the list is already open.
     await chat.button('Send').click();
     const submit = chat.dialog.getByRole('button', { name: 'Submit' });
     await chat.dialog.getByRole('radio', { name: 'Block' }).check();
@@ -81,12 +81,12 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
     assert.equal(await chat.dialog.getByRole('textbox').inputValue(), 'Line 1\nLine 2');
     await chat.dialog.getByRole('textbox').fill('Line 3');
     await submit.click();
-    // The last one it gives up itself.
+    // The last dialog times out.
     await chat.frame.getByText('["Block",true,"Ada","Line 3",false]').first().waitFor();
     await chat.dialog.waitFor({ state: 'hidden' });
   });
 
-  it('stops, comes back after it was killed, and remembers after a reload of the window', async () => {
+  it('stops, restarts after it was killed, and remembers the conversation after a reload of the window', async () => {
     const before = new Set((await workbench.processes(piProcess)).map(({ pid }) => pid));
     const chat = await workbench.newSession();
     await send(chat, 'endless');

@@ -6,7 +6,7 @@ import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
-describe('what an agent asks, in a workbench', () => {
+describe('requests of an agent, in a workbench', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   let chat: Chat;
@@ -18,7 +18,7 @@ describe('what an agent asks, in a workbench', () => {
   });
   after(() => workbench.close());
 
-  it('a command is shown whole, waits for the user everywhere, and runs when allowed', async () => {
+  it('a request shows the command, the status bar says that input is needed, and the command runs when allowed', async () => {
     await chat.send('run echo from-the-command');
     await chat.dialog.getByText('echo from-the-command').first().waitFor();
     await workbench.statusSays(/needs your input/);
@@ -28,7 +28,7 @@ describe('what an agent asks, in a workbench', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('a command that is rejected does not run', async () => {
+  it('a rejected command does not run', async () => {
     await chat.send('run echo never > ran.txt');
     await chat.dialog
       .getByRole('button', { name: /Reject/ })
@@ -38,7 +38,7 @@ describe('what an agent asks, in a workbench', () => {
     await assert.rejects(readFile(path.join(workbench.folder, 'ran.txt')), { code: 'ENOENT' });
   });
 
-  it('a change is shown as a diff before it is made', async () => {
+  it('a request names the file to be changed, which changes only when allowed', async () => {
     await chat.send('edit notes.txt one => two');
     await chat.dialog.getByText('notes.txt').first().waitFor();
     assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'one\n');
@@ -47,14 +47,14 @@ describe('what an agent asks, in a workbench', () => {
     assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'two\n');
   });
 
-  it('closing it decides nothing but cancels', async () => {
+  it('a command whose request is dismissed does not run', async () => {
     await chat.send('run echo never > ran.txt');
     await chat.dismiss();
     await chat.button('Send').waitFor();
     await assert.rejects(readFile(path.join(workbench.folder, 'ran.txt')), { code: 'ENOENT' });
   });
 
-  it('a free answer, one of several and several of them reach the agent', async () => {
+  it('free text, a single choice and multiple choices reach the agent', async () => {
     await chat.send('ask');
     await chat.dialog.getByRole('textbox', { name: 'Answer' }).fill('forty-two');
     await chat.dialog.getByRole('button', { name: 'Submit' }).click();
@@ -70,7 +70,7 @@ describe('what an agent asks, in a workbench', () => {
     await chat.conversation.getByText('You answered: Water, Tea').waitFor();
   });
 
-  it('without a chat on screen it comes beside the editor and leaves the keyboard where it is', async () => {
+  it('a request opens in a panel if no chat is visible, without taking the keyboard focus', async () => {
     await workbench.openFile('README.md');
     await chat.send('run echo beside');
     await chat.dialog.waitFor();
@@ -87,7 +87,7 @@ describe('what an agent asks, in a workbench', () => {
     await chat.conversation.getByText('ended well').waitFor();
   });
 
-  it('answered in the chat, it leaves the panel too; closing the panel decides nothing', async () => {
+  it('closing the panel leaves the request open, and it can be answered in the chat', async () => {
     await chat.send('run echo both');
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
@@ -99,7 +99,7 @@ describe('what an agent asks, in a workbench', () => {
     await chat.conversation.getByText('ended well').waitFor();
   });
 
-  it('Stop answers what is open, and the turn ends', async () => {
+  it('Stop closes the open request and ends the turn', async () => {
     await chat.send('run echo never');
     await chat.dialog.waitFor();
     await chat.stop.click();

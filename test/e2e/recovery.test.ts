@@ -8,7 +8,7 @@ import { root, Workbench } from './support/workbench.js';
 const demoAgent = /demo-agent\.js/;
 const extensionHost = /type=extensionHost/;
 
-describe('what a person sees of an agent, a window or a host that dies', () => {
+describe('recovery after an agent, a window or an extension host ends', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   before(async () => {
@@ -28,7 +28,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
   });
   after(() => workbench.close());
 
-  /** A turn that streams for as long as the test wants, with a message behind it. */
+  /** Begins a turn that streams for as long as the test needs, with a message queued behind it. */
   async function midStream(): Promise<Chat> {
     const chat = await workbench.newSession();
     await chat.send('long 2000');
@@ -39,7 +39,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     return chat;
   }
 
-  /** The cut turn with its ways out, and what waits behind it, which is not sent by itself. */
+  /** Waits for the interrupted turn with its buttons, and for the message on hold behind it. */
   async function seesTheCut(chat: Chat, how: RegExp): Promise<void> {
     await chat.conversation.getByText(how).waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
@@ -47,7 +47,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     for (const name of ['Edit and Resend', 'Skip']) await chat.button(name).waitFor();
   }
 
-  it('an agent killed in mid-stream: the turn says how it ended, the agent comes back, and what waited goes when the user skips the turn', async () => {
+  it('an agent that is killed during a turn restarts; the turn says how it ended, and the queued message is sent when the user skips the turn', async () => {
     const chat = await midStream();
     await workbench.kill(demoAgent);
     await seesTheCut(chat, /Interrupted: Demo agent was killed \(SIGKILL\)/);
@@ -61,7 +61,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
-  it('the prompt of a cut turn can be edited before it goes again', async () => {
+  it('the prompt of an interrupted turn can be edited and sent again', async () => {
     const chat = await workbench.newSession();
     await chat.send('fail crash');
     await chat.conversation.getByText(/Interrupted: Demo agent exited \(code 70\)/).waitFor();
@@ -73,7 +73,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
-  it('an agent killed with a permission open: the request goes, with a word why, and nothing ran', async () => {
+  it('killing an agent closes its open permission request and says why', async () => {
     const chat = await workbench.newSession();
     await chat.send('run echo never');
     await chat.dialog.waitFor();
@@ -84,7 +84,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('a window reloaded in mid-turn: the turn is interrupted, what waited is still there, and no agent is left', async () => {
+  it('reloading the window during a turn interrupts it, holds the queued message, and leaves no agent running', async () => {
     await midStream();
     await workbench.reload();
     const chat = await workbench.openChat();
@@ -94,7 +94,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
-  it('an extension host that is killed: the workbench starts another, the conversation is there, and no agent is left', async () => {
+  it('killing the extension host interrupts the turn, holds the queued message, and leaves no agent running', async () => {
     await midStream();
     const agents = await workbench.processes(demoAgent);
     assert.equal(agents.length, 1);
@@ -105,7 +105,7 @@ describe('what a person sees of an agent, a window or a host that dies', () => {
     await seesTheCut(chat, /Interrupted: the window was closed, or Demo agent exited/);
   });
 
-  it('an agent that forgot: nothing is begun before the user chooses, and the context can be read before it is sent', async () => {
+  it('if the agent forgot the conversation, the user chooses how to continue, and can read the context before it is sent', async () => {
     await workbench.newSession();
     await workbench.command('ACP Host: Select Agent');
     await workbench.pick('Forgetful');

@@ -17,7 +17,7 @@ describe('a workspace that is not trusted', () => {
   });
   after(() => workbench.close());
 
-  it('gets a card instead of an agent, until the user trusts it; its own settings choose no program', async () => {
+  it('shows a card and starts no agent until the user trusts it, and its settings do not choose the agent', async () => {
     await workbench.command('ACP Host: Open Chat');
     const chat = await workbench.pageIn('sidebar');
     await chat.frame.getByText('This workspace is not trusted').waitFor();

@@ -15,7 +15,7 @@ const kinds: Readonly<Record<ThemeName, string>> = {
   highContrastLight: 'hc-light',
 };
 
-describe('how it looks', () => {
+describe('the theme of the workbench', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   let chat: Chat;
@@ -31,7 +31,7 @@ describe('how it looks', () => {
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
     await chat.send('run npm test -- --watch=false');
     await chat.dialog.waitFor();
-    // Hidden and shown again: the request is on screen in both places then.
+    // After the side bar was hidden and shown again, the request is visible in both places.
     await workbench.toggleSideBar();
     await (await workbench.pageOfTab('Pending Requests')).dialog.waitFor();
     chat = await workbench.openChat();
@@ -41,7 +41,7 @@ describe('how it looks', () => {
 
   for (const name of Object.keys(kinds) as ThemeName[]) {
     const { label, className, variables } = themes[name];
-    it(`in ${name}`, async () => {
+    it(`${name} has the same variables as in the page tests`, async () => {
       await workbench.theme(label);
       await workbench.page.locator(`.monaco-workbench.${kinds[name]}`).waitFor();
       const body = chat.frame.locator(`body[data-vscode-theme-kind="${className.split(' ')[0]}"]`);
@@ -58,7 +58,7 @@ describe('how it looks', () => {
   }
 });
 
-/** Those of the editor that the style sheets and the pictures use. */
+/** Returns the variables of the editor that the style sheets and pictures use. */
 async function usedVariables(): Promise<readonly string[]> {
   const media = path.join(root, 'media');
   const files = (await readdir(media, { recursive: true })).filter((file) => /\.(css|svg)$/.test(file));

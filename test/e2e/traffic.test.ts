@@ -7,7 +7,7 @@ import { parseTrace } from '../../src/core/index.js';
 import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
-describe('observability in a workbench', () => {
+describe('the message inspector and problem reports in a workbench', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   before(async () => {
@@ -19,7 +19,7 @@ describe('observability in a workbench', () => {
   });
   after(() => workbench.close());
 
-  it('the inspector shows what was said before it was opened, with durations, and filters', async () => {
+  it('the inspector shows messages from before it was opened, with durations, and filters them', async () => {
     await workbench.command('ACP Host: Show Traffic');
     const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('option', { name: /^Request to Demo agent, id \d+ .*initialize .* \d+(\.\d)? m?s$/ }).waitFor();
@@ -31,7 +31,7 @@ describe('observability in a workbench', () => {
     await frame.getByRole('button', { name: 'Show All' }).click();
   });
 
-  it('it goes on live, and can be paused', async () => {
+  it('the inspector shows no new messages while it is paused, and shows them when it resumes', async () => {
     const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('combobox', { name: 'Method' }).selectOption('session/prompt');
     const requests = frame.getByRole('option', { name: /^Request to Demo agent/ });
@@ -47,7 +47,7 @@ describe('observability in a workbench', () => {
     await frame.getByRole('button', { name: 'Show All' }).click();
   });
 
-  it('a trace is exported through the save dialog', async () => {
+  it('the visible messages can be exported as a trace with the save dialog', async () => {
     const { frame } = await workbench.pageOfTab('Traffic');
     await frame.getByRole('button', { name: 'Export Visible as Trace' }).click();
     await workbench.quickInput.locator('input').first().waitFor();
@@ -62,7 +62,7 @@ describe('observability in a workbench', () => {
     assert.ok(trace.lines.some((line) => 'frame' in line && typeof line.frame === 'object' && line.frame['method'] === 'initialize'));
   });
 
-  it('a report opens as a text that is not saved, without the conversation unless it is wanted', async () => {
+  it('a problem report without the conversation opens in the editor', async () => {
     await workbench.command('ACP Host: Report a Problem');
     await workbench.pick('Without the Conversation');
     await workbench.page

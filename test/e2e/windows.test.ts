@@ -13,11 +13,11 @@ import { Workbench } from './support/workbench.js';
 const extensionHost = /type=extensionHost/;
 const stopping = 'Stop and Continue Here';
 
-describe('one conversation, wherever it is opened', () => {
+describe('one conversation in several places', () => {
   let state: string;
-  /** The first window, and with it all of it. */
+  /** The first window. Closing it ends the workbench. */
   let whole: Workbench;
-  /** The window that is worked in. */
+  /** The window that the tests use. */
   let workbench: Workbench;
   reportFailures(() => workbench);
   let place: Place;
@@ -43,7 +43,7 @@ describe('one conversation, wherever it is opened', () => {
       .last()
       .waitFor();
 
-  /** A conversation in which a turn streams for as long as the test wants. */
+  /** Begins a conversation with a turn that streams for as long as the test needs. */
   async function midStream(words: string): Promise<Chat> {
     const chat = await workbench.newSession();
     await chat.send(words);
@@ -62,7 +62,7 @@ describe('one conversation, wherever it is opened', () => {
     await stopped.nth(before).waitFor();
   }
 
-  it('the browser closed in mid-turn and opened again, while the old extension host lives on: the turn is on screen, streams, and can be taken over', async () => {
+  it('when the browser is reopened during a turn while the old extension host still runs, the turn is shown, streams, and can be taken over', async () => {
     await midStream('long 1901');
     const [old] = await workbench.processes(extensionHost);
     await whole.crash();
@@ -88,7 +88,7 @@ describe('one conversation, wherever it is opened', () => {
         }),
       before.length,
     );
-    assert.equal(await chat.button('Stop').count(), 0, 'a turn elsewhere cannot be stopped by it');
+    assert.equal(await chat.button('Stop').count(), 0, 'a turn in another window cannot be stopped here');
     await workbench.screenshot('windows-elsewhere');
     await takeOverTurn(workbench, chat);
     await chat.send('read notes.txt');
@@ -96,7 +96,7 @@ describe('one conversation, wherever it is opened', () => {
     await workbench.row(/^long 1901, Demo agent/).waitFor();
   });
 
-  it('another browser knows everything of it: the conversation on screen, its draft, the list', async () => {
+  it('another browser shows the open conversation, its draft and the list of conversations', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');
     await idle(chat);
@@ -111,7 +111,7 @@ describe('one conversation, wherever it is opened', () => {
     await chat.message.fill('');
   });
 
-  it('two windows: what one does is seen in the other as it happens, and each can go on where nothing runs', async () => {
+  it('each of two windows shows what happens in the other, and can continue the conversation', async () => {
     const chat = await workbench.newSession();
     await chat.send('read notes.txt');
     await answered(chat);
@@ -135,7 +135,7 @@ describe('one conversation, wherever it is opened', () => {
     await there.send('list');
     await chat.conversation.getByText('list', { exact: true }).waitFor();
     await idle(there);
-    // The next message is enough to go on.
+    // Sending a message is enough to continue here.
     await chat.send('long 1902');
     await there.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await there.frame.getByText('Demo agent is working in another window').waitFor();
@@ -149,7 +149,7 @@ describe('one conversation, wherever it is opened', () => {
     await idle(chat);
   });
 
-  it('begun in the editor, listed, shown and continued in a terminal, and continued in the editor again', {
+  it('a conversation from the editor can be listed, shown and continued in a terminal, and then continued in the editor', {
     skip: noTerminal() ?? false,
   }, async () => {
     const cli = (...args: readonly string[]): Promise<CliResult> => new CliProcess(place, args, {}, { terminal: true }).ended();
@@ -167,14 +167,14 @@ describe('one conversation, wherever it is opened', () => {
     assert.match((await cli('sessions')).stdout, /\[open in the editor\] think of the editor/);
     assert.match((await cli('show', id)).stdout, /think of the editor/);
 
-    // Where nothing runs, the terminal goes on at once, and the editor follows it.
+    // If no turn is running, the terminal continues at once, and the editor shows it.
     const run = await cli('run', '--agent', 'demo', '--session', id, 'read notes.txt');
     assert.equal(run.code, 0, run.stdout);
     await chat.conversation.getByText('read notes.txt').waitFor();
     await answered(chat);
     await idle(chat);
 
-    // A turn that runs in the editor is stopped only when that is asked for.
+    // A turn that runs in the editor is stopped only on request.
     await chat.send('long 1903');
     await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
@@ -191,7 +191,7 @@ describe('one conversation, wherever it is opened', () => {
     await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();
     await chat.frame.getByText('This conversation is open in a terminal').waitFor();
 
-    // And back: the editor follows what is done in the terminal, and takes it over from there.
+    // Then back: the editor shows what happens in the terminal, and takes over the conversation.
     terminal.child.stdin.write('long 1904\r');
     await chat.frame.getByText('Demo agent is working in a terminal').waitFor();
     await chat.conversation.getByText('long 1904', { exact: true }).waitFor();

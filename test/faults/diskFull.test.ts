@@ -7,7 +7,7 @@ import { limitFiles, openLab } from '../core/journal/journalLab.js';
 
 afterEach(() => limitFiles('unlimited'));
 
-it('diskFull: the conversation continues, the user is notified once, and all of it is saved when there is room again', {
+it('diskFull: the conversation continues, the user is notified once, and everything is saved once there is space again', {
   skip: process.platform !== 'linux' && 'only Linux can limit the files of a running process',
 }, async (t) => {
   const told: string[] = [];

@@ -1,4 +1,4 @@
-/** Runs one cell of the table: a real host, a real agent with one fault, and then everything that must be true. */
+/** Runs one cell of the table: a real host, a real agent with one fault, and then all the checks. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ import { lines, text, until } from '../core/host/launch.js';
 import type { Prepared, Subject } from './subjects.js';
 import type { Expectation, Moment } from './table.js';
 
-/** Whatever hangs longer than this hangs. Wide: a machine may be busy, and no cell comes near it. */
+/** A cell that takes longer hangs. Generous, because the machine may be busy. */
 const cellLimitMs = 30_000;
 const restart = { firstDelayMs: 10, maxDelayMs: 20, starts: 3 };
 
-/** What a call came to, in the words of the table. */
+/** The outcome of a call, as the table names it. */
 const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<string> =>
   call.then(
     (result) => ('type' in result ? wordsOf(result) : 'ok'),
@@ -46,15 +46,15 @@ class Cell {
   /** Calls that have not settled, by name. */
   readonly #pending = new Map<Promise<unknown>, string>();
   readonly #answers: string[] = [];
-  /** The first request of the agent: seen as an event, for no state may show it that closes at once. */
+  /** The first request of the agent. An event, because a request that closes at once may appear in no state. */
   readonly #asked: Promise<void>;
   #onAsked = (): void => {};
   /** The first loss of the agent's process. */
   readonly #lost: Promise<void>;
   #session: Session | undefined;
-  /** Those that could not be resumed; the user went on from them in another one. */
+  /** The sessions that could not be resumed. The user continued each in another one. */
   readonly #before: Session[] = [];
-  /** How the prompt ended that its sender kept until the end of the turn. */
+  /** How the prompt ended that its sender held until the end of the turn. */
   #queued: Promise<string> | undefined;
 
   constructor(subject: Subject, prepared: Prepared, moment: Moment, expected: Expectation, folder: string) {
@@ -105,7 +105,7 @@ class Cell {
     this.#host.dispose();
   }
 
-  /** Ends what the host left behind. */
+  /** Kills the processes that the host left behind. */
   async sweep(): Promise<void> {
     await signalAll(await this.#running(), 'SIGKILL');
   }
@@ -118,7 +118,7 @@ class Cell {
     return `status ${this.#host.status.state}, ${this.#session?.live === true ? 'live' : 'not live'}, pending: ${this.pendingCalls.join(', ') || 'nothing'}`;
   }
 
-  /** Brings the conversation to the moment. @returns how the call ended that the fault struck */
+  /** Brings the conversation to the moment of the fault. @returns how the call ended that the fault struck */
   async #reach(): Promise<string> {
     switch (this.#moment) {
       case 'start':
@@ -180,7 +180,7 @@ class Cell {
     return outcome;
   }
 
-  /** Waits until the host is where the table wants it, if it ever comes there: the limit of the cell says so. */
+  /** Waits until the host has the status of the table. Otherwise the time limit of the cell ends the test. */
   async #atRest(): Promise<void> {
     const { status, late } = this.#expected;
     if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).at(-1) === late);
@@ -200,7 +200,7 @@ class Cell {
     if (usable === 'after a restart') await this.stop();
     await this.#prepared.comeBack?.();
     if (usable !== 'at once') {
-      // The status is told while the call that failed is still settling; no user is that quick.
+      // The status changes while the failed call is still settling. No user acts that fast.
       await new Promise((resolve) => setImmediate(resolve));
       const { id } = this.#session ?? {};
       if (usable === 'in a new one') {
@@ -239,7 +239,7 @@ class Cell {
   async #journalAgrees({ id, state }: Session): Promise<void> {
     assert.deepEqual([state.turn, state.requests, state.queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
     const kept = await readConversation(this.#journals, this.#host.agent.id, id);
-    // On disk there is no `undefined`.
+    // There is no `undefined` on disk.
     if (state.items.length > 0) assert.deepEqual(plain(kept), plain(state), 'the journal');
   }
 
@@ -264,20 +264,20 @@ class Cell {
     return call;
   }
 
-  /** Of all processes that the agent ever was or started. */
+  /** The running ones of all processes that the agent was or started. */
   async #running(): Promise<readonly ProcessIdentity[]> {
     const found = await Promise.all((await this.#kept('pids')).map((pid) => identifyProcess(Number(pid))));
     return found.filter((one) => one !== undefined);
   }
 
-  /** The lines of a file that the agent keeps. */
+  /** The lines of a file that the agent writes. */
   async #kept(name: string): Promise<readonly string[]> {
     const content = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
     return content.split('\n').filter((line) => line !== '');
   }
 }
 
-/** The transcript as the table has it. */
+/** The transcript in the form of the table. */
 const shown = (state: SessionState): string[] => lines(state).map((line) => line.replaceAll(/x{3,}/g, (flood) => `x×${flood.length}`));
 const says =
   (line: string) =>
@@ -285,14 +285,14 @@ const says =
     shown(state).some((one) => one.startsWith(line));
 const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
 
-/** @throws AssertionError saying what does not hold */
+/** @throws AssertionError if a check fails */
 export async function runCell(subject: Subject, fault: string, moment: Moment, expected: Expectation): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-fault-')));
   const prepared = await subject.prepare(fault, moment, folder);
   const cell = new Cell(subject, prepared, moment, expected, folder);
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new assert.AssertionError({ message: `it does not come to rest: ${cell.state}` })), cellLimitMs);
+    timer = setTimeout(() => reject(new assert.AssertionError({ message: `the cell did not settle: ${cell.state}` })), cellLimitMs);
   });
   try {
     await Promise.race([cell.run(), tooLong]);

@@ -1,4 +1,4 @@
-/** The same laboratory for the backends other than ACP: what a fault of a stand-in does to a conversation at each moment. */
+/** The table for the backends other than ACP: what a fault of a stand-in does to a conversation at each moment. */
 import { piColumn } from './piTable.js';
 import type { Column } from './rows.js';
 import { cliColumn, serviceColumn } from './serverTable.js';

@@ -32,11 +32,11 @@ const piFine = {
   idle: { ...unharmed(piShown, true).idle, transcript: turn('hello') },
 };
 
-/** The process is gone in mid-turn, and another one resumes what it had saved. */
+/** The process ends during a turn, and another one resumes what it had saved. */
 function piInterrupted(moment: InTurn): Expectation {
   const isAsked = moment === 'permission';
   return {
-    words: `the turn is interrupted, what was said stays${isAsked ? ', the request closes as cancelled' : ''}; the agent comes back with what it had saved`,
+    words: `the turn is interrupted, its output stays${isAsked ? ', the request closes as cancelled' : ''}; the agent restarts and resumes what it had saved`,
     call: 'interrupted agent_exited',
     ...ready,
     earlier: true,
@@ -52,7 +52,7 @@ function piInterrupted(moment: InTurn): Expectation {
 }
 const piHangs = (moment: InTurn): Expectation => ({
   ...piInterrupted(moment),
-  words: 'the turn has no deadline; Force stop ends it as interrupted, and the conversation can be resumed',
+  words: 'the turn has no deadline; Force Stop interrupts it, and the conversation can be resumed',
   status: 'stopped',
   usable: 'by hand',
   user: 'stops',
@@ -60,17 +60,17 @@ const piHangs = (moment: InTurn): Expectation => ({
   transcript: [...piShown.before, ...piShown.cut[moment], 'end interrupted agent_exited'],
 });
 const piComesBack: Partial<Record<Moment, Expectation>> = {
-  load: { ...piFine.load, words: 'a further start resumes the conversation' },
-  idle: { ...piFine.idle, words: 'the agent comes back by itself with the conversation', ends: true },
+  load: { ...piFine.load, words: 'another start resumes the conversation' },
+  idle: { ...piFine.idle, words: 'the agent restarts automatically and resumes the conversation', ends: true },
 };
 const piLoadFails: Expectation = {
-  words: 'resuming fails and says why; the user can try again',
+  words: 'resuming fails with the reason, and the user can try again',
   call: 'ok',
   status: 'failed',
   usable: 'by hand',
   transcript: piSaid,
 };
-const piNew = 'a session is opened by what the start has told';
+const piNew = 'a session opens with what the start reported';
 
 export const piColumn: Column = {
   killed: {
@@ -83,7 +83,7 @@ export const piColumn: Column = {
   exits: {
     otherwise: 'see killed',
     prompt: {
-      words: 'of a first turn the agent has saved nothing: the user goes on in another session',
+      words: 'the agent has saved nothing of a first turn, and the user continues in another session',
       call: 'interrupted agent_exited',
       status: 'failed',
       usable: 'in a new one',
@@ -93,9 +93,9 @@ export const piColumn: Column = {
     idle: piComesBack.idle,
   },
   cut: noMeaning.connection,
-  frozen: { otherwise: 'where nothing is waited for, nothing is seen of it', start: startIsLate, ...inEach(piHangs) },
+  frozen: { otherwise: 'the host notices it only while it waits for the agent', start: startIsLate, ...inEach(piHangs) },
   mute: {
-    otherwise: 'there is no answer to be left out',
+    otherwise: 'there is no answer to leave out',
     initialize: startIsLate,
     ...inEach(piHangs),
     load: { ...piLoadFails, deadlines: { sessionMs: shortCallMs } },
@@ -109,7 +109,7 @@ export const piColumn: Column = {
     ...piComesBack,
   },
   hugeLine: {
-    otherwise: 'as in mid-turn: what is too large is left out',
+    otherwise: 'see prompt: a line that is too large is dropped',
     initialize: startFails('handshake_failed'),
     prompt: piFine.prompt,
     load: piLoadFails,

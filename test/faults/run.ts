@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults [-- FAULT [MOMENT [BACKEND]]]`, where an empty name stands for any: runs and prints the table, or a part of it, and
- * ends with the sum.
+ * `npm run test:faults [-- FAULT [MOMENT [BACKEND]]]`, where an empty name matches any: runs the table or a part of it, prints the results,
+ * and ends with the totals.
  */
 import { runCell } from './lab.js';
 import { otherCells, otherNoCells } from './otherTable.js';

@@ -43,28 +43,28 @@ const serviceShown: Shown = {
 };
 
 const interrupted = ({ cut }: Shown, moment: InTurn): Expectation => ({
-  words: 'the turn is interrupted, what was said stays',
+  words: 'the turn is interrupted, and its output stays',
   call: 'interrupted agent_exited',
   ...ready,
   ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
   ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
   transcript: [...cut[moment], ...(moment === 'permission' ? ['notice request_closed_unanswered'] : []), 'end interrupted agent_exited'],
 });
-/** The server is there, and what was said on the connection is forgotten. */
+/** The server is running, and has forgotten the conversation of the lost connection. */
 const cliLoses = (moment: InTurn): Expectation => ({
   ...interrupted(cliShown, moment),
-  words: 'the turn is interrupted, what was said stays; the server has forgotten it, and the user goes on in another session',
+  words: 'the turn is interrupted, its output stays; the server has forgotten the session, and the user continues in another one',
   status: 'failed',
   usable: 'in a new one',
 });
 const cliIsGone = (moment: InTurn): Expectation => ({
   ...cliLoses(moment),
   words:
-    'the turn is interrupted, what was said stays; it is tried again some times, and when the server is there the user goes on in another session',
+    'the turn is interrupted, its output stays; the host retries a few times, and once the server is back the user continues in another session',
 });
 const cliHangs = (moment: InTurn): Expectation => ({
   ...cliLoses(moment),
-  words: 'the turn has no deadline; Force stop ends it as interrupted, and the user goes on in another session',
+  words: 'the turn has no deadline; Force Stop interrupts it, and the user continues in another session',
   status: 'stopped',
   user: 'stops',
   ...(moment === 'permission' ? { asks: ['cancelled turn_cancelled'] } : {}),
@@ -76,25 +76,25 @@ const cliFine: Readonly<Record<Moment, Expectation>> = {
 };
 const cliIdle: Expectation = {
   ...cliFine.idle,
-  words: 'it is connected to again; the server has forgotten the conversation, and the user goes on in another session',
+  words: 'the host reconnects; the server has forgotten the conversation, and the user continues in another session',
   status: 'failed',
   usable: 'in a new one',
   ends: true,
 };
-const cliNew = 'a session is its connection, and nothing is loaded';
+const cliNew = 'a session is a connection, and nothing is loaded';
 const cliLost = (start: Expectation): Row => ({ otherwise: cliNew, start, initialize: start, ...inEach(cliLoses), idle: cliIdle });
-const closesCli: Row = { otherwise: 'as cut', start: startFails('connect_failed'), prompt: cliLoses('prompt'), idle: cliIdle };
+const closesCli: Row = { otherwise: 'see cut', start: startFails('connect_failed'), prompt: cliLoses('prompt'), idle: cliIdle };
 
 const refusals: Column = {
-  refuses404: { otherwise: 'later there is no upgrade', start: startFails('connect_failed') },
-  refuses503: { otherwise: 'later there is no upgrade', start: startFails('connect_failed') },
+  refuses404: { otherwise: 'there is no upgrade after the start', start: startFails('connect_failed') },
+  refuses503: { otherwise: 'there is no upgrade after the start', start: startFails('connect_failed') },
   refuses401: {
-    otherwise: 'later there is no upgrade',
-    start: { ...startFails('key_refused'), words: 'the start fails: the key is refused; with the right one it works' },
+    otherwise: 'there is no upgrade after the start',
+    start: { ...startFails('key_refused'), words: 'the start fails because the key is refused, and works with the right one' },
   },
   redirects: {
-    otherwise: 'later there is no upgrade',
-    start: { ...startFails('connect_failed'), words: 'the start fails: no redirect is followed' },
+    otherwise: 'there is no upgrade after the start',
+    start: { ...startFails('connect_failed'), words: 'the start fails because redirects are not followed' },
   },
   neverAnswers: { otherwise: 'see mute', start: { ...startFails('connect_failed'), deadlines: { initializeMs: shortStartMs } } },
 };
@@ -105,17 +105,17 @@ export const cliColumn: Column = {
     start: startFails('connect_failed', 'when it is back'),
     initialize: startFails('connect_failed', 'when it is back'),
     ...inEach(cliIsGone),
-    idle: { ...cliIdle, words: 'it is tried again some times; when the server is there the user goes on in another session' },
+    idle: { ...cliIdle, words: 'the host retries a few times; once the server is back, the user continues in another session' },
   },
   exits: noMeaning.process,
   cut: cliLost(startFails('connect_failed')),
-  frozen: { otherwise: 'see mute; where nothing is waited for, pings tell', ...inEach(cliHangs) },
+  frozen: { otherwise: 'see mute; pings detect it while the host waits for nothing', ...inEach(cliHangs) },
   mute: { otherwise: cliNew, initialize: startIsLate, ...inEach(cliHangs) },
   garbageOnStdout: { otherwise: cliNew, ...without(cliFine, 'new', 'load') },
   halfLine: cliLost(startFails('connect_failed')),
   hugeLine: cliLost(startFails('handshake_failed')),
   wrongId: { otherwise: cliNew, ...without(cliFine, 'new', 'load', 'start', 'idle') },
-  answersTwice: { otherwise: 'a piece of an answer that comes twice is two pieces', initialize: cliFine.initialize },
+  answersTwice: { otherwise: 'a part of an answer that arrives twice counts as two parts', initialize: cliFine.initialize },
   outOfOrder: noMeaning.order,
   slowReader: { otherwise: cliNew, ...without(cliFine, 'new', 'load', 'idle') },
   closes1000: closesCli,
@@ -130,27 +130,27 @@ const serviceFine: Readonly<Record<Moment, Expectation>> = {
   ...unharmed(serviceShown, false),
   idle: { ...unharmed(serviceShown, false).idle, transcript: serviceShown.whole.prompt },
 };
-const serviceNew = "a session is the host's alone: nothing is asked of its user, told of a cancel, or loaded";
+const serviceNew = 'a session exists only in the host: the protocol has no requests to the user, no cancel and no load';
 const serviceBack: Expectation = {
   ...interrupted(serviceShown, 'prompt'),
-  words: 'the turn is interrupted; the next one has another connection',
+  words: 'the turn is interrupted, and the next one uses another connection',
 };
-const serviceIdle: Expectation = { ...serviceFine.idle, words: 'it is connected to again', ends: true };
-/** Once is an accident: the second attempt is answered. */
+const serviceIdle: Expectation = { ...serviceFine.idle, words: 'the host reconnects', ends: true };
+/** The fault strikes once, so the second attempt succeeds. */
 const serviceLost: Row = {
   otherwise: serviceNew,
-  start: { ...startsAllTheSame, words: 'it is tried a second time, and starts' },
-  initialize: { ...startsAllTheSame, words: 'it is tried a second time, and starts' },
+  start: { ...startsAllTheSame, words: 'the host tries a second time, and the agent starts' },
+  initialize: { ...startsAllTheSame, words: 'the host tries a second time, and the agent starts' },
   prompt: serviceBack,
   idle: serviceIdle,
 };
 const serviceGone: Partial<Expectation> = {
   status: 'failed',
   usable: 'when it is back',
-  words: 'it is tried again some times; when the server is there, the conversation goes on',
+  words: 'the host retries a few times; once the server is back, the conversation continues',
 };
 const serviceHangs: Expectation = {
-  words: 'the turn has no deadline; a cancel ends it at once, for it is the end of the connection',
+  words: 'the turn has no deadline; a cancel ends it at once, because it closes the connection',
   call: 'ended cancelled',
   status: 'stopped',
   usable: 'by hand',
@@ -160,7 +160,7 @@ const serviceHangs: Expectation = {
 
 export const serviceColumn: Column = {
   killed: {
-    otherwise: 'it may still be reached while it dies, and then refuse the key: see cut',
+    otherwise: 'a dying server may still accept a connection and refuse the key: see cut',
     prompt: { ...serviceBack, ...serviceGone },
     idle: { ...serviceIdle, ...serviceGone },
   },

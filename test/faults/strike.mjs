@@ -1,6 +1,6 @@
 /**
- * What the programs have in common that a fault is put into: it strikes once, at the moment FAULT_AT, as FAULT says. The folder keeps what the laboratory
- * wants to know, across processes: `pids`, `received` (prompts), `struck`.
+ * Shared by the programs that get a fault: FAULT strikes once, at the moment FAULT_AT. The folder has the records for the laboratory,
+ * across processes: `pids`, `received` (prompts), `struck`.
  */
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 
@@ -17,6 +17,6 @@ export function isDue(moment) {
 export const received = (prompt) => appendFileSync('received', `${prompt}\n`);
 export const stopHere = () => process.kill(process.pid, 'SIGSTOP');
 export const die = () => process.kill(process.pid, 'SIGKILL');
-/** Messages that are none, and messages that nobody knows. */
+/** Invalid messages, and unknown ones. */
 export const garbage = ['not a message', '{"type":"response","id":', '\u0000\u0001', '[]', '7', '{"hologram":true}'];
 export const text = 'x'.repeat(65 * 1024 * 1024);

@@ -9,23 +9,23 @@ import type { Moment } from './table.js';
 
 export interface Prepared {
   readonly agent: AgentDefinition;
-  /** For what happens while nothing does: the agent's own faults do without. */
+  /** Applies the fault while the agent is idle. Agents that have the fault themselves do not need it. */
   strikeAtRest?(): void | Promise<void>;
-  /** A server that was gone is there again. */
+  /** Starts the server again that was gone. */
   comeBack?(): Promise<void>;
-  /** Resolves when the server has no connection any more. */
+  /** Resolves when the server has no connections left. */
   noneLeft?(): Promise<void>;
   end?(): Promise<void>;
 }
 
 export interface Subject {
   readonly name: string;
-  /** What is shown, at least, of the turns `hello` and `wait` when a fault strikes them that nobody but the user ends; of `wait` before the cancel. */
+  /** What is shown, at least, of the turns `hello` and `wait` if only the user can end the fault; `waiting` is that of `wait` before the cancel. */
   readonly halfway: string;
   readonly waiting: string;
   readonly stopping: string;
   readonly no: UserAnswer;
-  /** What the turn `again` shows, but for what is said in the first turn of a session. */
+  /** What the turn `again` shows, without the lines that only the first turn of a session shows. */
   readonly again: readonly string[];
   readonly saidOnce: readonly string[];
   prepare(fault: string, moment: Moment, folder: string): Promise<Prepared>;

@@ -7,7 +7,7 @@ export type Moment = (typeof moments)[number];
 
 /** One run of the laboratory. */
 export interface Expectation {
-  /** For people. */
+  /** What the host does, for the title of the test. */
   readonly words: string;
   /** How the call ends that the moment is part of: `ok`, the code of its error, or the outcome of its turn. */
   readonly call: string;
@@ -23,26 +23,26 @@ export interface Expectation {
   readonly usable: 'at once' | 'by hand' | 'after a restart' | 'when it is back' | 'in a new one' | 'never';
   /** A turn went well before the one that the fault strikes: the agent has something to remember. */
   readonly earlier?: true;
-  /** The user does: refuses what the agent asks; stops the agent, since nothing else ends the turn. */
+  /** What the user does: rejects the agent's requests, or stops the agent because nothing else ends the turn. */
   readonly user?: 'refuses' | 'stops';
-  /** The process ends without a call to tell it. */
+  /** The process ends while no call is open. */
   readonly ends?: true;
-  /** What the agent says last, without a call to tell it. */
+  /** The last line of the transcript, which arrives while no call is open. */
   readonly late?: string;
-  /** What becomes of a prompt that its sender keeps until the end of the turn. */
+  /** How a prompt ends that its sender holds until the end of the turn. */
   readonly queued?: string;
-  /** Short where the fault is to run into them. */
+  /** Short if the fault should exceed them. */
   readonly deadlines?: Partial<BackendDeadlines>;
 }
 
-/** Why the fault has no such moment. */
+/** Why the fault cannot happen at the moment. */
 export interface NoCell {
   readonly cannot: string;
 }
 
 type Row = Readonly<Record<Moment, Expectation | NoCell>>;
 
-/** What a turn shows when it goes on past the fault, and when it ends there. */
+/** What a turn shows if it continues after the fault, and if it ends there. */
 const said = {
   prompt: { whole: ['user: hello', 'agent: half whole', 'end end_turn'], cut: ['user: hello', 'agent: half'] },
   permission: { whole: ['user: ask', 'tool Do it (rejected)', 'agent: no', 'end end_turn'], cut: ['user: ask', 'tool Do it (unreported)'] },
@@ -50,20 +50,20 @@ const said = {
 } as const;
 type InTurn = keyof typeof said;
 
-/** For cells that run into a deadline. The agent that comes after must keep to it too, on a machine that is busy. */
+/** For cells that exceed a deadline. The next agent must meet it too, even on a busy machine. */
 export const shortStartMs = 3_000;
 export const shortCallMs = 1_500;
 
 const later = ['user: later', 'agent: half whole', 'end end_turn'];
 const before = ['user: hello', 'agent: half whole', 'end end_turn', 'user: more', 'agent: half whole', 'end end_turn'];
-/** What is added where a load ends before its replay does, or replays less than there was. */
+/** With the notice that is added if a load ends before its replay does, or replays less than was saved. */
 const forgot = [...before, 'notice recall_tail_lost'];
-const noTurn = 'outside a turn there is nothing of it to break';
-const onlyLoad = 'it is obedient until it is asked to take something up';
-const onlyVersion = 'the version is told in initialize only';
-const onlyIdle = 'here it has something to do: see exitMidTurn and halfLine';
+const noTurn = 'the fault needs a turn';
+const onlyLoad = 'the fault needs a session to load';
+const onlyVersion = 'only initialize reports the version';
+const onlyIdle = 'the agent is not idle: see exitMidTurn and halfLine';
 const noCancel = 'nothing is cancelled here';
-const spokenLate = 'the turn ends; what comes later is shown below it';
+const spokenLate = 'the turn ends, and later output is shown below it';
 const noRequest = 'there is no request to answer';
 
 const cannot = (reason: string): NoCell => ({ cannot: reason });
@@ -72,36 +72,36 @@ const never = (reason: string): Row => {
   return { start: cell, initialize: cell, new: cell, prompt: cell, permission: cell, cancel: cell, load: cell, idle: cell };
 };
 
-/** The agent is only strange: the user sees nothing of it. */
+/** The fault does no harm: the user does not notice it. */
 const unharmed: Readonly<Record<Moment, Expectation>> = {
-  start: { words: 'the agent starts all the same', call: 'ok', status: 'ready', usable: 'at once' },
-  initialize: { words: 'the agent starts all the same', call: 'ok', status: 'ready', usable: 'at once' },
-  new: { words: 'the session opens all the same', call: 'ok', status: 'ready', usable: 'at once', transcript: [] },
-  prompt: { words: 'the turn goes on to its end, and so does the next', call: 'ended end_turn', status: 'ready', usable: 'at once', queued: 'ended end_turn', transcript: [...said.prompt.whole, ...later] },
+  start: { words: 'the agent starts anyway', call: 'ok', status: 'ready', usable: 'at once' },
+  initialize: { words: 'the agent starts anyway', call: 'ok', status: 'ready', usable: 'at once' },
+  new: { words: 'the session opens anyway', call: 'ok', status: 'ready', usable: 'at once', transcript: [] },
+  prompt: { words: 'the turn completes, and so does the next one', call: 'ended end_turn', status: 'ready', usable: 'at once', queued: 'ended end_turn', transcript: [...said.prompt.whole, ...later] },
   permission: {
-    words: 'the request stays open, the refusal arrives', call: 'ended end_turn', status: 'ready', usable: 'at once', user: 'refuses',
+    words: 'the request stays open, and the rejection reaches the agent', call: 'ended end_turn', status: 'ready', usable: 'at once', user: 'refuses',
     asks: ['selected no'], transcript: said.permission.whole,
   },
   cancel: { words: 'the turn ends as cancelled', call: 'ended cancelled', status: 'ready', usable: 'at once', transcript: said.cancel.whole },
-  load: { words: 'the conversation goes on as it was, without doubles', call: 'ok', status: 'ready', usable: 'at once', transcript: before },
+  load: { words: 'the conversation continues unchanged, without duplicates', call: 'ok', status: 'ready', usable: 'at once', transcript: before },
   idle: { words: 'nothing happens', call: 'ended end_turn', status: 'ready', usable: 'at once', transcript: said.prompt.whole },
 };
 
 const startFails = (code: string, o: Partial<Expectation> = {}): Expectation =>
-  ({ words: `the start fails and says why (${code}); another start works`, call: code, status: 'failed', usable: 'by hand', ...o });
+  ({ words: `the start fails with ${code}, and another start works`, call: code, status: 'failed', usable: 'by hand', ...o });
 
 const opensNot = (code: string, o: Partial<Expectation> = {}): Expectation =>
-  ({ words: `the session does not open, which is told (${code}); another one does`, call: code, status: 'failed', usable: 'by hand', ...o });
+  ({ words: `opening the session fails with ${code}, and another session opens`, call: code, status: 'failed', usable: 'by hand', ...o });
 
-const opensNotAndIsBack = opensNot('agent_exited', { words: 'the session does not open, which is told; the agent comes back by itself', status: 'ready' });
+const opensNotAndIsBack = opensNot('agent_exited', { words: 'opening the session fails with agent_exited, and the agent restarts automatically', status: 'ready' });
 
 const loadFails = (o: Partial<Expectation> = {}): Expectation =>
-  ({ words: 'taking up fails and says why; the user can try again', call: 'ok', status: 'failed', usable: 'by hand', transcript: before, ...o });
+  ({ words: 'resuming fails with the reason, and the user can try again', call: 'ok', status: 'failed', usable: 'by hand', transcript: before, ...o });
 
-/** The process is gone in mid-turn, and comes back by itself. */
+/** The process ends during a turn, and is restarted automatically. */
 function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut): Expectation {
   return {
-    words: `the turn is interrupted, what was said stays${besideIt[moment]}; the agent comes back by itself with the conversation`,
+    words: `the turn is interrupted, its output stays${besideIt[moment]}; the agent restarts automatically and resumes the conversation`,
     call: 'interrupted agent_exited', status: 'ready', usable: 'at once',
     transcript: [...shown, ...(moment === 'permission' ? ['notice request_closed_unanswered'] : []), 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled agent_gone'] } : {}),
@@ -110,11 +110,11 @@ function interrupted(moment: InTurn, shown: readonly string[] = said[moment].cut
 }
 const besideIt: Readonly<Record<InTurn, string>> = { prompt: ', the next prompt is refused', permission: ', the request closes as cancelled', cancel: '' };
 
-/** Nothing but the user's Force stop ends the turn. */
+/** Only the user's Force Stop ends the turn. */
 function hangs(moment: InTurn): Expectation {
   const shown = moment === 'permission' ? ['user: ask', 'tool Do it (cancelled)'] : said[moment].cut;
   return {
-    words: 'the turn has no deadline; Force stop ends it as interrupted, and the conversation can be taken up', call: 'interrupted agent_exited',
+    words: 'the turn has no deadline; Force Stop interrupts it, and the conversation can be resumed', call: 'interrupted agent_exited',
     status: 'stopped', usable: 'by hand', user: 'stops', transcript: [...shown, 'end interrupted agent_exited'],
     ...(moment === 'permission' ? { asks: ['cancelled turn_cancelled'] } : {}),
     ...(moment === 'prompt' ? { queued: 'agent_exited' } : {}),
@@ -123,24 +123,24 @@ function hangs(moment: InTurn): Expectation {
 
 /** The agent gives an answer that cannot be used. */
 const failed = (moment: InTurn, code: string): Expectation => ({
-  words: `the turn fails and says why (${code}); the next one works`, call: `failed ${code}`, status: 'ready', usable: 'at once',
+  words: `the turn fails with ${code}, and the next one works`, call: `failed ${code}`, status: 'ready', usable: 'at once',
   transcript: [...said[moment].cut, `end failed ${code}`], ...(moment === 'permission' ? { asks: ['cancelled withdrawn'] } : {}),
   ...(moment === 'prompt' ? { queued: 'ended end_turn', transcript: [...said.prompt.cut, `end failed ${code}`, ...later] } : {}),
 });
 
-const lostInLoad: Expectation = { words: 'a further start takes the conversation up', call: 'ok', status: 'ready', usable: 'at once', transcript: before };
-const lostIdle: Expectation = { words: 'the agent comes back by itself with the conversation', call: 'ended end_turn', status: 'ready', usable: 'at once', ends: true, transcript: said.prompt.whole };
+const lostInLoad: Expectation = { words: 'another start resumes the conversation', call: 'ok', status: 'ready', usable: 'at once', transcript: before };
+const lostIdle: Expectation = { words: 'the agent restarts automatically and resumes the conversation', call: 'ended end_turn', status: 'ready', usable: 'at once', ends: true, transcript: said.prompt.whole };
 
 export const table: Readonly<Record<string, Row>> = {
   crashOnStart: {
-    start: startFails('handshake_failed', { words: 'the start fails and says why; so does the next', usable: 'never' }),
-    initialize: startFails('handshake_failed', { words: 'the start fails and says why; so does the next', usable: 'never' }),
-    new: cannot('it has started by then: see halfLine'),
-    prompt: cannot('it has started by then: see exitMidTurn'),
-    permission: cannot('it has started by then: see exitMidTurn'),
-    cancel: cannot('it has started by then: see exitMidTurn'),
-    load: cannot('it has started by then: see diesOnLoad'),
-    idle: cannot('it has started by then: see halfLine'),
+    start: startFails('handshake_failed', { words: 'the start fails with the reason, and so does the next one', usable: 'never' }),
+    initialize: startFails('handshake_failed', { words: 'the start fails with the reason, and so does the next one', usable: 'never' }),
+    new: cannot('the agent has already started: see halfLine'),
+    prompt: cannot('the agent has already started: see exitMidTurn'),
+    permission: cannot('the agent has already started: see exitMidTurn'),
+    cancel: cannot('the agent has already started: see exitMidTurn'),
+    load: cannot('the agent has already started: see diesOnLoad'),
+    idle: cannot('the agent has already started: see halfLine'),
   },
   exitMidTurn: {
     start: cannot(noTurn), initialize: cannot(noTurn), new: cannot(noTurn),
@@ -171,12 +171,12 @@ export const table: Readonly<Record<string, Row>> = {
   },
   answersTwice: {
     start: cannot(noRequest), initialize: unharmed.initialize, new: unharmed.new,
-    prompt: { ...unharmed.prompt, words: 'the turn ends with the first answer, the next begins', transcript: [...said.prompt.cut, 'end end_turn', ...later] },
+    prompt: { ...unharmed.prompt, words: 'the turn ends with the first answer, and the next one begins', transcript: [...said.prompt.cut, 'end end_turn', ...later] },
     permission: {
-      words: 'the turn is over with its first answer, the open request closes as cancelled', call: 'ended end_turn', status: 'ready', usable: 'at once',
+      words: 'the turn ends with the first answer, and the open request closes as cancelled', call: 'ended end_turn', status: 'ready', usable: 'at once',
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn'],
     },
-    cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation goes on as it was; what the first answer leaves out is said', transcript: forgot },
+    cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation continues unchanged; a notice says what the first answer left out', transcript: forgot },
     idle: cannot(noRequest),
   },
   garbageOnStdout: unharmed,
@@ -201,7 +201,7 @@ export const table: Readonly<Record<string, Row>> = {
   diesAfterSpawn: process.platform === 'linux' ? {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
     prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
-  } : never('only on Linux is the environment of a process to be read'),
+  } : never('only Linux shows the environment of a process'),
   hugeLine: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('line_too_long'),
     prompt: failed('prompt', 'line_too_long'), permission: failed('permission', 'line_too_long'), cancel: unharmed.cancel,
@@ -209,27 +209,27 @@ export const table: Readonly<Record<string, Row>> = {
   },
   floodUpdates: {
     ...unharmed,
-    new: { ...unharmed.new, words: 'the session opens; what comes before it is shown up to a limit, and what is left out is said', transcript: ['agent: x×10000', 'notice events_missing'] },
-    prompt: { ...unharmed.prompt, words: 'the turn goes on to its end and shows all of it', transcript: ['user: hello', 'agent: halfx×20000 whole', 'end end_turn', ...later] },
+    new: { ...unharmed.new, words: 'the session opens; what the agent sends before is shown up to a limit, and a notice says that some is missing', transcript: ['agent: x×10000', 'notice events_missing'] },
+    prompt: { ...unharmed.prompt, words: 'the turn completes and shows everything', transcript: ['user: hello', 'agent: halfx×20000 whole', 'end end_turn', ...later] },
     permission: {
-      ...unharmed.permission, words: 'the request stays open, the refusal arrives, all is shown',
+      ...unharmed.permission, words: 'the request stays open, the rejection reaches the agent, and everything is shown',
       transcript: ['user: ask', 'tool Do it (rejected)', 'agent: x×20000no', 'end end_turn'],
     },
-    cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows all of it', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
-    idle: { ...unharmed.idle, words: 'it is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },
+    cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows everything', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
+    idle: { ...unharmed.idle, words: 'the output is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },
   },
   neverReadsStdin: {
     start: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
     initialize: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
-    new: opensNot('request_timeout', { words: 'the session does not open, which is told; a restart helps', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
+    new: opensNot('request_timeout', { words: 'opening the session fails with request_timeout, and works after a restart', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
     prompt: hangs('prompt'), permission: hangs('permission'), cancel: hangs('cancel'),
-    load: loadFails({ words: 'taking up fails and says why; a restart helps', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
-    idle: { ...unharmed.idle, words: 'nothing happens; a restart helps', usable: 'after a restart' },
+    load: loadFails({ words: 'resuming fails with the reason, and works after a restart', deadlines: { sessionMs: shortCallMs }, usable: 'after a restart' }),
+    idle: { ...unharmed.idle, words: 'nothing happens, and the next turn works after a restart', usable: 'after a restart' },
   },
   slowReader: unharmed,
   duplicateIds: {
     ...unharmed,
-    permission: { ...unharmed.permission, words: 'both requests are shown, both refusals arrive', asks: ['selected no', 'selected no'] },
+    permission: { ...unharmed.permission, words: 'both requests are shown, and both rejections reach the agent', asks: ['selected no', 'selected no'] },
   },
   wrongShapes: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('invalid_response'),
@@ -242,7 +242,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   diesOnLoad: {
     start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
-    load: { words: 'after three starts it is left alone, with the reason; the conversation stays', call: 'ok', status: 'failed', usable: 'never', transcript: before },
+    load: { words: 'after three starts the host gives up with the reason, and the conversation stays', call: 'ok', status: 'failed', usable: 'never', transcript: before },
     idle: cannot(onlyLoad),
   },
   loadReplaysTwice: {
@@ -251,24 +251,24 @@ export const table: Readonly<Record<string, Row>> = {
   },
   loadForgetsTail: {
     start: cannot(onlyLoad), initialize: cannot(onlyLoad), new: cannot(onlyLoad), prompt: cannot(onlyLoad), permission: cannot(onlyLoad), cancel: cannot(onlyLoad),
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; its tail is kept, and marked as not remembered', transcript: forgot }, idle: cannot(onlyLoad),
+    load: { ...unharmed.load, words: 'the conversation continues unchanged; its end stays, marked as not remembered', transcript: forgot }, idle: cannot(onlyLoad),
   },
   updatesAfterEnd: {
-    start: { ...unharmed.start, words: 'the agent starts; what belongs to no session is left out' },
-    initialize: { ...unharmed.initialize, words: 'the agent starts; what belongs to no session is left out' },
-    new: { ...unharmed.new, words: 'the first words of the session', late: 'agent: late', transcript: ['agent: late'] },
+    start: { ...unharmed.start, words: 'the agent starts, and updates without a session are dropped' },
+    initialize: { ...unharmed.initialize, words: 'the agent starts, and updates without a session are dropped' },
+    new: { ...unharmed.new, words: 'the session opens, and the update is its first message', late: 'agent: late', transcript: ['agent: late'] },
     prompt: { words: spokenLate, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late', transcript: [...said.prompt.cut, 'end end_turn', 'agent: late'] },
     permission: {
       words: `${spokenLate}; the open request closes as cancelled`, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late',
       asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
     },
     cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
-    load: { ...unharmed.load, words: 'the conversation goes on as it was; what comes at once behind the load is old news', transcript: forgot },
+    load: { ...unharmed.load, words: 'the conversation continues unchanged; an update right after the load counts as part of the replay', transcript: forgot },
     idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
   },
   exitZeroIdle: {
     start: cannot(onlyIdle), initialize: cannot(onlyIdle), new: cannot(onlyIdle), prompt: cannot(onlyIdle), permission: cannot(onlyIdle), cancel: cannot(onlyIdle), load: cannot(onlyIdle),
-    idle: { ...lostIdle, words: 'it is stopped, as it wanted; the conversation can be taken up', status: 'stopped', usable: 'by hand' },
+    idle: { ...lostIdle, words: 'the agent counts as stopped, not as lost, and the conversation can be resumed', status: 'stopped', usable: 'by hand' },
   },
 };
 

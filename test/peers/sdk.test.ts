@@ -25,21 +25,21 @@ async function launch(script: string): Promise<Peer> {
   };
 }
 
-describe('an agent on the SDK 2.4.0', () => {
+describe('an agent based on the SDK 2.4.0', () => {
   let peer: Peer;
   before(async () => {
     peer = await launch('../agents/sdkAgent.mjs');
   });
   after(() => peer.stop());
 
-  test('text', async () => {
+  test('answers with text, and reports its name and version', async () => {
     const session = await peer.host.newSession();
     assert.deepEqual(await session.prompt(prompt('hello')), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.equal(agentText(session.state), 'You said: hello');
     assert.deepEqual([peer.host.info?.name, peer.host.info?.version], ['sdk-agent', '1.0.0']);
   });
 
-  test('permission, with one toolCallId in every turn: each turn has its own card', async () => {
+  test('each turn has its own card for a permission, although all use the same toolCallId', async () => {
     const session = await peer.host.newSession();
     for (const [optionId, status] of [
       ['yes', 'completed'],
@@ -61,7 +61,7 @@ describe('an agent on the SDK 2.4.0', () => {
     assert.equal(new Set(cards.map((card) => card.id)).size, 3);
   });
 
-  test('cancel', async () => {
+  test('a cancel ends the turn, and the next prompt works', async () => {
     const session = await peer.host.newSession();
     const running = session.prompt(prompt('wait'));
     await until(session, 'first words', (state) => agentText(state) === 'waiting');
@@ -71,7 +71,7 @@ describe('an agent on the SDK 2.4.0', () => {
     assert.equal((await session.prompt(prompt('again'))).type, 'ended');
   });
 
-  test('cancel with a permission open', async () => {
+  test('a cancel closes an open permission as cancelled', async () => {
     const session = await peer.host.newSession();
     const running = session.prompt(prompt('permission'));
     await nextRequest(session);
@@ -81,14 +81,14 @@ describe('an agent on the SDK 2.4.0', () => {
     assert.deepEqual(onlyTool(session.state).rawOutput, { outcome: { outcome: 'cancelled' } });
   });
 
-  test('an error of the agent is the outcome of the turn', async () => {
+  test('an error from the agent fails the turn with its message', async () => {
     const session = await peer.host.newSession();
     const outcome = await session.prompt([]);
     assert.equal(outcome.type === 'failed' && outcome.error.code, 'request_failed');
     assert.match(outcome.type === 'failed' ? (outcome.error.params.detail ?? '') : '', /an empty prompt/);
   });
 
-  test('what it did not declare is refused without being asked', async () => {
+  test('loading a session is refused, because the agent did not declare it', async () => {
     await assert.rejects(peer.host.loadSession('some-session'), { code: 'unsupported' });
   });
 });
@@ -100,7 +100,7 @@ describe('the example agent of the SDK 0.14.1', () => {
   });
   after(() => peer.stop());
 
-  test('two turns with the same toolCallIds, one allowed and one refused, then one that is cancelled', async () => {
+  test('an allowed, a rejected and a cancelled turn have their own cards, although they use the same toolCallIds', async () => {
     const session = await peer.host.newSession();
     const allowed = session.prompt(prompt('first'));
     session.answer((await nextRequest(session)).id, selectOption('allow'));

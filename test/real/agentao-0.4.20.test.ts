@@ -1,4 +1,4 @@
-/** The behavior of agentao before 0.5: only what differs, and what every user needs. */
+/** The behavior of agentao before 0.5: only the differences, and what every user needs. */
 import assert from 'node:assert/strict';
 import { access } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,14 +25,14 @@ describe('agentao 0.4.20', { skip }, () => {
   });
   after(() => agentao.stop());
 
-  test('text streams', async () => {
+  test('an answer arrives as text', async () => {
     const session = await agentao.newSession();
     assert.equal(agentao.host.info?.version, '0.4.20');
     assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.equal(agentText(session.state), 'Hello there.');
   });
 
-  test('while it waits before it tries its provider again, the turn says why', async () => {
+  test('a turn that waits to retry the provider says why', async () => {
     const session = await agentao.newSession();
     agentao.model.interject(providerError(503, 'try later', { 'Retry-After': '1' }));
     const running = say(session, 'text');
@@ -44,14 +44,14 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.deepEqual(await running, { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
-  test('text that comes a second time as a thought is dropped, the real thought stays', async () => {
+  test('text that is repeated as a thought is dropped, and the real thought stays', async () => {
     const session = await agentao.newSession();
     await say(session, 'think-and-read');
     assert.deepEqual(messages(lastTurn(session.state), 'thought'), ['thinking hard']);
     assert.deepEqual(messages(lastTurn(session.state), 'agent'), ['Let me read it. ', 'Done.']);
   });
 
-  test('shell output accumulates: each update carries only what is new', async () => {
+  test('shell output accumulates, although each update has only the new part', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-flood');
     await allowNext(session);
@@ -63,7 +63,7 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test('a request that comes before its tool call, under another id, belongs to the same card', async () => {
+  test('a request that arrives before its tool call, with another id, belongs to the same card', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell');
     const ask = await nextRequest(session);
@@ -87,7 +87,7 @@ describe('agentao 0.4.20', { skip }, () => {
     );
   });
 
-  test('a question is answered', async () => {
+  test('an answer to a question reaches the model', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
     session.answer((await nextRequest(session)).id, { type: 'accept', values: { answer: 'Ada' } });
@@ -95,7 +95,7 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.equal(agentText(session.state), 'The tool said: Ada');
   });
 
-  test('a model call that fails in silence is shown as silent, with the reason from stderr', async () => {
+  test('a model call that fails silently ends the turn as silent, with the reason from stderr', async () => {
     const session = await agentao.newSession();
     const outcome = await say(session, 'http-401');
     assert.equal(outcome.type === 'ended' && outcome.silent, true);
@@ -104,7 +104,7 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.equal((await say(session, 'text')).type, 'ended');
   });
 
-  test('cancel in a stream', async () => {
+  test('a cancel ends a streaming turn', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'long');
     const gate = await agentao.model.held('long');
@@ -115,7 +115,7 @@ describe('agentao 0.4.20', { skip }, () => {
     assert.equal(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
   });
 
-  test('cancel with a permission open: it is withdrawn and nothing runs', async () => {
+  test('a cancel withdraws an open permission, and nothing runs', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-batch');
     await nextRequest(session);
@@ -126,7 +126,7 @@ describe('agentao 0.4.20', { skip }, () => {
     await assert.rejects(access(path.join(agentao.rooms.cwd, 'one.txt')));
   });
 
-  test('cancel in a running command waits for the command, as this version does', async () => {
+  test('a cancel waits until the running command ends, as this version does', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-waits');
     await allowNext(session);
@@ -141,7 +141,7 @@ describe('agentao 0.4.20', { skip }, () => {
 });
 
 describe('agentao 0.4.20: no key', { skip }, () => {
-  test('the refusal names what is missing, and the agent is not lost', async (t) => {
+  test('the error names the missing key, and the agent keeps running', async (t) => {
     const agentao = await launchAgentao({ version: '0.4.20', provider: false });
     t.after(() => agentao.stop());
     for (let attempt = 0; attempt < 2; attempt++) {

@@ -10,14 +10,14 @@ import type { SdkClient } from '../serve/sdkClient.js';
 import { lostIn, missingPiAcp, type Report, reportOf, type Served, serveOurs, serveTheirs } from './besidePi.js';
 import { missingPi } from './pi.js';
 
-/** Asks before Pi writes, so that both have the time to look at the file as it is. */
+/** Asks before Pi writes, so that both have time to read the unchanged file. */
 const gate = fileURLToPath(new URL('../../media/pi/askFirst.js', import.meta.url));
 const notices = fileURLToPath(new URL('./piNotices.mjs', import.meta.url));
 
 interface Open {
   readonly client: SdkClient;
   readonly sessionId: string;
-  /** Runs it, and reports what was told meanwhile. */
+  /** Runs `act`, and reports the updates that arrive meanwhile. */
   during(act: () => Promise<{ readonly stopReason?: string } | void>): Promise<Report>;
 }
 
@@ -42,7 +42,7 @@ async function open(served: Served, sessionId?: string): Promise<Open> {
 const both = async (t: TestContext, args: readonly string[] = []): Promise<readonly [Served, Served]> =>
   Promise.all([serveOurs(t, args), serveTheirs(t, args)]);
 
-/** @param act with the one, and with the other @param o.ownWords the answer is no words of Pi's */
+/** Runs `act` with both. @param o.ownWords the answer is not text from Pi */
 async function beside(
   name: string,
   [ours, theirs]: readonly [Open, Open],
@@ -63,8 +63,8 @@ const usage = async ({ client }: Open): Promise<void> => {
   await client.updates.until('usage', ({ sessionUpdate }) => sessionUpdate === 'usage_update');
 };
 
-describe('beside pi-acp', { skip: missingPiAcp() || missingPi('pi 1.5.2') }, () => {
-  test('nothing is lost of a conversation, nor when it is loaded again', async (t) => {
+describe('`acp-host serve` compared with pi-acp', { skip: missingPiAcp() || missingPi('pi 1.5.2') }, () => {
+  test('an editor gets everything of a conversation that pi-acp reports, also when it loads the session again', async (t) => {
     const served = await both(t, ['--extension', gate]);
     const opened = await Promise.all([open(served[0]), open(served[1])]);
     await beside('opened', opened, usage);
@@ -90,7 +90,7 @@ describe('beside pi-acp', { skip: missingPiAcp() || missingPi('pi 1.5.2') }, () 
     await say(served, again, 'recall');
   });
 
-  test('nothing is lost of what an extension tells, and of a provider that is tried again', async (t) => {
+  test('an editor gets the warnings of an extension and the retries of the provider', async (t) => {
     const served = await both(t, ['--extension', notices]);
     const [ours, theirs] = await Promise.all([open(served[0]), open(served[1])]);
     const texts = async (one: Open, of: Served): Promise<string> => {
@@ -103,7 +103,7 @@ describe('beside pi-acp', { skip: missingPiAcp() || missingPi('pi 1.5.2') }, () 
     assert.match(our, /^> .*is retrying its provider.*attempt 1 of 1/m);
   });
 
-  test('an editor finds the saved sessions, and removes one', async (t) => {
+  test('an editor lists the saved sessions and deletes one', async (t) => {
     const served = await both(t);
     const facts = await Promise.all(
       served.map(async (one, index) => {

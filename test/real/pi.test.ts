@@ -24,7 +24,7 @@ const tools = ({ items }: SessionState) => items.filter((item) => item.kind === 
 
 const isOmp = (version: PiVersion): boolean => version.startsWith('omp');
 
-/** Answers each request as it comes. */
+/** Answers each request when it opens. */
 function answerAll(session: Session, answer: (request: UserRequest) => UserAnswer | undefined): void {
   session.onEvent((event) => {
     if (event.type !== 'request_opened') return;
@@ -48,7 +48,7 @@ const until = (session: Session, fits: (state: SessionState) => boolean): Promis
 
 for (const version of piVersions)
   describe(version, { skip: missingPi(version) }, () => {
-    test('says, thinks, reads, runs a command and edits a file', async (t) => {
+    test('answers, thinks, reads and edits a file, and runs a command', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       for (const name of ['text', 'thinking', 'shell', 'edit']) {
@@ -68,7 +68,7 @@ for (const version of piVersions)
       assert.equal(state.items.filter(isUnasked).length, 1);
     });
 
-    test('is told which model and how hard to think', async (t) => {
+    test('changes its model, thinking level and steering', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       const valueOf = (id: string) => session.state.options.find((option) => option.id === id)?.currentValue;
@@ -76,13 +76,13 @@ for (const version of piVersions)
       await within(session.setOption('thought_level', 'high'), 'answer');
       assert.equal(valueOf('thought_level'), 'high');
       await within(session.setOption('model', 'mock/mock-2'), 'answer');
-      // omp has no level for a model that does not think.
+      // omp reports no thinking level for a model that cannot think.
       assert.deepEqual([valueOf('model'), valueOf('thought_level') ?? 'off'], ['mock/mock-2', 'off']);
       await within(session.setOption('steering', 'all'), 'answer');
       assert.equal(valueOf('steering'), 'all');
     });
 
-    test('stops, and goes on', async (t) => {
+    test('stops a turn, and answers the next prompt', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       const turn = session.prompt(pi.prompt('endless'));
@@ -93,7 +93,7 @@ for (const version of piVersions)
       assert.equal((await within(session.prompt(pi.prompt('text')), 'end')).type, 'ended');
     });
 
-    test('takes a steering message and a follow-up into one turn, and shows what waits', async (t) => {
+    test('accepts a steering message and a follow-up in one turn, and shows them in the queue', async (t) => {
       const pi = await launchPi(t, version, ['--extension', gate]);
       const session = await pi.newSession();
       const requests: UserRequest[] = [];
@@ -110,7 +110,7 @@ for (const version of piVersions)
       assert.deepEqual([session.state.queue, session.state.items.filter(({ kind }) => kind === 'turn_end').length], [[], 1]);
     });
 
-    test('asks first with the gate: what is refused is not done', async (t) => {
+    test('asks before it acts with the gate extension, and does not run a rejected command', async (t) => {
       const pi = await launchPi(t, version, ['--extension', gate]);
       const session = await pi.newSession();
       const asked: UserRequest[] = [];
@@ -130,12 +130,12 @@ for (const version of piVersions)
         asked.map((request) => request.kind === 'confirm' && request.title.split(' ')[0]),
         ['Run', 'Run', isOmp(version) ? 'Use' : 'Edit'],
       );
-      // The whole change, in a form of its own where the agent has other words for it.
+      // The whole change. omp describes it in its own form.
       assert.ok(asked[2]?.kind === 'confirm' && /- alpha\n\+ ALPHA|"alpha"[^]*"ALPHA"/.test(asked[2].message ?? ''));
       assert.ok(!session.state.items.some(isUnasked));
     });
 
-    test('opens every dialog, and closes the one that it gave up', async (t) => {
+    test('opens every kind of dialog, and closes the one that times out', async (t) => {
       const pi = await launchPi(t, version, ['--extension', dialogs]);
       const session = await pi.newSession();
       const isListed = session.state.commands.some(({ name }) => name === 'dialogs');
@@ -155,7 +155,7 @@ for (const version of piVersions)
       assert.deepEqual(session.state.requests, []);
     });
 
-    test('stops with a dialog open', async (t) => {
+    test('stops while a dialog is open', async (t) => {
       const pi = await launchPi(t, version, ['--extension', dialogs]);
       const session = await pi.newSession();
       const turn = session.prompt([{ type: 'text', text: '/dialogs' }]);
@@ -165,7 +165,7 @@ for (const version of piVersions)
       assert.deepEqual(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
     });
 
-    test('two conversations run side by side, each in a process of its own', async (t) => {
+    test('runs two conversations side by side, each in its own process', async (t) => {
       const pi = await launchPi(t, version);
       const [one, other] = [await pi.newSession(), await pi.newSession()];
       const endless = one.prompt(pi.prompt('endless'));
@@ -177,7 +177,7 @@ for (const version of piVersions)
       assert.notEqual(one.id, other.id);
     });
 
-    test('is resumed by another process with all that was said; a session that is not there is refused', async (t) => {
+    test('resumes a session with its history in another process, and refuses a missing session', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       await within(session.prompt(pi.prompt('shell')), 'end');
@@ -190,7 +190,7 @@ for (const version of piVersions)
       await assert.rejects(another.loadSession(path.join(pi.rooms.home, 'nothing.jsonl')), { code: 'session_unknown' });
     });
 
-    test('is told beside its prompts how it is called, what to run and where to export', async (t) => {
+    test('runs the host commands /name, /bash, /export and /compact, and stops a running /bash', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       await within(session.prompt(pi.prompt('text')), 'end');
@@ -203,9 +203,9 @@ for (const version of piVersions)
       assert.ok((await readFile(path.join(pi.rooms.cwd, 'page.html'), 'utf8')).length > 1000);
       const compacted = await within(session.prompt([{ type: 'text', text: '/compact' }]), 'compaction');
       const compaction = session.state.items.find((item) => item.kind === 'compaction');
-      // What there is to compact is for the agent to say; either way it is shown.
+      // The agent decides whether there is anything to compact. The outcome is shown either way.
       assert.equal(compaction?.kind === 'compaction' && compaction.status, compacted.type === 'ended' ? 'completed' : 'failed');
-      // omp reads nothing while a command of its shell runs.
+      // omp reads no input while a shell command runs.
       if (isOmp(version)) return;
       const stopped = session.prompt([{ type: 'text', text: '/bash sleep 60' }]);
       await until(session, (state) => tools(state).length === 2);
@@ -214,7 +214,7 @@ for (const version of piVersions)
       assert.deepEqual(outcome.type === 'ended' && outcome.stopReason, 'cancelled');
     });
 
-    test('makes a session out of this one, which goes on as it was', async (t) => {
+    test('forks and clones a session, which continues unchanged', async (t) => {
       const pi = await launchPi(t, version);
       const session = await pi.newSession();
       for (const name of ['text', 'shell']) await within(session.prompt(pi.prompt(name)), name);
@@ -243,7 +243,7 @@ for (const version of piVersions)
       assert.ok(outcome.error.params.detail?.includes(said.failure));
     });
 
-    test('is driven by the command line, and answered by a permission rule', async (t) => {
+    test('works on the command line, where a permission rule answers its requests', async (t) => {
       const pi = await launchPi(t, version, ['--extension', gate]);
       const command = [pi.agent.command, ...pi.agent.args].map((word) => `"${word}"`).join(' ');
       const place = {
@@ -262,8 +262,8 @@ for (const version of piVersions)
     });
   });
 
-describe('omp 14.9.9, and what only it has', { skip: missingPi('omp 14.9.9') }, () => {
-  test('its plan is told while it runs', async (t) => {
+describe('omp 14.9.9, features that Pi does not have', { skip: missingPi('omp 14.9.9') }, () => {
+  test('its plan is shown while the turn runs', async (t) => {
     const pi = await launchPi(t, 'omp 14.9.9');
     const session = await pi.newSession();
     const plans: number[] = [];
@@ -285,7 +285,7 @@ describe('omp 14.9.9, and what only it has', { skip: missingPi('omp 14.9.9') }, 
     );
   });
 
-  test('it asks the editor, if it may', async (t) => {
+  test('it gets the diagnostics of the editor only if the host allows it', async (t) => {
     const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 5 } };
     const none = (): Promise<readonly never[]> => Promise.resolve([]);
     let folder = '';

@@ -36,7 +36,7 @@ const served = (pi: Pi): ProcessDefinition => ({
 const connect = (t: TestContext, pi: Pi, o: Partial<SdkClientOptions> = {}): SdkClient =>
   connectSdkClient(t, { command: process.execPath, args: argumentsOf(pi), cwd: pi.rooms.cwd, env: pi.env, ...o });
 
-/** An item without what is different each time; `gate`: that Pi has one for its requests, another host knows nothing of. */
+/** Returns an item without what differs each time, and without `gate`: only the host of Pi itself knows that Pi has a gate extension. */
 function shapeOf(item: TranscriptItem): object {
   const { id: _, at: __, ...rest } = { at: 0, ...item };
   return JSON.parse(
@@ -60,7 +60,7 @@ async function turns(session: Session, pi: Pi): Promise<SessionState> {
 
 const textOf = (pi: Pi, name: string): string => pi.prompt(name)[0]?.text ?? '';
 
-/** As piDialogs.mjs asks. */
+/** Answers the questions of piDialogs.mjs. */
 function answerTo(request: CreateElicitationRequest): object {
   const { properties = {} } = 'requestedSchema' in request ? (request.requestedSchema as ElicitationSchema) : {};
   const fields = Object.keys(properties);
@@ -70,7 +70,7 @@ function answerTo(request: CreateElicitationRequest): object {
 
 for (const version of piVersions)
   describe(`${version}, served`, { skip: missingPi(version) }, () => {
-    test('our own host sees of it what it sees of Pi itself', async (t) => {
+    test('our own host sees the same conversation as with Pi itself', async (t) => {
       const pi = await launchPi(t, version);
       const direct = await turns(await pi.newSession(), pi);
       const looped = await turns(await within(pi.another(served(pi)).newSession(), 'session'), pi);
@@ -80,7 +80,7 @@ for (const version of piVersions)
       assert.deepEqual(looped.usage?.size, direct.usage?.size);
     });
 
-    test('our own host decides, steers, stops, and resumes after its death', async (t) => {
+    test('our own host answers requests, steers, stops turns, and resumes after the agent was killed', async (t) => {
       const pi = await launchPi(t, version, ['--extension', gate]);
       const host = pi.another(served(pi));
       const session = await within(host.newSession(), 'session');
@@ -107,7 +107,7 @@ for (const version of piVersions)
       assert.ok(JSON.stringify(again.state.items).includes(shellOutput));
     });
 
-    test('an editor sees all that it says and does, is asked first, and loads it again', async (t) => {
+    test('an editor sees every message and tool call, gets permission requests, and loads the session again', async (t) => {
       const pi = await launchPi(t, version, ['--extension', gate]);
       const editor = connect(t, pi);
       const { agentCapabilities } = await editor.initialize();
@@ -149,12 +149,12 @@ for (const version of piVersions)
       const { sessionId } = (await editor.request('session/new', { cwd: folder, mcpServers: [] })) as { readonly sessionId: string };
       await editor.prompt(sessionId, textOf(pi, 'shell'));
       assert.deepEqual(await readdir(folder), ['ran.txt']);
-      // The other one is where the program was started, as ever.
+      // The other session works where the program was started.
       await editor.prompt((await editor.open()).sessionId, textOf(pi, 'shell'));
       assert.ok((await readdir(pi.rooms.cwd)).includes('ran.txt'));
     });
 
-    test('an editor has every dialog, as a form or as a choice; and stops a turn that waits for one', async (t) => {
+    test('an editor shows every dialog as a form or as options, and can stop a turn with an open dialog', async (t) => {
       const pi = await launchPi(t, version, ['--extension', dialogs]);
       const withForms = connect(t, pi, {
         capabilities: everything,
@@ -178,7 +178,7 @@ for (const version of piVersions)
       assert.equal((await turn).stopReason, 'cancelled');
     });
 
-    test('an editor is told of its end in words', async (t) => {
+    test('an editor gets an error when Pi is killed, and `serve` exits with code 6', async (t) => {
       const pi = await launchPi(t, version);
       const editor = connect(t, pi);
       await editor.initialize();

@@ -1,4 +1,4 @@
-/** The commands of the host as an editor with `acp-host serve` lists them. The agents are stand-ins. */
+/** The host's commands in an editor that runs `acp-host serve`. The agents are stand-ins. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test, type TestContext } from 'node:test';
@@ -31,11 +31,11 @@ const agents = [
 
 type Commands = Extract<SessionUpdate, { readonly sessionUpdate: 'available_commands_update' }>;
 const isCommands = (update: SessionUpdate): update is Commands => update.sessionUpdate === 'available_commands_update';
-/** A sentence, as lists of commands have it. */
+/** Matches a description as command lists show it: a sentence without a period. */
 const described = /^[A-Z][a-z]+s? .+[^.]$/;
 
 for (const [name, start, expected] of agents) {
-  test(`${name}: each command of the host says what it does, to an editor and in JSON`, async (t) => {
+  test(`${name}: every host command has a description, in an editor and in the JSON output`, async (t) => {
     const args = await start(t);
     const env = { ...place.env, SERVER_KEY: 'key' };
     const client = connectSdkClient(t, {
@@ -65,7 +65,7 @@ for (const [name, start, expected] of agents) {
   });
 }
 
-test('a command that asks ends with a cancel, although the editor leaves its question open', async (t) => {
+test('a cancel ends a command whose question the editor has not answered', async (t) => {
   let asked = (): void => {};
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   const client = connectSdkClient(t, {

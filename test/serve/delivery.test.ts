@@ -1,4 +1,4 @@
-/** Prompts for a running turn: an extension that is offered if the agent supports it, and that this program's own host uses. */
+/** Prompts for a running turn: an extension of ACP that `acp-host serve` offers if the agent supports it. The project's own host uses it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';
@@ -9,7 +9,7 @@ const hanging: Wiring['turn'] = (_, { cancelled }) =>
 const meta = (delivery: string): object => ({ _meta: { 'acp-host': { delivery } } });
 const says = (words: string): object => ({ sessionId: 'one', prompt: [{ type: 'text', text: words }] });
 
-test('it is offered with the session, reaches the turn, and is answered once it is taken', async (t) => {
+test('a new session offers the deliveries of its agent; a prompt with one reaches the running turn and is answered once it is accepted', async (t) => {
   const { request, updates, cancel } = await wire(t, { turn: hanging, backend: { deliveries: ['turn', 'steer', 'followUp'] } });
   const opened: { readonly _meta?: unknown } = await request('session/new', { cwd: '/', mcpServers: [] });
   assert.deepEqual(opened._meta, { 'acp-host': { deliveries: ['turn', 'steer', 'followUp'] } });
@@ -29,7 +29,7 @@ test('it is offered with the session, reaches the turn, and is answered once it 
   await assert.rejects(request('session/prompt', { ...says('too late'), ...meta('steer') }), { code: -32602 });
 });
 
-test('it is neither offered nor taken where the agent has only turns', async (t) => {
+test('an agent that only supports turns offers no deliveries, and a prompt with one is rejected', async (t) => {
   const { request, cancel, updates } = await wire(t, { turn: hanging });
   const opened: { readonly _meta?: unknown } = await request('session/new', { cwd: '/', mcpServers: [] });
   assert.equal(opened._meta, undefined);
@@ -40,7 +40,7 @@ test('it is neither offered nor taken where the agent has only turns', async (t)
   assert.deepEqual(updates, []);
 });
 
-test('what waits in the agent is told after each change, all of it and in order', async (t) => {
+test('the client gets the whole queue of the agent, in order, after each change', async (t) => {
   const prompt = (id: string, ...words: readonly string[]) => ({
     id,
     at: 0,

@@ -1,4 +1,4 @@
-/** A client that closes stdin can still read: it gets every answer to what it sent before `acp-host serve` ends. */
+/** A client that closes stdin can still read: it gets the answers to all its requests before `acp-host serve` exits. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ interface Answer {
   readonly error?: { readonly code: number };
 }
 
-/** A client that says hello, then sends its requests and closes stdin at once. @returns its answers when the program has ended */
+/** Initializes, then sends the requests and closes stdin at once. @returns the answer for an id, after the program has exited */
 async function askAndClose(
   t: TestContext,
   program: Pick<typeof standIn, 'command' | 'args'>,
@@ -47,7 +47,7 @@ async function askAndClose(
 
 const open = { method: 'session/new', params: { cwd: sessions, mcpServers: [] } };
 
-test('what was asked last is answered, although none of it was when stdin was closed', async (t) => {
+test('requests that are still open when stdin is closed are answered', async (t) => {
   const unknown = { method: 'session/prompt', params: { sessionId: 'unknown', prompt: [] } };
   const answer = await askAndClose(t, { command, args }, [
     { id: 'one', ...open },
@@ -58,7 +58,7 @@ test('what was asked last is answered, although none of it was when stdin was cl
   assert.ok('error' in answer('none'));
 });
 
-test('a turn that runs is stopped, told to its end and answered', async (t) => {
+test('closing stdin cancels a running turn, whose prompt is still answered', async (t) => {
   const client = connectSdkClient(t, { command, args, cwd: sessions, env: process.env });
   await client.initialize();
   const { sessionId } = await client.open();
@@ -69,13 +69,13 @@ test('a turn that runs is stopped, told to its end and answered', async (t) => {
   assert.equal((await client.ended()).code, 0);
 });
 
-test('an agent that never opens its session does not keep this program running', async (t) => {
+test('an agent that never opens its session does not keep the program running, and the request fails', async (t) => {
   const agent = served('neverOpens', 'acp', [process.execPath, here('../agents/neverOpens.mjs')]).agent;
   const answer = await askAndClose(t, agent, [{ id: 'one', ...open }]);
   assert.ok('error' in answer('one'));
 });
 
-test('a sign-in that the client cancels is over, although the agent waits on', async (t) => {
+test('a sign-in that the client cancels is answered as cancelled, although the agent keeps waiting', async (t) => {
   const agent = served('waits', 'acp', [process.execPath, here('../agents/waitsForSignIn.mjs')]).agent;
   const answer = await askAndClose(t, agent, [
     { id: 'in', method: 'authenticate', params: { methodId: 'browser' } },
@@ -84,7 +84,7 @@ test('a sign-in that the client cancels is over, although the agent waits on', a
   assert.equal(answer('in').error?.code, -32800);
 });
 
-test('an agent that does not stop its turn keeps no request without an answer, and not this program running', async (t) => {
+test('an agent that does not stop its turn leaves no request unanswered and does not keep the program running', async (t) => {
   const agent = served('deaf', 'acp', [process.execPath, here('../agents/ignoresCancel.mjs')]).agent;
   const client = connectSdkClient(t, { command: agent.command, args: agent.args, cwd: sessions, env: process.env });
   await client.initialize();
@@ -94,7 +94,7 @@ test('an agent that does not stop its turn keeps no request without an answer, a
   const unstopped = { code: -32603, data: { code: 'request_timeout' } };
   await assert.rejects(client.request('session/close', { sessionId }), unstopped);
   const closing = assert.rejects(client.request('session/close', { sessionId }), unstopped);
-  await assert.rejects(client.prompt(sessionId, 'again'), { code: -32600 }, 'it is still open');
+  await assert.rejects(client.prompt(sessionId, 'again'), { code: -32600 }, 'the session is still open');
   client.leave();
   await closing;
   await assert.rejects(turn, { code: -32603 });

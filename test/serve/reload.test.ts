@@ -10,7 +10,7 @@ const load = ({ request }: Wired): Promise<unknown> => request('session/load', {
 const nothing = (): Promise<void> => Promise.resolve();
 
 describe('a session that is loaded again', () => {
-  test('is closed first: its turn ends as cancelled, and a cancel reaches the next one', async (t) => {
+  test('is closed first: its turn ends as cancelled, and a later cancel reaches the new turn', async (t) => {
     const wired = await wire(t, { turn: untilCancelled, backend: { load: nothing } });
     const before = wired.prompt('one');
     await load(wired);
@@ -23,7 +23,7 @@ describe('a session that is loaded again', () => {
     assert.equal(wired.scripted().openCount, 0);
   });
 
-  test('is open once, however often it is loaded at the same time', async (t) => {
+  test('is open only once, even if several loads arrive at the same time', async (t) => {
     const counts: number[] = [];
     const wired: Wired = await wire(t, { backend: { load: async () => void counts.push(wired.scripted().openCount) } });
     await Promise.all([load(wired), load(wired), load(wired)]);
@@ -31,7 +31,7 @@ describe('a session that is loaded again', () => {
     assert.deepEqual(await wired.prompt('go'), { stopReason: 'end_turn' });
   });
 
-  test('is not open after a load that failed, and can be loaded then', async (t) => {
+  test('is not open after a failed load, and can be loaded again', async (t) => {
     let fails = true;
     const failing = (): Promise<void> => (fails ? Promise.reject(new HostError('session_unknown', { reason: 'refused' })) : nothing());
     const wired = await wire(t, { backend: { load: failing } });

@@ -19,14 +19,14 @@ const subject = {
   locations: [],
 } as const;
 
-describe('a permission', () => {
+describe('a permission request', () => {
   const option = fc.record(
     { optionId: fc.string({ minLength: 1 }), name: fc.string(), kind: fc.constantFrom(...permissionOptionKinds) },
     { noNullPrototype: true },
   );
   const options = fc.uniqueArray(option, { selector: ({ optionId }) => optionId, maxLength: 5 });
 
-  test('is answered with the option that was chosen, and with none that was not', async (t) => {
+  test('is answered with the chosen option, and otherwise rejected once or cancelled', async (t) => {
     await fc.assert(
       fc.asyncProperty(options, fc.string(), fc.nat(), async (offered, other, index) => {
         const asked = asking({ kind: 'permission', subject, options: offered });
@@ -53,7 +53,7 @@ describe('a permission', () => {
     );
   });
 
-  test('is not taken from a client that answers with an error', async (t) => {
+  test('is cancelled if the client answers with an error', async (t) => {
     const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
     const wired = await wire(t, {
       ...asked,
@@ -65,7 +65,7 @@ describe('a permission', () => {
     assert.deepEqual(asked.answers, [{ type: 'cancel' }]);
   });
 
-  test('that is open when the turn is cancelled is closed at the client and at the agent', async (t) => {
+  test('is cancelled for the agent when the client cancels the turn', async (t) => {
     const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
     const wired: Wired = await wire(t, {
       ...asked,
@@ -139,15 +139,10 @@ describe('a dialog', () => {
 
   for (const [title, request, content, answer] of [
     ['select', select, { color: '#00f' }, { type: 'accept', values: { color: '#00f' } }],
-    ['select, with what is no choice', select, { color: 'green' }, { type: 'cancel' }],
+    ['select, with a value that is not a choice', select, { color: 'green' }, { type: 'cancel' }],
     ['confirm', { kind: 'confirm', title: 'Sure?' }, undefined, yes],
     ['editor', { kind: 'editor', title: 'Edit', prefill: 'a\nb' }, { text: 'a\nc' }, { type: 'accept', values: { text: 'a\nc' } }],
-    [
-      'editor, nothing changed',
-      { kind: 'editor', title: 'Edit', prefill: 'a\nb' },
-      undefined,
-      { type: 'accept', values: { text: 'a\nb' } },
-    ],
+    ['editor, unchanged', { kind: 'editor', title: 'Edit', prefill: 'a\nb' }, undefined, { type: 'accept', values: { text: 'a\nb' } }],
     [
       'editor, shown in one line',
       { kind: 'editor', title: 'Edit', prefill: 'a\nb' },
@@ -161,10 +156,10 @@ describe('a dialog', () => {
       { name: 'x', port: 2, tags: ['a'], 'tags.other': 'b' },
       { type: 'accept', values: { name: 'x', port: 2, tags: ['a', 'b'] } },
     ],
-    ['form, without what is required', form, { port: 2 }, { type: 'cancel' }],
+    ['form, without a required field', form, { port: 2 }, { type: 'cancel' }],
     ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, undefined, yes],
   ] as const)
-    test(`is an elicitation where the client has those: ${title}`, async (t) => {
+    test(`is an elicitation if the client supports them: ${title}`, async (t) => {
       const asked = asking(request);
       const wired = await wire(t, {
         ...asked,
@@ -175,7 +170,7 @@ describe('a dialog', () => {
       assert.deepEqual([asked.answers, wired.permissions], [[answer], []]);
     });
 
-  test('is an elicitation that says no, or is closed', async (t) => {
+  test('is declined or cancelled as its elicitation is, and cancelled by an unknown action', async (t) => {
     for (const [action, type] of [
       ['decline', 'decline'],
       ['cancel', 'cancel'],
@@ -194,7 +189,7 @@ describe('a dialog', () => {
     ['form', form, 'Dismiss', { type: 'cancel' }],
     ['page', { kind: 'url', message: 'Open', url: 'https://example.com/' }, 'I opened the page', yes],
   ] as const)
-    test(`is a request for permission where the client has none: ${title}`, async (t) => {
+    test(`is a permission request if the client does not support elicitations: ${title}`, async (t) => {
       const asked = asking(request);
       const wired = await wire(t, { ...asked, choose: ({ options }) => options.find(({ name }) => name === chosen)?.optionId });
       await wired.prompt('go');
@@ -202,7 +197,7 @@ describe('a dialog', () => {
       assert.ok(wired.permissions[0]?.options.every(({ kind }) => kind === 'allow_once' || kind === 'reject_once'));
     });
 
-  test('a rule of the client that allows sends no text that nobody wrote', async (t) => {
+  test('that asks for text is cancelled if a rule of the client allows it', async (t) => {
     for (const request of [suggesting, optional, { kind: 'editor', title: 'Edit', prefill: 'one' } as const]) {
       const asked = asking(request);
       const allows: Wiring['choose'] = ({ options }) => options.find(({ kind }) => kind.startsWith('allow'))?.optionId;
@@ -212,11 +207,11 @@ describe('a dialog', () => {
   });
 
   for (const [rule, kind] of [
-    ['allows', 'allow'],
-    ['rejects', 'reject'],
+    ['allows it', 'allow'],
+    ['rejects it', 'reject'],
     ['takes the first option', ''],
   ] as const)
-    test(`a rule of the client that ${rule} answers no question that nobody read`, async (t) => {
+    test(`that asks for a choice or opens a page is cancelled if a rule of the client ${rule}`, async (t) => {
       for (const request of [select, onOff, { kind: 'url', message: 'Open', url: 'https://example.com/' } as const]) {
         const asked = asking(request);
         const ruling: Wiring['choose'] = ({ options }) => options.find((option) => option.kind.startsWith(kind))?.optionId;
@@ -226,7 +221,7 @@ describe('a dialog', () => {
     });
 });
 
-test('a client without forms is told that nothing can be written, and what is suggested', async (t) => {
+test('a client without forms gets a note that text cannot be entered, with the suggested value', async (t) => {
   const field = { type: 'text', name: 'name', label: 'Name', required: true, defaultValue: 'Ada' } as const;
   const wired = await wire(t, asking({ kind: 'form', message: 'Who?', fields: [field] }));
   await wired.prompt('go');
@@ -234,10 +229,10 @@ test('a client without forms is told that nothing can be written, and what is su
   assert.match(JSON.stringify(part), /Name: Ada\\n.*can't enter your own answer here/);
 });
 
-describe('what is told', () => {
+describe('what the client sees', () => {
   const said = { type: 'message', at: 0, role: 'agent', content: { type: 'text', text: 'hi' } } as const;
 
-  test('notices and compactions are words of the answer for clients that did not declare them, and what is not ACP is for nobody', async (t) => {
+  test('notices and compactions are part of the answer for clients that did not declare them, and extension events are not sent', async (t) => {
     const turn: Wiring['turn'] = async (_, { sink }) => {
       sink.event(said);
       sink.event({ type: 'notice', at: 0, severity: 'info', title: 'note' });
@@ -259,7 +254,7 @@ describe('what is told', () => {
     }
   });
 
-  test('what the host knows of the agent is a notice: warnings, retries, and that it does not read, once', async (t) => {
+  test("the host's warnings, provider retries and an agent that is not reading are notices, each sent once", async (t) => {
     const turn: Wiring['turn'] = async (_, { sink }) => {
       sink.event({ type: 'host_notice', at: 0, severity: 'warning', code: 'server_unauthenticated', params: {} });
       const reason = { code: 'other', params: { attempt: 2, attempts: 3 } } as const;
@@ -281,7 +276,7 @@ describe('what is told', () => {
       update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' ? update.content.text : assert.fail(),
     );
     assert.equal(words.length, 3);
-    // Set apart from what the agent says before and after.
+    // Separated from the agent's own text before and after.
     for (const text of words) assert.match(text, /^\n\n(?:>.*\n)+\n$/);
     assert.match(words[0] ?? '', /> \*\*Warning:\*\* .*doesn't check who connects/);
     assert.match(words[1] ?? '', /> .*attempt 2 of 3/);
@@ -289,7 +284,7 @@ describe('what is told', () => {
     assert.equal(new Set(ids).size, 3);
   });
 
-  test('a switch is a list of two for a client without switches', async (t) => {
+  test('a boolean option is a list of two values for clients without boolean options', async (t) => {
     const options = [{ type: 'boolean', id: 'fast', name: 'Fast', currentValue: false }] as const;
     const old = await wire(t, { backend: { options } });
     const set = (wired: Wired, value: string | boolean): Promise<{ configOptions: readonly { currentValue: unknown }[] }> =>
@@ -299,7 +294,7 @@ describe('what is told', () => {
     assert.equal((await set(now, true)).configOptions[0]?.currentValue, true);
   });
 
-  test('what the agent can do, and nothing else', async (t) => {
+  test('initialize reports the capabilities and sign-in methods of the agent, and no others', async (t) => {
     const plain = await wire(t, {});
     const first = (await plain.request('initialize', { protocolVersion: 1 })) as { agentCapabilities: object; authMethods: unknown };
     assert.deepEqual(first.agentCapabilities, {
@@ -324,7 +319,7 @@ describe('what is told', () => {
 });
 
 describe('every request settles', () => {
-  test('when the agent is lost: in words, and then there is nothing more', async (t) => {
+  test('when the agent is lost: with the reason, and a later answer is ignored', async (t) => {
     const asked = asking({ kind: 'permission', subject, options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
     const wired: Wired = await wire(t, {
       ...asked,
@@ -342,11 +337,11 @@ describe('every request settles', () => {
     assert.deepEqual(
       asked.answers.map(({ type }) => type),
       ['cancel'],
-      'what is answered later is not taken',
+      'a later answer is ignored',
     );
   });
 
-  test('when there is no agent: the first request says why', async (t) => {
+  test('when the agent cannot be started: the first request fails with the reason', async (t) => {
     const [ours, theirs] = streams();
     const serving = serveAsAcp({
       stream: ours,
@@ -364,7 +359,7 @@ describe('every request settles', () => {
     assert.equal((await serving.ended).type, 'failed');
   });
 
-  test('a second prompt is refused while one runs, and a cancel ends that one', async (t) => {
+  test('a second prompt is refused during a turn, and a cancel ends the first one', async (t) => {
     const { prompt, cancel } = await wire(t, {
       turn: (_, { cancelled }) => new Promise((resolve) => cancelled.addEventListener('abort', () => resolve({ stopReason: 'cancelled' }))),
     });

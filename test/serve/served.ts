@@ -10,7 +10,7 @@ import { typescriptProgram } from '../typescriptProgram.js';
 export const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const parrotProgram = typescriptProgram(here('../backends/parrotMain.ts'));
 
-/** Two of the agents greet as soon as they are asked to open a session. `serve` tells that when its client knows the session, so that it may come behind `open`. */
+/** Two of the agents send a greeting as soon as they are asked to open a session. `serve` forwards it once its client knows the session, so it may arrive after `open`. */
 const connectAndHearGreeting: ConnectAgent = async (o) => {
   const backend = await connectAcp(o);
   const sessions: BackendSessions = {

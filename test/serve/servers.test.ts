@@ -43,7 +43,7 @@ for (const { name, protocol, program, args, asks } of servers)
       return { ...started, ...connected };
     };
 
-    test('an editor is answered, asked, and heard when it stops; the key is nowhere in what it sees', async (t) => {
+    test('an editor gets answers and permission requests and can cancel a turn, and the output never contains the key', async (t) => {
       const client = await editor(t);
       const { agentCapabilities } = await client.initialize();
       assert.equal(agentCapabilities?.loadSession ?? false, false);
@@ -64,12 +64,12 @@ for (const { name, protocol, program, args, asks } of servers)
       assert.ok(!`${stdout}${stderr}`.includes(key));
     });
 
-    test('an editor is told of a failure and of a lost server, and `serve` ends with 6', async (t) => {
+    test('an editor gets an error for a failed turn and for a lost server, and `serve` exits with code 6', async (t) => {
       const client = await editor(t);
       await client.initialize();
       const { sessionId } = await client.open();
       await assert.rejects(client.prompt(sessionId, 'oops'), { code: -32603 });
-      // Heard from the start: the refusal may come before the server is seen to be gone.
+      // Handled from the start, because the error may arrive before the server is known to be gone.
       const refused = assert.rejects(client.prompt(sessionId, 'hang'), { code: -32603 });
       await client.standIn.notes.until('prompt', (note) => JSON.stringify(note).includes('"hang"'));
       await client.standIn.kill();
@@ -79,7 +79,7 @@ for (const { name, protocol, program, args, asks } of servers)
       assert.match(stderr, /^acp-host: .*lost/m);
     });
 
-    test('this program’s own host has a conversation with it', async (t) => {
+    test("the project's own host gets answers, and can cancel a turn and a permission request", async (t) => {
       const { args: argv, env } = await start(t);
       const host = createAgentHost({
         agent: { id: 'served', label: 'Served', protocol: 'acp', command: process.execPath, args: argv, env: {} },

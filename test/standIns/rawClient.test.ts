@@ -85,7 +85,7 @@ for (const [name, question, id] of standIns) {
   describe(name, () => {
     const start = async (t: TestContext): Promise<RawClient> => rawClient(t, (await startStandIn(t, name)).url);
 
-    test('answers a message, whole or in fragments with a ping between them', async (t) => {
+    test('answers a message that arrives whole or in fragments, and a ping between the fragments', async (t) => {
       const client = await start(t);
       client.send(1, question);
       client.send(1, question.slice(0, 9), { isFinal: false });
@@ -103,7 +103,7 @@ for (const [name, question, id] of standIns) {
       assert.equal(client.frames.all[1]?.payload.toString('utf8'), 'still there?');
     });
 
-    test('answers a close with its code, and ends a connection that breaks the rules', async (t) => {
+    test('answers a close frame with the same code, and closes a connection that sends an unmasked frame', async (t) => {
       const closing = await start(t);
       closing.send(8, Buffer.from([0x03, 0xe8]));
       assert.deepEqual((await closing.frames.until('close', () => true)).payload, Buffer.from([0x03, 0xe8]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toolTitle, withoutFolder } from '../../src/text/toolText.js';
 
-test('paths of the folder are named from there on, others in full', () => {
+test('paths inside the folder are relative to it, and others are shown in full', () => {
   const named: Readonly<Record<string, string>> = {
     'Read /home/me/project/src/a.ts': 'Read src/a.ts',
     'diff /home/me/project/a /home/me/project/b': 'diff a b',

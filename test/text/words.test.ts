@@ -14,7 +14,7 @@ function assertWords(text: string): void {
   assert.doesNotMatch(text, /undefined|null|NaN|\[object|\b[a-z]+_[a-z]+\b/);
 }
 
-/** All of them: a reason that is missing here does not compile. */
+/** All reasons: a missing one does not compile. */
 const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], true>> } = {
   agent_not_found: { not_on_path: true, no_program: true, file_missing: true, none_installed: true },
   spawn_failed: { refused: true, batch_line_break: true },
@@ -110,7 +110,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
 describe('an error', () => {
   for (const [code, ofCode] of Object.entries(reasons)) {
     for (const reason of Object.keys(ofCode)) {
-      it(`${code} because of ${reason} is a sentence`, () => {
+      it(`${code} with the reason ${reason} is a full sentence`, () => {
         const params = JSON.parse(JSON.stringify({ reason, detail: 'it broke' }));
         const error = { code: code as HostErrorCode, params };
         const cause = errorCause(error, agent);
@@ -121,31 +121,31 @@ describe('an error', () => {
     }
   }
 
-  it("in somebody else's words keeps them", () => {
+  it('from an agent shows the text of the agent', () => {
     const error = new HostError('request_failed', { detail: 'No such model' }).toData();
     assert.deepEqual(describeError(error, { agent }), { title: 'Mine reported an error', text: 'No such model.' });
     assert.equal(errorMessage(error, agent), 'No such model');
   });
 
-  it('of a session that was lost while the agent lives is not one of its memory', () => {
+  it('of a lost session differs from that of a session that the agent does not remember', () => {
     const titleOf = (reason: 'lost' | 'refused'): string =>
       describeError(new HostError('session_unknown', { reason }).toData(), { agent }).title;
     assert.equal(titleOf('lost'), 'Mine lost its session for this conversation');
     assert.equal(titleOf('refused'), "Mine doesn't remember this conversation");
   });
 
-  it('of an older or newer version, with a reason that is not known here, is told by its detail', () => {
+  it('with an unknown reason, as from another version, shows its detail', () => {
     const params = JSON.parse('{"reason":"constructor","detail":"The disk was eaten"}');
     assert.equal(errorCause({ code: 'storage_failed', params }, agent), 'The disk was eaten.');
   });
 
-  it('of a handshake tells what was wrong with the answer', () => {
+  it('of a handshake says what was wrong with the response', () => {
     const because = new HostError('invalid_response', { reason: 'wrong_shape', method: 'initialize', path: 'a.b' }).toData();
     const error = new HostError('handshake_failed', { reason: 'bad_answer', because }).toData();
     assert.equal(errorCause(error, agent), 'Mine did not respond properly: Mine\'s response to initialize has the wrong shape at "a.b".');
   });
 
-  it('of an agent that crashes again and again says that it stays down', () => {
+  it('of an agent that crashed repeatedly says that automatic restart is paused', () => {
     const error = new HostError('agent_exited', { reason: 'process_ended', exitCode: 3, circuit: 'open' }).toData();
     assert.equal(errorCause(error, agent), 'Mine exited with code 3. It crashed repeatedly, so automatic restart is paused.');
   });
@@ -179,26 +179,26 @@ describe('a notice', () => {
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },
   };
   for (const [code, ofCode] of Object.entries(params)) {
-    it(`${code} is words`, () => {
+    it(`${code} has a readable text`, () => {
       const { title, description = '' } = hostNoticeText({ code, params: ofCode } as HostNotice, agent);
       assertWords(title);
       assertWords(description);
     });
   }
 
-  it('says which settings, and why', () => {
+  it('lists the settings that were not restored, and why', () => {
     const text = hostNoticeText({ code: 'settings_not_restored', params: params.settings_not_restored }, agent);
     assert.equal(text.description, 'Depth "on" is no longer available.\nModel "m" was refused: Not today.');
   });
 
-  it("of the agent is the agent's words", () => {
+  it('from the agent shows the text of the agent', () => {
     const item = { kind: 'notice', id: 'n0', severity: 'info', at: 0, turnId: undefined } as const;
     assert.deepEqual(noticeText({ ...item, title: 'Look', description: undefined }, agent), { title: 'Look' });
   });
 });
 
-describe('what is known of an agent', () => {
-  it('is said beside its own words', () => {
+describe('a hint about an agent', () => {
+  it('is added to the description of a choice, and explains caveats, permission scopes and retries', () => {
     const choice = { value: 'w', name: 'W', description: 'Writes.' };
     assert.equal(choiceDescription(choice, agent), 'Writes.');
     assert.equal(

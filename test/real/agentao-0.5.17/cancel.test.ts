@@ -18,21 +18,21 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
   });
   after(() => agentao.stop());
 
-  test('in a stream: the text so far stands, the model is let go, the next prompt works', async () => {
+  test('in a stream: the text so far stays, and the next prompt works', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'long');
     const gate = await agentao.model.held('long');
     await until(session, 'first words', (state) => agentText(state) === longAnswer.before);
     session.cancel();
     assert.equal(session.state.turn.type, 'cancelling');
-    // agentao looks at its flag only when the next byte of the stream arrives.
+    // agentao checks for a cancel only when the next byte of the stream arrives.
     gate.release();
     assertCancelled(await within(running, 'end of the cancelled turn'));
     assert.ok(agentText(session.state).startsWith(longAnswer.before));
     assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
-  test('at once after the prompt, in the same breath', async () => {
+  test('right after the prompt: the turn ends as cancelled', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'silence');
     session.cancel();
@@ -41,7 +41,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     assertCancelled(await within(running, 'end of the cancelled turn'));
   });
 
-  test('in a running command: it is killed with its children, and its file never comes', async () => {
+  test('in a running command: the command and its children are killed, and its file is never written', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-hangs');
     session.answer((await nextRequest(session)).id, selectOption('allow_once'));
@@ -56,7 +56,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     await assert.rejects(access(path.join(agentao.rooms.cwd, 'created.txt')));
   });
 
-  test('with a permission open: it is withdrawn, the second of the batch is never shown, neither command runs', async () => {
+  test('with an open permission: the request is withdrawn, the second one of the batch is never shown, and neither command runs', async () => {
     const session = await agentao.newSession();
     const shown: string[] = [];
     const closed: unknown[] = [];
@@ -79,7 +79,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     );
   });
 
-  test('after a cancelled turn the next one may ask again', async () => {
+  test('in one turn: the next turn can ask for permission again', async () => {
     const session = await agentao.newSession();
     const first = say(session, 'shell-batch');
     await nextRequest(session);
@@ -91,7 +91,7 @@ describe('agentao 0.5.17: cancel', { skip: missing('0.5.17') }, () => {
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test('with a question open: it is withdrawn and the turn ends', async () => {
+  test('with an open question: the question is withdrawn, and the turn ends', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
     await nextRequest(session);

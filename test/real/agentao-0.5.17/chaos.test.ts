@@ -1,5 +1,5 @@
 /**
- * The chaos run of test/chaos with the real agent, which forgets what it did not end gracefully: the user then continues in a new session.
+ * The chaos run of test/chaos with the real agent, which forgets a session without a graceful exit: the user then continues in a new session.
  */
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
@@ -22,12 +22,12 @@ const prompts: Prompts = {
   ordinary: ['text', 'thinking', 'read', 'think-and-read', 'plan', 'refusal', 'empty'].map(said),
   asking: ['ask-single', 'ask-multiple', 'write', 'shell-twice'].map(said),
   endless: ['silence'].map(said),
-  // It does not notice a cancel while its model has not answered at all.
+  // agentao notices a cancel only after its model has begun to answer.
   ends: ['kill', 'freeze', 'forceStop', 'hastyReload'],
   events: 8,
 };
 
-test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads, with seed ${seed}`, {
+test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads with seed ${seed} lose nothing`, {
   skip: missing('0.5.17'),
   timeout: 280_000,
 }, async (t) => {
@@ -53,7 +53,7 @@ test(`agentao 0.5.17: ${turnCount} turns with kills, stalls, cancels and reloads
   });
   atEnd(() => chaos.abandon());
   await chaos.run();
-  // A prompt reached the agent once where no request has it twice, and no two begin with it.
+  // A prompt was received as often as the request that repeats it most contains it.
   await chaos.assertNothingLost((prompt) =>
     Promise.resolve(
       Math.max(

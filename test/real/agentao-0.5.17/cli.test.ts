@@ -44,20 +44,20 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     return { stdout, stderr, code: child.exitCode };
   }
 
-  test('text: the answer on stdout, exit code 0', async () => {
+  test('text: the answer is on stdout, and the exit code is 0', async () => {
     const { stdout, stderr, code } = await run(['SC:text']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Hello there\./);
   });
 
-  test('text: a tool call is a line, and what needs permission is refused where nobody can be asked', async () => {
+  test('text: a tool call is shown, and a permission request is rejected if nobody can be asked', async () => {
     const { stdout, stderr, code } = await run(['SC:shell']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /run_shell_command/);
     assert.match(stdout, /not approved/);
   });
 
-  test('json: one event a line, with the updates of the agent unchanged', async () => {
+  test('json: each line is one event, and the updates of the agent are unchanged', async () => {
     const { stdout, stderr, code } = await run(['--format', 'json', '--permission', 'allow', 'SC:shell']);
     assert.equal(code, 0, stderr);
     const events = stdout.trimEnd().split('\n').map(readLine);
@@ -89,7 +89,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     }
   });
 
-  test("json: the end of stdin answers what is open with the agent's own no", async () => {
+  test('json: the end of stdin answers an open permission request with an option of the agent', async () => {
     const { stdout, code } = await run(['--format', 'json', '--permission', 'ask', 'SC:shell']);
     assert.equal(code, 0);
     const answer = stdout
@@ -100,7 +100,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     assert.deepEqual(answer !== undefined && 'outcome' in answer && [answer.outcome, answer.why], ['selected', 'not_interactive']);
   });
 
-  test('--mode holds, and --continue takes the conversation up in a new process', async () => {
+  test('--mode applies, and --continue resumes the conversation in a new process', async () => {
     const first = await run(['--mode', 'read-only', 'SC:write']);
     assert.equal(first.code, 0, first.stderr);
     await assert.rejects(access(path.join(rooms.cwd, 'out.txt')));

@@ -12,11 +12,11 @@ import { executableOf, makeRooms, minimalEnv, missing, providerEnv } from '../la
 interface Running {
   readonly host: number;
   readonly agent: number;
-  /** The host and all that came of it. */
+  /** The host and its descendants. */
   readonly family: readonly ProcessIdentity[];
 }
 
-/** A host in a process of its own, whose agentao is in the middle of a command that would take a minute, in a session of its own. */
+/** Starts a host in its own process. Its agentao runs a command that would take a minute, in a process session of its own. */
 async function startCommand(t: TestContext): Promise<Running> {
   const rooms = await makeRooms();
   const model = await startMockModel();
@@ -66,14 +66,14 @@ async function gone(processes: readonly ProcessIdentity[]): Promise<void> {
   while ((await stillRunning(processes)).length > 0) await delay(50);
 }
 
-describe('agentao 0.5.17: its host is killed', { skip: missing('0.5.17') }, () => {
-  test('in the middle of a command: agentao and the command end', async (t) => {
+describe('agentao 0.5.17: a killed host', { skip: missing('0.5.17') }, () => {
+  test('during a command: agentao and the command end', async (t) => {
     const { host, family } = await startCommand(t);
     process.kill(host, 'SIGKILL');
     await within(gone(family), 'end of everything');
   });
 
-  test('and agentao with it: the command ends all the same', async (t) => {
+  test('together with agentao: the command still ends', async (t) => {
     const { host, agent, family } = await startCommand(t);
     process.kill(agent, 'SIGKILL');
     process.kill(host, 'SIGKILL');

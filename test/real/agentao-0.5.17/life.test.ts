@@ -12,7 +12,7 @@ import { agentText, messages, say, toolText, tools } from '../reading.js';
 const unknownId = 'sess_00000000000000000000000000000000';
 const skip = missing('0.5.17');
 
-/** A conversation of an agent that has ended since. */
+/** Returns the state of a conversation whose agent was stopped. */
 async function earlierConversation(rooms: Rooms): Promise<SessionState> {
   const agentao = await launchAgentao({ rooms });
   try {
@@ -29,7 +29,7 @@ async function earlierConversation(rooms: Rooms): Promise<SessionState> {
 }
 
 describe('agentao 0.5.17: a session in a new process', { skip }, () => {
-  test('the replay becomes the transcript, with the results that were not told live, and the conversation goes on', async (t) => {
+  test('the replay becomes the transcript, with results that were not sent live, and the conversation continues', async (t) => {
     const atEnd = lastFirst(t);
     const rooms = await makeRooms();
     atEnd(() => rooms.remove());
@@ -56,7 +56,7 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     assert.match(history, /SC:think-and-read/);
   });
 
-  test('a transcript that the host kept is not doubled, and keeps what the replay lacks', async (t) => {
+  test('a transcript that the host saved gets no duplicates, and keeps what the replay lacks', async (t) => {
     const atEnd = lastFirst(t);
     const rooms = await makeRooms();
     atEnd(() => rooms.remove());
@@ -73,7 +73,7 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  test('the mode of the kept transcript holds again: agentao itself starts every loaded session in the one that writes', async (t) => {
+  test('the mode of the saved transcript is restored, although agentao starts every loaded session in the mode that writes', async (t) => {
     const atEnd = lastFirst(t);
     const rooms = await makeRooms();
     atEnd(() => rooms.remove());
@@ -103,8 +103,8 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
   });
 });
 
-describe('agentao 0.5.17: the end', { skip }, () => {
-  test('stop saves the conversation and leaves no process, also from within a running command', async (t) => {
+describe('agentao 0.5.17: a stop', { skip }, () => {
+  test('saves the conversation and leaves no process, even during a running command', async (t) => {
     const agentao = await launchAgentao();
     t.after(() => agentao.stop());
     const session = await agentao.newSession();
@@ -129,7 +129,7 @@ describe('agentao 0.5.17: the end', { skip }, () => {
     assert.match(await readFile(path.join(agentao.rooms.cwd, '.agentao/sessions', saved ?? ''), 'utf8'), /SC:text/);
   });
 
-  test('stop with a permission open withdraws it and ends at once', async (t) => {
+  test('withdraws an open permission and ends the turn', async (t) => {
     const agentao = await launchAgentao();
     t.after(() => agentao.stop());
     const session = await agentao.newSession();
@@ -141,7 +141,7 @@ describe('agentao 0.5.17: the end', { skip }, () => {
     assert.equal(session.answer(ask.id, selectOption('allow_once')), false);
   });
 
-  test('after a stop the agent can be started again', async (t) => {
+  test('does not prevent another start of the agent', async (t) => {
     const agentao = await launchAgentao();
     t.after(() => agentao.stop());
     const first = await agentao.newSession();
@@ -152,8 +152,8 @@ describe('agentao 0.5.17: the end', { skip }, () => {
   });
 });
 
-describe('agentao 0.5.17: a loss', { skip }, () => {
-  test('killed in mid-turn: what was said stays, the request is withdrawn, the turn is interrupted, and it can be started again', async (t) => {
+describe('agentao 0.5.17: a lost agent', { skip }, () => {
+  test('a kill during a turn interrupts it and withdraws its request; the output stays, and the agent can be started again', async (t) => {
     const agentao = await launchAgentao();
     t.after(() => agentao.stop());
     const session = await agentao.newSession();
@@ -173,14 +173,14 @@ describe('agentao 0.5.17: a loss', { skip }, () => {
     assert.equal(tools(session.state)[0]?.status, 'unreported');
     assert.deepEqual(messages(session.state.items, 'agent'), ['Hello there.']);
     await statusReached(agentao.host, 'failed');
-    // It saves only when it ends well, so the conversation is lost to it, and the host says so.
+    // agentao saves only on a graceful exit, so it has lost the conversation, and the host says so.
     await assert.rejects(agentao.host.loadSession(session.id, session.state), { code: 'session_unknown' });
     assert.equal((await say(await agentao.newSession(), 'text')).type, 'ended');
   });
 });
 
-describe('agentao 0.5.17: noise', { skip }, () => {
-  test('a flood on stderr does not block: thirty turns in one session', async (t) => {
+describe('agentao 0.5.17: stderr', { skip }, () => {
+  test('a flood on stderr does not block thirty turns in one session', async (t) => {
     const agentao = await launchAgentao();
     t.after(() => agentao.stop());
     const session = await agentao.newSession();

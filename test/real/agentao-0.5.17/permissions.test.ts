@@ -24,7 +24,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
   });
   after(() => agentao.stop());
 
-  test('allow once: asked with the command and the four options of the agent, then run', async () => {
+  test('allow once: the request has the command and the four options of the agent, and then the command runs', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell');
     const ask = await nextPermission(session);
@@ -50,7 +50,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     assert.deepEqual(session.state.requests, []);
   });
 
-  test('an answer that is not among the options decides nothing, a second one neither', async () => {
+  test('an answer that was not offered has no effect, and neither has a second answer', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell');
     const ask = await nextPermission(session);
@@ -101,7 +101,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
     ['dismissed', { type: 'cancel' }],
   ];
   for (const [name, answer] of refusals) {
-    test(`${name}: the command does not run, its card is rejected, the turn goes on`, async () => {
+    test(`${name}: the command does not run, its card is rejected, and the turn continues`, async () => {
       const session = await agentao.newSession();
       const running = say(session, 'shell');
       session.answer((await nextPermission(session)).id, answer);
@@ -125,7 +125,7 @@ describe('agentao 0.5.17: permission for commands', { skip }, () => {
   });
 });
 
-describe('agentao 0.5.17: changes of files', { skip }, () => {
+describe('agentao 0.5.17: file changes', { skip }, () => {
   let agentao: Agentao;
   before(async () => {
     const rules = { rules: ['write_file', 'replace'].map((tool) => ({ tool, action: 'ask' })) };
@@ -134,7 +134,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
   beforeEach(() => writeAll(agentao.rooms.cwd, { 'a.txt': 'alpha\nbeta\n', 'out.txt': 'old content\n' }));
   after(() => agentao.stop());
 
-  test('a plain write asks with a diff that the host built, and writes when allowed', async () => {
+  test('a write asks with a diff from the host, and writes when allowed', async () => {
     const session = await agentao.newSession();
     const file = path.join(agentao.rooms.cwd, 'out.txt');
     const running = say(session, 'write');
@@ -147,7 +147,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
     assert.deepEqual(diffsOf(onlyTool(session.state).content), [{ path: file, oldText: 'old content\n', newText: 'new content\n' }]);
   });
 
-  test('a write that is refused changes nothing', async () => {
+  test('a rejected write changes nothing', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'write');
     session.answer((await nextPermission(session)).id, selectOption('reject_once'));
@@ -171,7 +171,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
     );
   });
 
-  test('an append shows only what is added', async () => {
+  test('an append shows only the added text', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'append');
     const ask = await nextPermission(session);
@@ -185,7 +185,7 @@ describe('agentao 0.5.17: changes of files', { skip }, () => {
   });
 });
 
-describe('agentao 0.5.17: changes of files in the default mode', { skip }, () => {
+describe('agentao 0.5.17: file changes in the default mode', { skip }, () => {
   let agentao: Agentao;
   before(async () => {
     agentao = await launchAgentao();
@@ -201,7 +201,7 @@ describe('agentao 0.5.17: changes of files in the default mode', { skip }, () =>
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test('an edit that changed nothing ends `completed`, and the card says that this proves nothing', async () => {
+  test('an edit that changed nothing ends as `completed`, and the card says that the change is unconfirmed', async () => {
     const session = await agentao.newSession();
     const before = await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8');
     await say(session, 'failed-edit');
@@ -211,7 +211,7 @@ describe('agentao 0.5.17: changes of files in the default mode', { skip }, () =>
     assert.equal(await readFile(path.join(agentao.rooms.cwd, 'a.txt'), 'utf8'), before);
   });
 
-  test('a write outside the folder ends `completed` without a file, and the card says that this proves nothing', async () => {
+  test('a write outside the folder ends as `completed` without a file, and the card says that the change is unconfirmed', async () => {
     const session = await agentao.newSession();
     await say(session, 'write-outside');
     const tool = onlyTool(session.state);

@@ -10,14 +10,14 @@ import { tools } from '../reading.js';
 
 const isLong = (text: string): boolean => checkPrompt({ name: 'agentao' }, [{ type: 'text', text }]) !== undefined;
 
-describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5.17') }, () => {
+describe('agentao 0.5.17: text that would freeze it', { skip: missing('0.5.17') }, () => {
   let agentao: Agentao;
   before(async () => {
     agentao = await launchAgentao();
   });
   after(() => agentao.stop());
 
-  test('it is told where the text lies, may read it from there, and never gets a run that freezes it', async () => {
+  test('the text is sent as a file that the agent can read, and no message has a run that would freeze it', async () => {
     const session = await agentao.newSession();
     const content = [{ type: 'text' as const, text: `SC:read-linked what is ${'QUJD'.repeat(16_000)}` }];
     assert.ok(checkPrompt(await agentao.host.start(), content) !== undefined);
@@ -31,7 +31,7 @@ describe('agentao 0.5.17: what would freeze it, as a file', { skip: missing('0.5
     const told = agentao.model.requests.flatMap(({ request }) => request.messages.map(textOf));
     assert.ok(
       told.some((text) => text.includes('QUJDQUJD') && text.includes('truncated')),
-      'it read the file, cut',
+      'the agent read the file, truncated',
     );
     assert.deepEqual(told.filter(isLong), []);
   });

@@ -21,7 +21,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     ['http-429', /429 - slow down/],
     ['bad-json', /Expecting property name/],
   ] as const) {
-    test(`${scenario}: the turn failed with the provider's words, and the session goes on`, async () => {
+    test(`${scenario}: the turn fails with the message of the provider, and the session continues`, async () => {
       const session = await agentao.newSession();
       const outcome = await say(session, scenario);
       assert.equal(outcome.type, 'failed');
@@ -32,7 +32,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     });
   }
 
-  test('a key that the provider quotes is not repeated anywhere', async () => {
+  test('a key that the provider quotes is redacted everywhere', async () => {
     const session = await agentao.newSession();
     const outcome = await say(session, 'http-401-quotes-key');
     assert.match(outcome.type === 'failed' ? (outcome.error.params.detail ?? '') : '', /Incorrect API key provided/);
@@ -41,14 +41,14 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     assert.ok(!agentao.host.stderrTail(1000).includes(testKey));
   });
 
-  test('the same prompt sent again after a failure works', async () => {
+  test('a prompt works when it is sent again after a failure', async () => {
     const session = await agentao.newSession();
     agentao.model.interject(providerError(401, 'bad key'));
     assert.equal((await say(session, 'text')).type, 'failed');
     assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
-  test('an outage that ends in time is overcome without a word', async () => {
+  test('a short outage of the provider is retried without an error', async () => {
     const session = await agentao.newSession();
     const before = agentao.model.requests.length;
     for (let attempt = 0; attempt < 2; attempt++) agentao.model.interject(providerError(429, 'slow down', { 'Retry-After': '0' }));
@@ -56,7 +56,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     assert.equal(agentao.model.requests.length - before, 3);
   });
 
-  test('while agentao waits before it tries again, the turn says why and until when', async () => {
+  test('a turn that waits to retry the provider says why and until when', async () => {
     const session = await agentao.newSession();
     agentao.model.interject(providerError(429, 'slow down', { 'Retry-After': '1' }));
     const startedAt = Date.now();
@@ -69,7 +69,7 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     assert.deepEqual(session.state.turn, { type: 'idle' });
   });
 
-  test('a connection that is reset in mid-stream: the text so far stands, the turn failed', async () => {
+  test('a connection that is reset during a stream fails the turn, and the text so far stays', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'reset');
     const gate = await agentao.model.held('reset');
@@ -80,13 +80,13 @@ describe('agentao 0.5.17: a model that fails', { skip }, () => {
     assert.equal(agentText(session.state), 'partial ');
   });
 
-  test('a stream that closes in mid-word ends like any other turn: agentao does not tell', async () => {
+  test('a stream that closes early ends like any other turn, because agentao does not report it', async () => {
     const session = await agentao.newSession();
     assert.deepEqual(await say(session, 'clean-close'), { type: 'ended', stopReason: 'end_turn', silent: false });
   });
 
   for (const scenario of ['empty', 'refusal', 'close-at-once']) {
-    test(`${scenario}: a turn without any output is marked silent, with the last words of stderr`, async () => {
+    test(`${scenario}: a turn without output is marked as silent, with the end of stderr`, async () => {
       const session = await agentao.newSession();
       const outcome = await say(session, scenario);
       assert.equal(outcome.type === 'ended' && outcome.silent, true);
@@ -103,7 +103,7 @@ describe('agentao 0.5.17: no key', { skip }, () => {
   });
   after(() => agentao.stop());
 
-  test('asks to sign in, offers its login in a terminal, and goes on in the same process after it', async () => {
+  test('requires a sign-in, offers its login in a terminal, and then works in the same process', async () => {
     const { host } = agentao;
     await assert.rejects(host.newSession(), { name: 'HostError', code: 'auth_required' });
     const login = host.info?.authMethods.find((method) => method.id === 'agentao-login');

@@ -34,7 +34,7 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test("a single choice takes an option or a text of one's own", async () => {
+  test('a single choice accepts an option or free text', async () => {
     const session = await agentao.newSession();
     for (const text of ['B', 'neither']) {
       const running = say(session, 'ask-single');
@@ -49,7 +49,7 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
     }
   });
 
-  test('a multiple choice without free text takes only what is offered', async () => {
+  test('a multiple choice without free text accepts only the offered options', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-multiple');
     const { id, fields } = await nextQuestion(session);
@@ -62,7 +62,7 @@ describe('agentao 0.5.17: questions', { skip: missing('0.5.17') }, () => {
     assert.equal(agentText(session.state), 'The tool said: A, C');
   });
 
-  test('a question that is closed tells the model that nobody answered, and the turn goes on', async () => {
+  test('a dismissed question tells the model that nobody answered, and the turn continues', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'ask-free');
     session.answer((await nextQuestion(session)).id, { type: 'cancel' });

@@ -10,8 +10,8 @@ import { agentText, prompt, say } from '../reading.js';
 
 const skip = missing('0.5.17');
 
-describe('agentao 0.5.17: what a session goes on with', { skip }, () => {
-  test('the model that it forgets is chosen again, though it offers it only when it is asked; and its memory is whole', async (t) => {
+describe('agentao 0.5.17: continuing a session', { skip }, () => {
+  test('a loaded session gets its model back, which agentao forgets and lists only on request, and lacks nothing', async (t) => {
     const atEnd = lastFirst(t);
     const rooms = await makeRooms();
     atEnd(() => rooms.remove());
@@ -36,13 +36,13 @@ describe('agentao 0.5.17: what a session goes on with', { skip }, () => {
     assert.equal(agentText(loaded.state).endsWith('I am mock-b.'), true);
   });
 
-  test('killed, it knows the session no more; a new one reads what was said', async (t) => {
+  test('after a kill agentao no longer knows the session, and a new one gets the earlier conversation', async (t) => {
     const atEnd = lastFirst(t);
     const agentao = await launchAgentao();
     atEnd(() => agentao.stop());
     const session = await agentao.newSession();
     await say(session, 'text');
-    // Not by the host, whose own end lets it save.
+    // Killed directly, because a stop by the host lets it save.
     for (const { pid } of await descendants('--acp')) process.kill(pid, 'SIGKILL');
     await statusReached(agentao.host, 'failed');
     await assert.rejects(within(agentao.host.loadSession(session.id), 'refusal'), { code: 'session_unknown' });

@@ -55,13 +55,13 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
     assert.equal(onlyTool(session.state).status, 'completed');
   });
 
-  test('a mode belongs to its session', async () => {
+  test('a mode applies to its own session only', async () => {
     const [one, two] = [await agentao.newSession(), await agentao.newSession()];
     await one.setOption(MODE_OPTION_ID, 'plan');
     assert.equal(modeOf(two.state)?.currentValue, 'workspace-write');
   });
 
-  test('another model answers from then on', async () => {
+  test('a newly chosen model answers the next prompt', async () => {
     const session = await agentao.newSession();
     await session.setOption('model', 'openai/mock-b');
     assert.equal(selectOf(session.state.options, 'model')?.currentValue, 'openai/mock-b');
@@ -69,14 +69,14 @@ describe('agentao 0.5.17: modes and models', { skip: missing('0.5.17') }, () => 
     assert.equal(agentText(session.state), 'I am mock-b.');
   });
 
-  test('what the agent does not have is refused with its words', async () => {
+  test("a model or option that the agent does not have is refused, with the agent's message for the model", async () => {
     const session = await agentao.newSession();
     await assert.rejects(session.setOption('model', 'other/mock'), { code: 'request_failed', message: /cannot resolve provider/ });
     await assert.rejects(session.setOption('temperature', '1'), { code: 'request_failed' });
     assert.equal(selectOf(session.state.options, 'model')?.currentValue, 'openai/mock');
   });
 
-  test('neither mode nor model changes while a turn runs', async () => {
+  test('the mode cannot be changed while a turn runs', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'long');
     const gate = await agentao.model.held('long');

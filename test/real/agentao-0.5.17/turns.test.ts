@@ -15,7 +15,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
   });
   after(() => agentao.stop());
 
-  test('says who it is and what it can do', async () => {
+  test('reports its name, version and capabilities', async () => {
     const info = await agentao.host.start();
     assert.equal(info.name, 'agentao');
     assert.equal(info.version, '0.5.17');
@@ -35,7 +35,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.equal(session.state.turn.type, 'idle');
   });
 
-  test('thoughts and text stand in the order in which they came, neighbouring pieces merged', async () => {
+  test('thoughts and text appear in order of arrival, and adjacent pieces are merged', async () => {
     const session = await agentao.newSession();
     await say(session, 'thinking');
     const spoken = lastTurn(session.state).flatMap((item) =>
@@ -50,7 +50,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     ]);
   });
 
-  test('a read is a finished card between the text before and after it', async () => {
+  test('a read is a completed card between the text before and after it', async () => {
     const session = await agentao.newSession();
     await say(session, 'think-and-read');
     assert.deepEqual(
@@ -63,13 +63,13 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.deepEqual(tool.rawInput, { file_path: 'a.txt' });
   });
 
-  test('one delta of 200,000 characters arrives whole', async () => {
+  test('one delta of 200,000 characters arrives completely', async () => {
     const session = await agentao.newSession();
     await say(session, 'big');
     assert.equal(agentText(session.state) === bigAnswer, true);
   });
 
-  test('big shell output keeps its beginning and its end, and the last update wins', async () => {
+  test('long shell output keeps its beginning and its end, and the last update applies', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'shell-flood');
     const ask = await nextRequest(session);
@@ -105,7 +105,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     );
   });
 
-  test('a prompt beside a turn is refused and never sent; the next one goes after it', async () => {
+  test('a prompt during a turn is refused and never sent, and the next one works after the turn', async () => {
     const session = await agentao.newSession();
     const first = say(session, 'long');
     const gate = await agentao.model.held('long');
@@ -145,7 +145,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.equal(new Set(ids).size, 3);
   });
 
-  test('a batch of a read and a command that asks: the cards stand as they opened, both finished', async () => {
+  test('a read and a command that asks, in one batch, are two completed cards in the order in which they opened', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'read-and-shell');
     session.answer((await nextRequest(session)).id, selectOption('allow_once'));
@@ -159,7 +159,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     );
   });
 
-  test('wrong arguments fail with their reason, calls that are none leave no card', async () => {
+  test('a call with wrong arguments fails with the reason, and an invalid call leaves no card', async () => {
     const session = await agentao.newSession();
     await say(session, 'wrong-arguments');
     assert.equal(onlyTool(session.state).status, 'failed');
@@ -170,7 +170,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     }
   });
 
-  test('a sub-agent shows its own calls, and its request belongs to its card', async () => {
+  test('the calls of a sub-agent have cards, and its request belongs to the card of its call', async () => {
     const session = await agentao.newSession();
     const running = say(session, 'sub-agent');
     const ask = await nextRequest(session);
@@ -194,14 +194,14 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     ['length', 'max_tokens'],
     ['doom-loop', 'max_turn_requests'],
   ] as const) {
-    test(`a turn that ends at a limit says so: ${stopReason}`, async () => {
+    test(`a turn that reaches a limit ends with ${stopReason}`, async () => {
       const session = await agentao.newSession();
       const outcome = await say(session, scenario);
       assert.equal(outcome.type === 'ended' && outcome.stopReason, stopReason);
     });
   }
 
-  test('text that would break a frame comes back as it was sent', async () => {
+  test('text with line breaks and control characters reaches the model unchanged', async () => {
     const session = await agentao.newSession();
     const odd = 'SC:text line one\r\nline two \u2028 \u0000 \ud83d\ude00 "quotes" \\ backslash';
     await session.prompt(prompt(odd));
@@ -210,7 +210,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.ok(typeof sent?.content === 'string' && sent.content.endsWith(odd));
   });
 
-  test('what agentao does not take as it is reaches the model in a form that it takes', async () => {
+  test('content that agentao does not accept reaches the model in a form that it accepts', async () => {
     const session = await agentao.newSession();
     const outcome = await session.prompt([
       ...prompt('SC:text'),
@@ -223,7 +223,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     for (const part of ['unsaved words', 'file:///linked.txt', onePixel]) assert.ok(sent.includes(part), part);
   });
 
-  test('the status follows the turn: ready, busy, waiting for the user, busy, ready', async () => {
+  test('the status follows the turn: busy, waiting for the user, busy, ready', async () => {
     const session = await agentao.newSession();
     const states: string[] = [];
     const subscription = agentao.host.onStatus((status) => states.push(status.state));
@@ -234,7 +234,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
     assert.deepEqual(states, ['busy', 'waiting', 'busy', 'ready']);
   });
 
-  test('an empty prompt is refused by the agent, and the session goes on', async () => {
+  test('the agent refuses an empty prompt, and the session continues', async () => {
     const session = await agentao.newSession();
     const outcome = await session.prompt([]);
     assert.equal(outcome.type === 'failed' && outcome.error.code, 'request_failed');

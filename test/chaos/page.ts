@@ -21,7 +21,7 @@ import { openPort } from '../../src/extension/pages/pagePort.js';
 import { chatDrawer } from '../../src/extension/chat/viewModel.js';
 import { applyOp, applySnapshot, createSections, type ItemSink } from '../../src/webview/base/store.js';
 
-/** Items where a page keeps them, without drawing them. */
+/** Stores the items of a page without drawing them. */
 class Items implements ItemSink {
   readonly #items = new Map<string, ItemView>();
 
@@ -67,7 +67,7 @@ export class Page implements Disposable {
   readonly #pacer = new Pacer(() => this.#changes.fire());
   #revision = 0;
 
-  /** Ready at once. */
+  /** The page is ready at once. */
   constructor(session: Session) {
     this.#session = session;
     const wire = {
@@ -91,7 +91,7 @@ export class Page implements Disposable {
     this.#toHost.fire({ type: 'ready' });
   }
 
-  /** Resolves when the page has drawn all that there is. */
+  /** Resolves when the page has received everything. */
   async settled(): Promise<void> {
     const drawn = new Promise<void>((resolve) => {
       const subscription = this.#changes.event(() => {
@@ -103,7 +103,7 @@ export class Page implements Disposable {
     await drawn;
   }
 
-  /** Holds what a page would hold that was opened only now. */
+  /** Checks that the page has what a newly opened page would have. */
   assertUpToDate(): void {
     const { items, ...rest } = plain(viewOf(this.#session.state, chatDrawer()));
     assert.deepEqual(plain(this.#items.all), items, 'the items of the page');
@@ -132,7 +132,7 @@ export class Page implements Disposable {
   }
 }
 
-/** Without the clock: what only time changes is not compared. */
+/** Leaves out the time, so that changes over time are not compared. */
 function viewOf(session: SessionState, draw: ReturnType<typeof chatDrawer>): ChatView {
   const conversation: ConversationState = {
     ...emptyConversation('chaos', session.cwd),

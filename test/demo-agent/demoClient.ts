@@ -21,12 +21,12 @@ import { demoAgentProgram } from '../cli/programs.js';
 
 export const allCapabilities: ClientCapabilities = { session: { configOptions: { boolean: {} }, notices: {}, compaction: {} } };
 
-/** Updates and questions of the agent, in the order in which they came. */
+/** Updates and questions of the agent, in order of arrival. */
 export class DemoClient {
   readonly updates: SessionUpdate[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly questions: unknown[] = [];
-  /** Gives the option for each permission, or `cancelled`; a promise that stays open leaves it open. */
+  /** Returns the option for each permission, or `cancelled`. A pending promise leaves the permission open. */
   permit: (request: RequestPermissionRequest) => string | Promise<string> = () => 'cancelled';
   answer: (question: unknown) => unknown = () => ({ outcome: 'cancelled' });
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
@@ -36,7 +36,7 @@ export class DemoClient {
   private constructor(child: ChildProcessByStdio<Writable, Readable, null>) {
     this.child = child;
     this.#connection = client({ name: 'test' })
-      // First, or the SDK may resolve a prompt before its last updates were seen.
+      // Comes first, because otherwise the SDK may resolve a prompt before its last updates are handled.
       .onNotification('session/update', ({ params }) => {
         this.updates.push(params.update);
         for (const watcher of [...this.#watchers]) watcher();
@@ -94,7 +94,7 @@ export class DemoClient {
     );
   }
 
-  /** The first update that is wanted, of those that came already too. */
+  /** Resolves with the first matching update, including earlier ones. */
   update(wanted: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -108,7 +108,7 @@ export class DemoClient {
     });
   }
 
-  /** What the agent said since the last call, and the stop reason. */
+  /** Runs a turn. @returns the output of the agent since the last call, and the stop reason */
   async turn(
     sessionId: string,
     text: string,
@@ -142,7 +142,7 @@ export interface DemoPlace {
   /** Real, absolute. */
   readonly workspace: string;
   readonly state: string;
-  /** Beside the workspace: not to be read or written by the agent. */
+  /** A file beside the workspace, which the agent must not read or write. */
   readonly outside: string;
   remove(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Loaded before the stand-in for Pi: the same program, but for one fault. */
+/** Loaded before the stand-in for Pi. Adds one fault to it. */
 import { appendFileSync } from 'node:fs';
 import { die, fault, garbage, isDue, received, stopHere, text } from './strike.mjs';
 
@@ -9,7 +9,7 @@ appendFileSync('pids', `${process.pid}\n`);
 
 let isMute = false;
 let isSlow = false;
-/** Answers that are given later, the last one first. @type {string[] | undefined} */
+/** Answers that are sent later, the last one first. @type {string[] | undefined} */
 let held;
 /** @param {string} answer */
 function hold(answer) {
@@ -24,10 +24,10 @@ function hold(answer) {
       20,
     );
 }
-/** Hands the stand-in what came from stdin. @type {((chunk: Buffer) => void) | undefined} */
+/** Passes input from stdin to the stand-in. @type {((chunk: Buffer) => void) | undefined} */
 let take;
 
-/** @param {object} [due] the answer that is to be given now @returns whether it is given all the same */
+/** @param {object} [due] the answer that is due now @returns whether to send it anyway */
 function strike(due) {
   switch (fault) {
     case 'killed':
@@ -101,7 +101,7 @@ function onData(chunk) {
   }
   take?.(chunk);
 }
-/** A few bytes at a time, with a pause after each. */
+/** Reads a few bytes at a time, with pauses. */
 function readSlowly() {
   stdin.off('data', onData).pause();
   setInterval(() => {

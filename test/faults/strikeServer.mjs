@@ -1,19 +1,19 @@
-/** Loaded before a stand-in for a server: the same program, but for one fault. */
+/** Loaded before a stand-in for a server. Adds one fault to it. */
 import { note } from '../standIns/standIn.mjs';
 import { WebSocketPeer } from '../standIns/webSocketPeer.mjs';
 import { die, fault, garbage, isDue, received, stopHere } from './strike.mjs';
 
 const { accept } = WebSocketPeer;
 const { sendText, emit } = WebSocketPeer.prototype;
-/** They are told nothing any more. @type {Set<WebSocketPeer>} */
+/** Peers that get no more messages. @type {Set<WebSocketPeer>} */
 const mute = new Set();
-/** What is being said slowly, one after the other. @type {Promise<void> | undefined} */
+/** The messages that are being sent slowly, one after the other. @type {Promise<void> | undefined} */
 let slowly;
 let prompt = '';
 /** @type {WebSocketPeer | undefined} */
 let last;
 
-/** @param {WebSocketPeer} peer @param {any} [due] the answer that is to be given now @returns {unknown} whether it is given all the same */
+/** @param {WebSocketPeer} peer @param {any} [due] the answer that is due now @returns {unknown} whether to send it anyway */
 function strike(peer, due) {
   const [, closeCode] = /^closes(\d+)$/.exec(fault) ?? [];
   if (closeCode !== undefined) {
@@ -61,14 +61,14 @@ function strike(peer, due) {
   }
 }
 
-/** Its own answers to the start and to a prompt are due; what is in the middle of a turn has been sent. @param {any} frame */
+/** Returns the moment at which a frame is due: the answer to the start or to a prompt, or a permission during a turn. @param {any} frame */
 function momentOf({ request_id: id, response, models, msg }) {
   if (models !== undefined || (typeof id === 'string' && prompt === '' && response !== undefined)) return 'initialize';
   if (response?.ToolConfirmationRequest !== undefined) return 'permission';
   return prompt === 'hello' && (response?.Stream !== undefined || msg !== undefined) ? 'prompt' : undefined;
 }
 
-/** Some of what it says is no JSON, and meant to be none. @param {string} words */
+/** Returns an empty object for messages that are not JSON on purpose. @param {string} words */
 function parse(words) {
   try {
     return JSON.parse(words) ?? {};
@@ -126,6 +126,6 @@ WebSocketPeer.accept = (request, socket, head) => {
 
 /** @type {Set<WebSocketPeer>} */
 const peers = new Set();
-// For who cuts at any time, and as often as he likes.
+// Lets a test cut the connections at any time, as often as it needs.
 if (fault === 'cutAtSignal') process.on('SIGUSR2', () => peers.forEach((peer) => peer.destroy()));
 else process.on('SIGUSR2', () => last !== undefined && isDue('idle') && strike(last));

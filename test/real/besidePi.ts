@@ -11,12 +11,12 @@ import { writeAll } from './launch.js';
 const variable = 'ACP_HOST_TEST_PI_ACP';
 const why = `pi-acp 0.0.34 is not installed for tests: set ${variable} to its executable, as .ci/run does`;
 
-/** For the `skip` of a suite. With `CI=true` nothing is skipped, and the start fails with the same words. */
+/** For the `skip` of a suite. With `CI=true` nothing is skipped, and the start fails with the same message. */
 export function missingPiAcp(): string | false {
   return process.env[variable] !== undefined || process.env['CI'] === 'true' ? false : why;
 }
 
-/** The version that pi-acp needs or newer. */
+/** pi-acp needs this version or a newer one. */
 const version = 'pi 1.5.2';
 
 export interface Served {
@@ -36,7 +36,7 @@ export async function serveTheirs(t: TestContext, args: readonly string[] = []):
   const program = process.env[variable];
   if (program === undefined) throw new Error(why);
   const pi = await inRooms(t, args);
-  // It starts Pi with arguments of its own.
+  // pi-acp starts Pi with its own arguments.
   const starter = path.join(pi.rooms.home, 'start-pi');
   const more = pi.agent.args.slice(2).map((word) => `'${word}'`);
   await writeFile(starter, `#!/bin/sh\nexec '${pi.agent.command}' ${more.join(' ')} "$@"\n`);
@@ -47,19 +47,19 @@ export async function serveTheirs(t: TestContext, args: readonly string[] = []):
 
 async function inRooms(t: TestContext, args: readonly string[]): Promise<Pi> {
   const pi = await launchPi(t, version, args);
-  // pi-acp lists what Pi has at hand otherwise; and a provider that fails is tried again at once.
+  // Otherwise, pi-acp lists what Pi has available. Failed calls of the provider are retried at once.
   const settings = { quietStartup: true, retry: { enabled: true, maxRetries: 1, baseDelayMs: 10 } };
   await writeAll(pi.rooms.home, { '.pi/agent/settings.json': JSON.stringify(settings) });
   return pi;
 }
 
-/** What a client was told, without what is different each time. */
+/** What a client received, without the parts that differ each time. */
 export interface Report {
   readonly agent: string;
   readonly thought: string;
   readonly user: string;
   readonly tools: readonly ToolReport[];
-  /** How full the context was said to be. */
+  /** The reported usage of the context. */
   readonly usage: readonly string[];
   readonly titles: readonly string[];
   readonly stopReason: string | undefined;
@@ -75,9 +75,9 @@ export interface ToolReport {
   readonly titles: readonly string[];
   readonly kind: string;
   readonly statuses: readonly string[];
-  /** Every text of its result, wherever it stands. */
+  /** All texts of the result, from every field. */
   readonly texts: readonly string[];
-  /** The last ones. */
+  /** The diffs of the last update that has any. */
   readonly diffs: readonly Diff[];
   readonly locations: readonly { readonly path: string; readonly line?: number | null }[];
   readonly hasFailed: boolean | undefined;
@@ -125,7 +125,7 @@ function toolOf(updates: readonly ToolUpdate[]): ToolReport {
     statuses: updates.flatMap(({ status }) => status ?? []),
     texts: [
       ...content.flatMap((part) => (part.type === 'content' && part.content.type === 'text' ? [part.content.text] : [])),
-      // pi-acp tells the output of a command in pieces.
+      // pi-acp sends the output of a command in parts.
       metas.map((meta) => meta?.terminal_output?.data ?? '').join(''),
       ...updates.flatMap(({ rawOutput }) => textsIn(rawOutput)),
     ].filter((text) => text !== ''),
@@ -135,7 +135,7 @@ function toolOf(updates: readonly ToolUpdate[]): ToolReport {
   };
 }
 
-/** Of the result as Pi has it: pi-acp hands on the whole message, which names the call and the tool once more. */
+/** Returns the texts in a result of Pi. pi-acp forwards the whole message, which also names the call and the tool. */
 function textsIn(rawOutput: unknown): readonly string[] {
   if (typeof rawOutput === 'string') return [rawOutput];
   if (typeof rawOutput !== 'object' || rawOutput === null) return [];
@@ -144,7 +144,7 @@ function textsIn(rawOutput: unknown): readonly string[] {
   );
 }
 
-/** @returns what one of them told and the other did not, by its meaning */
+/** @returns what `theirs` reports and `ours` does not, compared by meaning */
 export function lostIn(ours: Report, theirs: Report): readonly string[] {
   const texts = (['agent', 'thought', 'user'] as const).filter((role) => !ours[role].includes(theirs[role]));
   return [
@@ -156,7 +156,7 @@ export function lostIn(ours: Report, theirs: Report): readonly string[] {
   ];
 }
 
-/** A title that is the tool's name alone says no more than the kind. */
+/** A title that is only the name of the tool says no more than the kind. */
 const names: Readonly<Record<string, string>> = { read: 'read', edit: 'edit', write: 'edit', bash: 'execute' };
 
 function lostOfTool(ours: ToolReport | undefined, theirs: ToolReport): readonly string[] {
@@ -178,7 +178,7 @@ function lostOfTool(ours: ToolReport | undefined, theirs: ToolReport): readonly 
   ];
 }
 
-/** pi-acp shows a file as it was and as it is. Ours may be the places that changed: put into the one they make the other. */
+/** pi-acp shows the whole file before and after. Ours may show only the changed parts, which must turn the old file into the new one. */
 function saysTheSame(ours: readonly Diff[], { path: file, oldText, newText }: Diff): boolean {
   const places = ours.filter((diff) => diff.path === file);
   if (oldText === null) return places.some((diff) => diff.oldText === null && diff.newText === newText);

@@ -1,4 +1,4 @@
-/** Waits for what must happen. The limits are generous: they end a test that would hang, and measure nothing. */
+/** Waits for events. The limits are generous, because they only end tests that hang. */
 import type { Disposable } from '../../src/core/base/disposable.js';
 import type { SessionState } from '../../src/core/session/model.js';
 import type { UserRequest } from '../../src/core/session/userRequest.js';
@@ -6,7 +6,7 @@ import type { AgentHost, AgentStatus, Session } from '../../src/core/host/api.js
 
 const LIMIT_MS = 40_000;
 
-/** @param describe says at the deadline what there was instead */
+/** @param describe says at the deadline what happened instead */
 export async function within<T>(promise: Promise<T>, what: string, describe: () => string = () => ''): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -19,7 +19,7 @@ export async function within<T>(promise: Promise<T>, what: string, describe: () 
   }
 }
 
-/** Resolves with the first state, the present one included, that `holds`. */
+/** Resolves with the first state that `holds`, including the present one. */
 export async function until(session: Session, what: string, holds: (state: SessionState) => boolean): Promise<SessionState> {
   if (holds(session.state)) return session.state;
   let subscription: Disposable | undefined;
@@ -35,7 +35,7 @@ export async function until(session: Session, what: string, holds: (state: Sessi
   }
 }
 
-/** The oldest open request of the agent; pass one that was answered to get the next. */
+/** Resolves with the oldest open request of the agent. Pass an answered request to get the next one. */
 export async function nextRequest(session: Session, after?: UserRequest): Promise<UserRequest> {
   const isNext = (request: UserRequest): boolean => request.id !== after?.id;
   const state = await until(session, 'request of the agent', ({ requests }) => requests.some(isNext));
@@ -44,7 +44,7 @@ export async function nextRequest(session: Session, after?: UserRequest): Promis
   return request;
 }
 
-/** Resolves when the agent is, or gets, into the state. */
+/** Resolves when the agent is in the state. */
 export async function statusReached(host: AgentHost, state: AgentStatus['state']): Promise<void> {
   if (host.status.state === state) return;
   let subscription: Disposable | undefined;

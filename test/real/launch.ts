@@ -12,7 +12,7 @@ export type AgentaoVersion = '0.5.17' | '0.4.20';
 
 const executableVariable = { '0.5.17': 'ACP_HOST_TEST_AGENTAO', '0.4.20': 'ACP_HOST_TEST_AGENTAO_OLD' } as const;
 
-/** For the `skip` of a suite: why it cannot run here. With `CI=true` nothing is skipped, and the start fails with the same words. */
+/** For the `skip` of a suite: why it cannot run here. With `CI=true` nothing is skipped, and the start fails with the same message. */
 export function missing(version: AgentaoVersion): string | false {
   if (process.env[executableVariable[version]] !== undefined || process.env['CI'] === 'true') return false;
   return whyMissing(version);
@@ -28,10 +28,10 @@ export function executableOf(version: AgentaoVersion): string {
   return executable;
 }
 
-/** Does not look like a provider's key, so only a host that knows its value can keep it out of sight. */
+/** Does not look like a key, so only a host that knows its value can redact it. */
 export const testKey = 'mock-key-without-known-shape-7341';
 
-/** A home and a working folder of its own, gone after the test. */
+/** A separate home and working folder, removed after the test. */
 export interface Rooms {
   readonly home: string;
   readonly cwd: string;
@@ -61,7 +61,7 @@ export async function writeAll(folder: string, files: Readonly<Record<string, st
   }
 }
 
-/** Nothing of this machine but PATH, so that no key, proxy or login of its user takes part; and the mark by which `npm test` finds processes left behind. */
+/** Only PATH, so that no key, proxy or login of the user has an effect, and the mark by which `npm test` finds leftover processes. */
 export function minimalEnv(home: string): NodeJS.ProcessEnv {
   const mark = process.env['ACP_HOST_TEST_RUN'];
   return {
@@ -74,7 +74,7 @@ export function minimalEnv(home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What connects agentao with the mock model; always together. */
+/** The variables that connect agentao with the mock model. */
 export function providerEnv(model: MockModel): Record<string, string> {
   return { LLM_PROVIDER: 'OPENAI', OPENAI_API_KEY: testKey, OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'mock' };
 }
@@ -89,7 +89,7 @@ function createHostIn(rooms: Rooms, agent: AgentDefinition): AgentHost {
   });
 }
 
-/** A host for an agent that is a script for Node. */
+/** Creates a host for an agent that is a Node script. */
 export function createNodeAgentHost(script: string, args: readonly string[], rooms: Rooms): AgentHost {
   return createHostIn(rooms, { id: 'peer', label: 'Peer', protocol: 'acp', command: process.execPath, args: [script, ...args], env: {} });
 }
@@ -97,9 +97,9 @@ export function createNodeAgentHost(script: string, args: readonly string[], roo
 export interface LaunchOptions {
   readonly version?: AgentaoVersion;
   readonly files?: RoomFiles;
-  /** Rooms of an earlier agent; its remover stays responsible for them. */
+  /** The rooms of an earlier agent. Whoever made them removes them. */
   readonly rooms?: Rooms;
-  /** False: agentao gets no provider at all. */
+  /** False: agentao gets no provider. */
   readonly provider?: boolean;
 }
 

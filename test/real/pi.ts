@@ -14,13 +14,13 @@ export type PiVersion = (typeof piVersions)[number];
 
 const variables = { 'pi 0.74.2': 'ACP_HOST_TEST_PI', 'pi 1.5.2': 'ACP_HOST_TEST_PI_NEW', 'omp 14.9.9': 'ACP_HOST_TEST_OMP' } as const;
 
-/** omp needs Bun and much room, so it is tried where somebody asks for it. */
+/** omp needs Bun and much disk space, so it is only tested if its variable is set. */
 const isOptional = { 'pi 0.74.2': false, 'pi 1.5.2': false, 'omp 14.9.9': true } as const;
 
 const why = (version: PiVersion): string =>
   `${version} is not installed for tests: set ${variables[version]} to its executable${isOptional[version] ? '' : ', as .ci/run does'}`;
 
-/** For the `skip` of a suite: why it cannot run here. With `CI=true` Pi is not skipped, and the start fails with the same words. */
+/** For the `skip` of a suite: why it cannot run here. With `CI=true` Pi is not skipped, and the start fails with the same message. */
 export function missingPi(version: PiVersion): string | false {
   const isNeeded = process.env['CI'] === 'true' && !isOptional[version];
   return process.env[variables[version]] !== undefined || isNeeded ? false : why(version);
@@ -31,14 +31,14 @@ export interface Pi {
   readonly rooms: Rooms;
   readonly agent: ProcessDefinition;
   readonly env: NodeJS.ProcessEnv;
-  /** @returns what the scripted model recognizes */
+  /** @returns a prompt that the scripted model recognizes */
   prompt(name: string): { readonly type: 'text'; readonly text: string }[];
   newSession(): Promise<Session>;
-  /** Another host, and so another process, in the same rooms. @param agent default: Pi itself */
+  /** Creates another host, which has its own process, in the same rooms. @param agent default: Pi itself */
   another(agent?: ProcessDefinition): AgentHost;
 }
 
-/** Of the versions that CI has. @param args added to what every start needs */
+/** Returns the command of the version that CI has. @param args added to the arguments that every start needs */
 export function piInRooms(args: readonly string[]) {
   return { command: executableOf('pi 0.74.2'), args: [...startArgs, '--offline', ...args] };
 }
@@ -52,7 +52,7 @@ export function homeWith(origin: string, isOmp = false): Readonly<Record<string,
     { id: 'mock-2', name: 'Mock 2', ...abilities, reasoning: false },
   ];
   const provider = { baseUrl: `${origin}/v1`, api: 'openai-completions', apiKey: 'mock', models };
-  // So that there is something to compact in a short session.
+  // Makes a short session long enough to compact.
   const settings = JSON.stringify({ compaction: { enabled: true, keepRecentTokens: 20, reserveTokens: 1000 } });
   const folder = isOmp ? '.omp/agent' : '.pi/agent';
   return {
@@ -67,7 +67,7 @@ function executableOf(version: PiVersion): string {
   return command;
 }
 
-/** Everything ends with the test. */
+/** Starts Pi and the model. Everything ends with the test. */
 export async function launchPi(
   t: TestContext,
   version: PiVersion,
@@ -80,7 +80,7 @@ export async function launchPi(
   const isOmp = version.startsWith('omp');
   const rooms = await makeRooms({ home: homeWith(model.origin, isOmp) });
   t.after(() => rooms.remove());
-  // One of its ways to edit a file is Pi's.
+  // Selects the way to edit a file that Pi has, too.
   const edits = isOmp ? { PI_EDIT_VARIANT: 'replace' } : {};
   const env = { ...minimalEnv(rooms.home), ...edits, PATH: [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) };
   const start = [...startArgs, ...(isOmp ? [] : ['--offline']), ...args];

@@ -1,4 +1,4 @@
-/** An extension for the real Pi that opens every dialog, and says what it was told: `/dialogs`. `/wait` waits for an answer until it is stopped. */
+/** An extension for the real Pi that opens every kind of dialog and reports the answers: `/dialogs`. */
 export default function dialogs(pi) {
   pi.registerCommand('dialogs', {
     description: 'Opens every dialog',

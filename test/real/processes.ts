@@ -1,4 +1,4 @@
-/** The running processes, according to the system and not to the code under test. */
+/** The running processes, according to the system instead of the code under test. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -7,7 +7,7 @@ const run = promisify(execFile);
 interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
-  /** As `ps` names it; `Z` is a zombie, which does nothing any more. */
+  /** As `ps` shows it. `Z` is a zombie, which no longer runs. */
   readonly state: string;
   readonly command: string;
 }
@@ -20,7 +20,7 @@ async function listProcesses(): Promise<readonly ProcessRow[]> {
   });
 }
 
-/** Children, their children and so on of this process, whose command line contains `text`. */
+/** Returns the descendants of this process whose command line contains `text`. */
 export async function descendants(text: string): Promise<readonly ProcessRow[]> {
   const all = await listProcesses();
   const found = new Set([process.pid]);
@@ -31,7 +31,7 @@ export async function descendants(text: string): Promise<readonly ProcessRow[]> 
   return all.filter((row) => found.has(row.pid) && row.pid !== process.pid && row.command.includes(text));
 }
 
-/** Those of the processes that still run. */
+/** Returns those of the processes that are still running. */
 export async function survivors(processes: readonly ProcessRow[]): Promise<readonly ProcessRow[]> {
   const running = new Map((await listProcesses()).map((row) => [row.pid, row]));
   return processes.filter(({ pid, command }) => {

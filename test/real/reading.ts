@@ -1,4 +1,4 @@
-/** What users would read in a conversation, for assertions. */
+/** Returns what users read in a conversation, for assertions. */
 import type { ContentBlock, Session, SessionState, ToolItem, TranscriptItem, TurnOutcome } from '../../src/core/index.js';
 
 export const prompt = (text: string): readonly ContentBlock[] => [{ type: 'text', text }];
@@ -6,12 +6,12 @@ export const prompt = (text: string): readonly ContentBlock[] => [{ type: 'text'
 /** Sends a prompt for a scenario of the mock model. */
 export const say = (session: Session, scenario: string): Promise<TurnOutcome> => session.prompt(prompt(`SC:${scenario}`));
 
-/** The items of the last turn, the user's prompt included. */
+/** The items of the last turn, including the user's prompt. */
 export function lastTurn(state: SessionState): readonly TranscriptItem[] {
   return state.items.slice(state.items.findLastIndex((item) => item.kind === 'message' && item.role === 'user'));
 }
 
-/** The text of all messages of one role, one string a message. */
+/** The texts of all messages with one role, one string per message. */
 export function messages(items: readonly TranscriptItem[], role: 'user' | 'agent' | 'thought'): readonly string[] {
   return items.flatMap((item) => (item.kind === 'message' && item.role === role ? [textOf(item.content)] : []));
 }

@@ -28,7 +28,7 @@ export interface Scripted {
   ask(request: Unsessioned<NewRequest>): Promise<UserAnswer>;
   /** How many sessions the agent has open. */
   readonly openCount: number;
-  /** The agent is gone. */
+  /** Ends the agent, as a crash does. */
   lose(): void;
 }
 
@@ -44,8 +44,8 @@ export const nothingSpecial: AgentInfo = {
 };
 
 /**
- * @param turn what a prompt does, which is told in words
- * @param o.load what happens once a loaded session has begun; absent: no session can be loaded or closed
+ * @param turn what a prompt does, with the text of the prompt
+ * @param o.load called when a loaded session has begun. Without it, no session can be loaded or closed
  */
 export function scriptedBackend(
   services: HostServices,
@@ -66,7 +66,7 @@ export function scriptedBackend(
     let endTurn = (_: HostError): void => {};
     let options = o.options ?? [];
     let stop = new AbortController();
-    // Taken at once, and told as the agent tells it.
+    // Accepted at once, and reported as a user message.
     const join = async ([block]: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> => {
       const text = `${delivery} ${block?.type === 'text' ? block.text : ''}`;
       sink.event({ type: 'message', at: 0, role: 'user', content: { type: 'text', text } });

@@ -37,7 +37,7 @@ export interface SdkClientOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly capabilities?: ClientCapabilities;
-  /** The id of an option, or undefined: it is dismissed. Default: the first one that allows once. */
+  /** Returns the id of an option, or undefined to dismiss the request. Default: the first option that allows once. */
   readonly choose?: (request: RequestPermissionRequest) => Promise<string | undefined> | string | undefined;
   readonly elicit?: (request: CreateElicitationRequest) => object;
 }
@@ -56,7 +56,7 @@ export interface SdkClient {
   readonly updates: Seen<SessionUpdate>;
   readonly permissions: Seen<RequestPermissionRequest>;
   readonly elicitations: Seen<CreateElicitationRequest>;
-  /** Of the agent's process. */
+  /** The pid of the agent's process. */
   readonly pid: number;
   initialize(): Promise<{ readonly agentCapabilities?: { readonly loadSession?: boolean } }>;
   open(): Promise<Opened>;
@@ -70,7 +70,7 @@ export interface SdkClient {
   ended(): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** The process ends with the test. */
+/** Starts the agent. Its process ends with the test. */
 export function connectSdkClient(t: TestContext, o: SdkClientOptions): SdkClient {
   const { command, args, cwd, env, capabilities = {}, elicit = () => ({ action: 'cancel' }) } = o;
   const choose = o.choose ?? (({ options }) => options.find(({ kind }) => kind === 'allow_once')?.optionId);
@@ -84,7 +84,7 @@ export function connectSdkClient(t: TestContext, o: SdkClientOptions): SdkClient
   const elicitations = collect<CreateElicitationRequest>();
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));
   const wire = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
-  // As they are on the wire: the SDK leaves out what it does not know.
+  // Read from the wire, because the SDK drops what it does not know.
   const seen = new TransformStream<AnyMessage, AnyMessage>({
     transform(message, controller) {
       if ('method' in message && message.method === methods.client.session.update) {
@@ -154,7 +154,7 @@ export function connectSdkClient(t: TestContext, o: SdkClientOptions): SdkClient
   };
 }
 
-/** What was said in one role, in one piece. */
+/** Returns the text of all messages with one role. */
 export function wordsOf(
   updates: readonly SessionUpdate[],
   role: 'agent_message' | 'agent_thought' | 'user_message' = 'agent_message',

@@ -41,7 +41,7 @@ export interface Wiring {
   readonly backend?: Parameters<typeof scriptedBackend>[2];
 }
 
-/** A client with a session; what goes out is checked by the official schema. */
+/** Connects a client with a session. Everything that it gets is validated with the official schema. */
 export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
   const [ours, theirs] = streams();
   let scripted: Scripted | undefined;
@@ -98,7 +98,7 @@ export function streams(): readonly [Stream, Stream] {
   ];
 }
 
-/** A turn that asks, and what it was answered. */
+/** A turn that sends a request, and the answers to it. */
 export function asking(
   ...[request]: Parameters<Script['ask']>
 ): Required<Pick<Wiring, 'turn'>> & { readonly answers: readonly UserAnswer[] } {

@@ -1,12 +1,14 @@
 /**
- * Stands in for `agent-cli --remote`, and is no evidence that we work with it. `--documented` does what its protocol document says, `--real` what its
- * source at 392ac0a does where that differs. Strict: what the program would not accept is answered as it would. Notes every frame, and whether it was dropped.
+ * Stands in for `agent-cli --remote`, and is no evidence of interoperability. `--documented` follows the protocol document, and `--real` follows
+ * the source at 392ac0a where that differs. Strict: it rejects what the program would reject, in the same way. Notes every frame, and whether it
+ * was dropped.
  *
- * Says back what it is told, in pieces. `ask` asks before it runs a tool, `askAgain` once more after an interrupt, `turns` asks for more turns, `hang` goes on until
- * it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` every one, `tool` runs a tool, `toolError` has one fail, `oops` fails, `babble` says what nobody understands,
- * `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not, `unreadable` says that it could not read, `slow` sends byte by byte, `multi` says
- * several things in one, `whole` says it in one text, `late` goes on under the ids of earlier requests and of none,
- * `flood COUNT BYTES` says so much of that size.
+ * Repeats the prompt in parts, except for these: `ask` requests permission for a tool, `askAgain` once more after an interrupt, `turns` requests
+ * more turns, `hang` continues until it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` all of them, `tool` runs a tool,
+ * `toolError` runs one that fails, `oops` fails, `babble` sends invalid messages, `die` closes the connection, `half` does so within a message,
+ * `big` exceeds the message limit, `mib` does not, `unreadable` reports a parse error, `slow` sends two bytes at a time, `multi` combines several
+ * parts in one response, `whole` answers with one text, `late` also answers with the ids of earlier and of unknown requests, and
+ * `flood COUNT BYTES` sends that many messages of that size.
  */
 import { argument, note, serve } from './standIn.mjs';
 
@@ -26,7 +28,7 @@ function variantOf(input) {
   return entry;
 }
 
-/** @param {any} input @returns {string | undefined} what its model is told */
+/** @param {any} input @returns {string | undefined} the text for its model */
 function wordsOf(input) {
   const [name, payload] = variantOf(input) ?? [];
   switch (name) {
@@ -47,13 +49,13 @@ function wordsOf(input) {
   }
 }
 
-/** One connection: one conversation, one thing at a time. */
+/** A connection with one conversation, which does one thing at a time. */
 class Chat {
   /** @param {import('./webSocketPeer.mjs').WebSocketPeer} peer */
   constructor(peer) {
     this.peer = peer;
     this.isStreaming = false;
-    /** Interrupts that are still to be lost. */
+    /** The number of interrupts to lose. */
     this.deafFor = 0;
     /** @type {(() => void) | undefined} */
     this.interrupt = undefined;
@@ -140,7 +142,7 @@ class Chat {
       await this.peer.flood(words, (said) => ({ request_id: id, response: { Stream: said }, error: null, token_usage: null }));
       return this.complete(id, false);
     }
-    // What is behind a hash tells one prompt from another.
+    // The text after a hash only makes prompts unique.
     switch (words.replace(/ #.*$/, '')) {
       case 'ask':
       case 'askAgain':

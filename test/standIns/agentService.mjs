@@ -1,16 +1,18 @@
 /**
- * Stands in for the agent service, and is no evidence that we work with it: it is written from its protocol document. Strict: each command is checked field by field.
- * One queue for all with one worker; one task per connection, where a second one cancels the first; five connections per key; `list_model` beside the queue.
+ * Stands in for the agent service, and is no evidence of interoperability: it is written from the protocol document. Strict: it checks every
+ * field of a command. One queue for all connections with one worker; one task per connection, where a second one cancels the first; five
+ * connections per key; `list_model` is answered beside the queue.
  *
- *   --tls self|issued    with a certificate of its own, or one that its own authority issued; the note `ready` says its pin
- *   --expired            a certificate that is not valid any more
- *   --key KEY            the only key that it takes; --refuse 401|403|at-once|after-frame how it refuses others, 404|redirect|silent whatever the key
- *   --selected-text string|object    what optimize and fix take
- *   --capacity N         of the queue
+ *   --tls self|issued    a self-signed certificate, or one from its own authority; the note `ready` has the pin
+ *   --expired            an expired certificate
+ *   --key KEY            the only accepted key
+ *   --refuse HOW         refuses other keys with 401|403|at-once|after-frame, or every connection with 404|redirect|silent
+ *   --selected-text string|object    the type that optimize and fix accept
+ *   --capacity N         the capacity of the queue
  *
- * `exec_chat` says back what it is told. `hang` goes on for ever, `oops` fails, `die` hangs up, `half` does so within a message, `big` sends too much, `mib` just not,
- * `babble` says what nobody understands, `wrong` answers another request first, `flood COUNT BYTES` so many others,
- * `ide cmd|path|method …` asks its plugin, and answers with what that says.
+ * `exec_chat` repeats its message. `hang` never ends, `oops` fails, `die` closes the connection, `half` does so within a message, `big` exceeds
+ * the message limit, `mib` does not, `babble` sends invalid messages, `wrong` answers another request first, `flood COUNT BYTES` sends that many
+ * other answers, and `ide cmd|path|method …` sends a request to its plugin and repeats the answer.
  */
 import { createHash } from 'node:crypto';
 import { makeCertificate, tlsOptionsOf } from './certificate.mjs';

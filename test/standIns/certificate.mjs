@@ -1,4 +1,4 @@
-/** Makes certificates for stand-ins, as DER by hand: tests depend on no program of the machine, and no private key lies in the tree. */
+/** Makes certificates for stand-ins, as DER by hand, so that tests need no installed program and no private key in the repository. */
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 
 /** @param {number} tag @param {...Uint8Array} parts */
@@ -30,7 +30,7 @@ function utcTime(date) {
  * @typedef {{ name: string, key: import('node:crypto').KeyObject, publicKey: import('node:crypto').KeyObject, pem: string }} Certificate
  *
  * @param {string} name
- * @param {{ issuer?: Certificate, isAuthority?: boolean, expired?: boolean, key?: Certificate }} [o] without an issuer it signs itself; `key`: of which the key is taken over
+ * @param {{ issuer?: Certificate, isAuthority?: boolean, expired?: boolean, key?: Certificate }} [o] without an issuer it is self-signed; `key`: the certificate whose key to use
  * @returns {Certificate}
  */
 export function makeCertificate(name, o = {}) {

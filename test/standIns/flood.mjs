@@ -1,7 +1,7 @@
-/** Says as much as is taken, and is never what is slow: messages of one size, serialized once, in blocks as large as a pipe takes at a time. */
+/** Sends as fast as the receiver reads: messages of one size, serialized once, in blocks as large as a pipe accepts at a time. */
 
 const blockBytes = 64 * 1024;
-/** Different messages, before they come again. */
+/** How many different messages there are before they repeat. */
 const variety = 500;
 
 /**
@@ -32,7 +32,7 @@ function* blocks(count, bytes, toMessage, toFrame) {
 const line = (text) => Buffer.from(`${text}\n`);
 
 /**
- * Settles when the last of them is on its way.
+ * Settles when the last message was written.
  * @param {import('node:stream').Writable} out @param {string} prompt `flood COUNT BYTES`
  * @param {(words: string) => object} toMessage @param {(text: string) => Uint8Array} [toFrame]
  */

@@ -1,9 +1,9 @@
-/** The sessions of piStandIn.mjs: one is current, each has a file, and one may begin from the messages of another. */
+/** The sessions of piStandIn.mjs: one is current, each has a file, and a session may begin with the messages of another one. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** @param firstModel of every session that begins @param earlier what was said in the session `earlier`, which there is from the start */
+/** @param firstModel the model of every new session @param earlier the messages of the session `earlier`, which exists from the start */
 export function openSessions({ folder, firstModel, earlier }) {
   let current;
   function begin(id = randomUUID(), messages = []) {

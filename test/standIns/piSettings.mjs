@@ -1,4 +1,7 @@
-/** What can be set in piStandIn.mjs. The level of thinking is one that the model has: the nearest above, else below, and `off` for a model that cannot think. */
+/**
+ * The settings of piStandIn.mjs. The thinking level is one that the model supports: the next higher one, otherwise the next lower one, and
+ * `off` for a model that cannot think.
+ */
 const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const modes = ['all', 'one-at-a-time'];
 
@@ -18,7 +21,7 @@ export function settingsFor(agent) {
   }
   function think(level) {
     const { session } = agent;
-    // xcsh has no level at all then, and none afterwards, until one is set.
+    // xcsh then has no level until one is set again.
     const next = isXcsh && !session.model.reasoning && level !== 'off' ? undefined : level && nearest(level);
     if (next === session.thinking) return;
     session.thinking = next;
@@ -34,7 +37,7 @@ export function settingsFor(agent) {
       const { session } = agent;
       const found = models.find((one) => one.provider === provider && one.id === modelId);
       if (found === undefined) throw new Error(`Model not found: ${provider}/${modelId}`);
-      // Pi goes back to its default where the model before could not think.
+      // Pi returns to its default if the previous model could not think.
       const level = isXcsh || session.model.reasoning ? session.thinking : 'medium';
       session.model = found;
       think(level);

@@ -1,8 +1,8 @@
 /**
- * STAND-IN, NOT EVIDENCE OF INTEROPERABILITY: a program of its own that behaves as the reference says of Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and
- * xcsh 17 (`xcsh`). It shares no code with the product. It is strict: what no host may send makes it exit with 70 and say why on stderr.
- * `--dialect D --sessions FOLDER`; what it does is the word of the prompt (before ` #`), anything else is said back, piece by piece. `earlier` is a session of before.
- * With `--same-ids` an event that has the id of a command comes before its answer.
+ * Stands in for Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and xcsh 17 (`xcsh`), and is no evidence of interoperability. It shares no code with the
+ * product. Strict: for input that a host must not send, it exits with 70 and the reason on stderr.
+ * `--dialect D --sessions FOLDER`. The prompt (before ` #`) selects what it does; it repeats any other prompt in parts. `earlier` is a session
+ * that exists from the start. With `--same-ids`, an event with the id of a command comes before its answer.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -38,7 +38,7 @@ const sessions = openSessions({
   ],
 });
 
-/** The run under way. */
+/** The current run. */
 let run;
 const queue = { steering: [], followUp: [] };
 const dialogs = new Map();
@@ -57,7 +57,7 @@ const agent = {
   },
 };
 
-/** As it is told: of a prompt with pictures, only the words. */
+/** The queue as it is reported: only the text of a prompt with pictures. */
 const queuedWords = (take = (prompts) => prompts) =>
   Object.fromEntries(Object.entries(queue).map(([kind, prompts]) => [kind, take(prompts).map(({ message }) => message)]));
 const tellQueue = () => !isXcsh && emit({ type: 'queue_update', ...queuedWords() });
@@ -81,7 +81,7 @@ function say(content, more) {
     }
     const [kind, words] = part.type === 'text' ? ['text', part.text] : ['thinking', part.thinking];
     update({ type: `${kind}_start`, contentIndex });
-    // One code unit each: whatever holds a text together is the host's business.
+    // One code unit each, because the host must join surrogates itself.
     for (let index = 0; index < words.length; index++) update({ type: `${kind}_delta`, contentIndex, delta: words[index] });
     update({ type: `${kind}_end`, contentIndex, content: words });
   }
@@ -93,7 +93,7 @@ const ask = (method, fields) =>
     const id = randomUUID();
     dialogs.set(id, resolve);
     emit({ type: 'extension_ui_request', id, method, ...fields });
-    // Nobody is told: the agent just goes on.
+    // The host gets no message, and the agent continues.
     if (fields.timeout > 0) setTimeout(() => dialogs.delete(id) && resolve({ timedOut: true }), fields.timeout);
   });
 const hostTool = (toolName, args = {}) =>
@@ -120,7 +120,7 @@ const tricks = tricksFor(agent);
 async function turn(said) {
   emit({ type: 'turn_start' });
   const user = { role: 'user', content: [...text(said.message), ...(said.images ?? [])], timestamp: 1 };
-  // What a skill of this name makes of a prompt is nobody's words.
+  // A prompt that a skill of this name replaces is not shown as a message.
   if (said.message !== '<skill>silent</skill>') {
     message('message_start', user);
     message('message_end', user);
@@ -196,7 +196,7 @@ async function prompt(said, reply) {
   }
   if (said.message.startsWith('/skill:')) said = { ...said, message: `<skill>${said.message.slice('/skill:'.length)}</skill>` };
   if (said.message.startsWith('/')) {
-    // A command of an extension: it is answered when it is done, and nothing runs.
+    // A command of an extension is answered when it is done, and starts no run.
     if (isXcsh) {
       reply({ success: true });
       return void tricks.command(said.message);
@@ -229,7 +229,7 @@ async function abort() {
   run.isAborted = true;
   const { ended } = run;
   for (const stop of run.stops.splice(0)) stop();
-  // It waits until the agent is idle: with a dialog open that is never.
+  // Waits until the agent is idle, which never happens while a dialog is open.
   await ended;
 }
 const commands = {
@@ -323,7 +323,7 @@ function receive(line) {
     hostCalls.get(frame.id)?.(frame);
     return void hostCalls.delete(frame.id);
   }
-  // Whoever speaks another protocol is told so, as every command that it does not know.
+  // Messages of another protocol get the error for unknown commands.
   if (typeof frame.type !== 'string')
     return emit({ ...(isNew ? { id: frame.id } : {}), type: 'response', success: false, error: 'Unknown command: undefined' });
   if (typeof frame.id !== 'string' || unanswered.has(frame.id)) violation(`the id ${frame.id} of ${frame.type}`);
@@ -331,7 +331,7 @@ function receive(line) {
   return handle(frame);
 }
 
-/** xcsh reads the next line when it is done with the one before; Pi reads on. */
+/** xcsh reads the next line after it has finished the previous one. Pi does not wait. */
 const lines = [];
 let isReading = false;
 async function read() {

@@ -1,4 +1,4 @@
-/** What the stand-in for Pi does by the word of the prompt. Only for piStandIn.mjs. */
+/** What the stand-in for Pi does for each word of a prompt. Only for piStandIn.mjs. */
 import { spawn } from 'node:child_process';
 import { flood } from './flood.mjs';
 
@@ -141,7 +141,7 @@ export function tricksFor(agent) {
       message('message_end', { ...empty, stopReason: 'stop' });
     },
     silentCompletion() {
-      // Pieces are missing; the end of the message holds everything.
+      // Some parts are missing, and the end of the message has everything.
       const whole = { role: 'assistant', content: text('all of it'), stopReason: 'stop' };
       message('message_start', { ...whole, content: [] });
       emit({ type: 'message_update', assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta: 'all ' } });

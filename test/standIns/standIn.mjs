@@ -1,9 +1,9 @@
-/** What stand-ins have in common: a server on the loopback interface that says where it is, notes what it sees, and ends with its stdin. */
+/** Shared by the stand-ins: a server on the loopback interface that prints its address, notes what it receives, and ends with its stdin. */
 import { createServer as createPlainServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { WebSocketPeer } from './webSocketPeer.mjs';
 
-/** A line for the test. @param {object} event */
+/** Prints a line for the test. @param {object} event */
 export const note = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 /**
@@ -24,7 +24,7 @@ export function serve({ tls, port = 0, refuse = () => false, onPeer }) {
     if (peer !== undefined) onPeer(peer, request);
   });
   server.on('tlsClientError', (error) => note({ event: 'tls_refused', code: 'code' in error ? error.code : undefined }));
-  // Nowhere else: what stands in for a server has no business on a network.
+  // Only here, because a stand-in must not be reachable from a network.
   server.listen(port, '127.0.0.1', () => {
     const address = server.address();
     const given = typeof address === 'object' && address !== null ? address.port : 0;

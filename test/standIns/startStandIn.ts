@@ -19,15 +19,15 @@ export type Note = z.output<typeof noteSchema>;
 export interface StandIn {
   readonly url: string;
   readonly notes: Collected<Note>;
-  /** Frames that reached it, in order. */
+  /** The frames that it received, in order. */
   frames(): readonly Readonly<Record<string, unknown>>[];
   signal(signal: NodeJS.Signals): void;
-  /** Without a word, as when the machine that it is on loses its power. */
+  /** Kills it without a close, as when its machine loses power. */
   kill(): Promise<void>;
 }
 
 export interface StandInOptions {
-  /** A module that is loaded before it. */
+  /** A module to load before it. */
   readonly preload?: string;
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -64,7 +64,7 @@ export async function startStandIn(
   };
 }
 
-/** The part of the options that says which server it is. */
+/** The options that select the server. */
 export function serverAt(
   url: string,
   o: { readonly pin?: string; readonly key?: string } = {},

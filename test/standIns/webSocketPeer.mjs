@@ -1,4 +1,4 @@
-/** The server's side of a WebSocket (RFC 6455), by hand and strict: what a library on the other side gets away with is not for the same library to judge. */
+/** The server's side of a WebSocket (RFC 6455), by hand and strict, because a library cannot judge its own mistakes on the other side. */
 import { createHash } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { flood } from './flood.mjs';
@@ -31,7 +31,7 @@ export class WebSocketPeer extends EventEmitter {
   #isGone = false;
   #closeCode = 1006;
   #closeReason = '';
-  /** Answers neither a ping nor a close any more. */
+  /** Whether it ignores pings and close frames. */
   isDeaf = false;
 
   /** @param {import('node:stream').Duplex} socket */
@@ -64,7 +64,7 @@ export class WebSocketPeer extends EventEmitter {
     return new WebSocketPeer(socket);
   }
 
-  /** @param {string} text @param {{ frames?: number, isBinary?: boolean }} [o] `frames`: in so many fragments, with a ping between them */
+  /** @param {string} text @param {{ frames?: number, isBinary?: boolean }} [o] `frames`: the number of fragments, with pings between them */
   sendText(text, o = {}) {
     const { frames = 1, isBinary = false } = o;
     const bytes = Buffer.from(text);
@@ -77,7 +77,7 @@ export class WebSocketPeer extends EventEmitter {
     }
   }
 
-  /** The same message, so many bytes at a time. @param {string} text @param {number} bytesAtATime */
+  /** Sends a message in small parts. @param {string} text @param {number} bytesAtATime */
   async sendSlowly(text, bytesAtATime) {
     const whole = frame(opcodes.text, Buffer.from(text));
     for (let from = 0; from < whole.length; from += bytesAtATime) {
@@ -86,18 +86,18 @@ export class WebSocketPeer extends EventEmitter {
     }
   }
 
-  /** As fast as the other side takes them. @param {string} prompt `flood COUNT BYTES` @param {(words: string) => object} toMessage */
+  /** Sends messages as fast as the other side reads them. @param {string} prompt `flood COUNT BYTES` @param {(words: string) => object} toMessage */
   flood(prompt, toMessage) {
     return flood(this.#socket, prompt, toMessage, (text) => frame(opcodes.text, Buffer.from(text)));
   }
 
-  /** The beginning of a message that never ends. @param {string} text */
+  /** Sends the first half of a message. @param {string} text */
   sendHalf(text) {
     const whole = frame(opcodes.text, Buffer.from(text));
     this.#socket.write(whole.subarray(0, Math.floor(whole.length / 2)));
   }
 
-  /** Announces so many bytes, and sends the first of them. @param {number} bytes */
+  /** Announces a message of this size, and sends only its beginning. @param {number} bytes */
   announce(bytes) {
     const head = Buffer.alloc(10);
     head[0] = 0x80 | opcodes.text;
@@ -117,7 +117,7 @@ export class WebSocketPeer extends EventEmitter {
     this.#socket.end(frame(opcodes.close, Buffer.concat([payload, Buffer.from(reason)])));
   }
 
-  /** Without a word. */
+  /** Closes the connection without a close frame. */
   destroy() {
     this.#socket.destroy();
   }

@@ -14,13 +14,13 @@ import { parseSource, read, root, type SourceFile, sources, tracked } from './ti
 interface Room {
   /** Other rooms; `core` is core/index.ts. */
   readonly imports: readonly string[];
-  /** Rooms of which only types are imported. */
+  /** Rooms from which only types are imported. */
   readonly types?: readonly string[];
   readonly packages: readonly string[];
 }
 const rooms = JSON.parse(read('src/rooms.json')) as Readonly<Record<string, Room>>;
 
-/** The folders of these are rooms of their own; the files on top of them are one more room, which puts the others together. */
+/** Folders whose subfolders are rooms. The files directly in such a folder are another room, which composes the others. */
 const divided = new Set(['core', ...Object.keys(rooms).flatMap((name) => (name.includes('/') ? name.split('/').slice(0, 1) : []))]);
 
 /** `core/rpc` for src/core/rpc/x.ts, `core` for src/core/index.ts, `extension` for src/extension/compose.ts, `contract` for src/contract/x.ts. */
@@ -52,9 +52,9 @@ function crossedWalls(file: SourceFile, name: string, room: Room): readonly stri
 
 describe('the import table of src/rooms.json', () => {
   for (const [name, room] of Object.entries(rooms)) {
-    test(`${name} imports what it may, and nothing else`, () => {
+    test(`${name} has only the imports that it lists`, () => {
       const files = sources.filter((file) => roomOf(file.path) === name);
-      assert.notEqual(files.length, 0, `src/${name} has no sources; the table names a room that is not there`);
+      assert.notEqual(files.length, 0, `src/${name} has no sources; the table lists a room that does not exist`);
       assert.deepEqual(
         files.flatMap((file) => crossedWalls(file, name, room)),
         [],
@@ -62,7 +62,7 @@ describe('the import table of src/rooms.json', () => {
     });
   }
 
-  test('sees a wall that is crossed', () => {
+  test('an import that the table does not allow is detected', () => {
     const crossings = (path: string, specifier: string, typeOnly = false): number => {
       const room = rooms[roomOf(path)];
       assert.ok(room !== undefined, path);
@@ -78,7 +78,7 @@ describe('the import table of src/rooms.json', () => {
     assert.equal(crossings('src/webview/base/x.ts', 'vscode'), 1);
   });
 
-  test('lists no package that its room does not use', () => {
+  test('each listed package is used by its room', () => {
     const unused = Object.entries(rooms).flatMap(([name, { packages }]) => {
       const used = new Set(
         sources.filter((file) => roomOf(file.path) === name).flatMap((file) => file.imports.map(({ specifier }) => packageOf(specifier))),
@@ -88,7 +88,7 @@ describe('the import table of src/rooms.json', () => {
     assert.deepEqual(unused, []);
   });
 
-  test('names every room', () => {
+  test('every room is listed', () => {
     const found = new Set(sources.map((file) => roomOf(file.path)));
     assert.deepEqual(
       [...found].filter((name) => rooms[name] === undefined && name !== 'core'),
@@ -96,7 +96,7 @@ describe('the import table of src/rooms.json', () => {
     );
   });
 
-  test('lists no room that a room does not use', () => {
+  test('each listed room is used by the room that lists it', () => {
     const unused = Object.entries(rooms).flatMap(([name, { imports, types = [] }]) => {
       const used = new Set(
         sources
@@ -106,13 +106,13 @@ describe('the import table of src/rooms.json', () => {
       return [...imports, ...types].filter((other) => !used.has(other)).map((other) => `${name} does not use ${other}`);
     });
     assert.deepEqual(
-      // The core grows into its table.
+      // Rooms of the core may list rooms that they do not use yet.
       unused.filter((line) => !line.startsWith('core/')),
       [],
     );
   });
 
-  test('points down only: no room can reach itself', () => {
+  test('the imports have no cycle', () => {
     const reaches = (from: string, seen: ReadonlySet<string>): boolean => {
       const { imports = [], types = [] } = rooms[from] ?? {};
       return [...imports, ...types].some((next) => seen.has(next) || reaches(next, new Set([...seen, next])));
@@ -123,7 +123,7 @@ describe('the import table of src/rooms.json', () => {
     );
   });
 
-  test('is what src/README.md shows', () => {
+  test('src/README.md shows the same table', () => {
     const shown = [...read('src/README.md').matchAll(/^\| `([^`]+)` \| .* \| ([^|]+) \| ([^|]+) \|$/gm)].map(
       ([, name, imports, packages]) => [name, imports, packages],
     );
@@ -137,7 +137,7 @@ describe('the import table of src/rooms.json', () => {
   });
 });
 
-/** Identifiers and texts of the code that hold the name of an agent as a word: `agentaoPath`, `_agentao.cn/…`, and none in comments. */
+/** Returns the identifiers and texts that contain the name of an agent as a word, such as `agentaoPath`. Comments are ignored. */
 function agentNames({ path: file, names, literals }: SourceFile): readonly string[] {
   const known = new Set(knownAgents.map(({ id }) => id.toLowerCase()));
   const words = (text: string): readonly string[] => text.split(/(?<=[a-z\d])(?=[A-Z])|[^A-Za-z\d]+/).map((word) => word.toLowerCase());
@@ -145,15 +145,15 @@ function agentNames({ path: file, names, literals }: SourceFile): readonly strin
 }
 
 describe("agents' names", () => {
-  test('stand in core/agents only, and in the demo agent itself', () => {
-    // A protocol that only one program speaks has the name of the program.
+  test('they occur only in core/agents, in the demo agent, and in protocols that only one program speaks', () => {
+    // Such a protocol has the name of the program.
     const others = sources.filter(
       (file) => !/^src\/(core\/agents\/|core\/backends\/pi\/|core\/backends\/protocols\.ts$|demo-agent\/)/.test(file.path),
     );
     assert.deepEqual(others.flatMap(agentNames), []);
   });
 
-  test('are found wherever code can hold them', () => {
+  test('they are found in identifiers, texts, templates, markup and patterns', () => {
     const bad = [
       "const isKnown = id === 'agentao';",
       'const agentaoPath = 1;',
@@ -169,13 +169,13 @@ describe("agents' names", () => {
     for (const line of bad) assert.equal(agentNames(parseSource('src/core/host/bad.tsx', line)).length, 1, line);
   });
 
-  test('are free in comments, and no part of another word', () => {
+  test('they are allowed in comments, and not found in longer words', () => {
     const good = ['/** As agentao does. */ const done = 1;', '// the demo agent', "const text = 'agent, demonstration, agentaoist';"];
     for (const line of good) assert.deepEqual(agentNames(parseSource('src/core/host/good.ts', line)), [], line);
   });
 });
 
-/** The core's own files in which sentences may stand, and whose they are. */
+/** Files of the core that may contain sentences, and whom the sentences are for. */
 const proseOfOthers: Readonly<Record<string, string>> = {
   'src/core/conversation/context.ts': 'an agent reads it',
   'src/core/conversation/longText.ts': 'an agent reads it',
@@ -191,7 +191,7 @@ const proseOfOthers: Readonly<Record<string, string>> = {
 describe('sentences for people', () => {
   const core = sources.filter((file) => file.path.startsWith('src/core/'));
 
-  test('stand nowhere in the core, which speaks in codes', () => {
+  test('the core has none, because it uses codes', () => {
     const files = core.filter((file) => !Object.hasOwn(proseOfOthers, file.path));
     assert.deepEqual(
       files.flatMap((file) => proseIn(file.path, read(file.path))),
@@ -199,14 +199,14 @@ describe('sentences for people', () => {
     );
   });
 
-  test('of others stand in files that have some', () => {
+  test('each file that may contain other sentences has some', () => {
     assert.deepEqual(
       Object.keys(proseOfOthers).filter((file) => proseIn(file, read(file)).length === 0),
       [],
     );
   });
 
-  test('are found wherever code can hold them', () => {
+  test('they are found in strings, templates and tables', () => {
     const bad = [
       "throw new HostError('usage', { detail: 'There is no such agent' });",
       "const title = 'Some settings could not be restored';",
@@ -219,7 +219,7 @@ describe('sentences for people', () => {
     for (const line of bad) assert.equal(proseIn('src/core/host/bad.ts', line).length, 1, line);
   });
 
-  test('are free in the log, in comments, for programmers and for programs', () => {
+  test('they are allowed in logs, comments and internal errors, and other texts are not mistaken for them', () => {
     const good = [
       "this.#parts.log.warn('Could not close a session in the agent', error);",
       'options.log?.info(`The agent of ${folder} was started again`);',
@@ -236,7 +236,7 @@ describe('sentences for people', () => {
 
 describe('powers with one home', () => {
   for (const power of powers) {
-    test(power, () => {
+    test(`${power}: used only where it is permitted`, () => {
       assert.deepEqual(
         sources.filter((file) => misplaced(file).includes(power)).map(({ path: file }) => file),
         [],
@@ -244,7 +244,7 @@ describe('powers with one home', () => {
     });
   }
 
-  test('are seen elsewhere, also behind other names', () => {
+  test('a use elsewhere is detected, even under another name', () => {
     const bad = [
       'void vscode.window.showErrorMessage(text);',
       'const { showInformationMessage: show } = vscode.window;',
@@ -260,7 +260,7 @@ describe('the tree', () => {
     (file) => /\.(ts|tsx|js|mjs|css|json|md|html|svg)$|^\.ci\//.test(file) && !/package-lock\.json$|^test\/(fixtures|golden)\//.test(file),
   );
 
-  test('has no file over 400 lines', () => {
+  test('no code file is longer than 400 lines', () => {
     const code = written.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file));
     assert.deepEqual(
       code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ lines }) => lines > 400),
@@ -268,13 +268,13 @@ describe('the tree', () => {
     );
   });
 
-  test('has no way to one machine in it', () => {
-    // `/home/me` is nobody's: tests use it as an example.
+  test('no file contains a path of a particular machine', () => {
+    // Tests use `/home/me` as an example.
     const machine = /(?<![\w}])\/(?:(?:work|root|(?:home|Users)\/(?!me\b)[a-z]+)\/|tmp\/[A-Za-z])/;
     assert.deepEqual(linesWith(written, machine), []);
   });
 
-  test('promises nothing in comments', () => {
+  test('no comment promises later work', () => {
     const promise = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
     assert.deepEqual(
       linesWith(
@@ -285,7 +285,7 @@ describe('the tree', () => {
     );
   });
 
-  test('has no hole in its types', () => {
+  test('the sources avoid `any`, casts through `unknown`, and directives that disable type checks', () => {
     assert.deepEqual(
       sources.flatMap((file) => file.holes.map((line) => `${file.path}:${line}`)),
       [],
@@ -299,7 +299,7 @@ describe('the tree', () => {
     );
   });
 
-  test('has no test that is focused or switched off', () => {
+  test('no test is focused or switched off', () => {
     const off = /\b(?:it|test|describe|suite)\.(?:only|skip|todo)\(|\b(?:only|todo): true/;
     assert.deepEqual(
       linesWith(
@@ -322,19 +322,19 @@ describe('the package', () => {
   const installed = (name: string): string =>
     z.object({ version: z.string() }).parse(JSON.parse(read(`node_modules/${name}/package.json`))).version;
 
-  test('is compiled against the oldest editor and the oldest Node that it says it runs on', () => {
+  test('it is compiled against the oldest supported versions of VS Code and Node', () => {
     assert.equal(manifest.engines.vscode, `^${installed('@types/vscode')}`);
     assert.equal(manifest.engines.node, `>=${installed('@types/node').split('.')[0]}`);
     assert.match(read('esbuild.mjs'), new RegExp(`target: 'node${manifest.engines.node.slice(2)}'`));
   });
 
-  test('needs nothing at run time that is not in its bundles', () => {
+  test('it has no runtime dependencies outside of its bundles', () => {
     assert.deepEqual(Object.keys(manifest.dependencies ?? {}), []);
   });
 
-  test('carries the notices of everything bundled, all under licences that fit its own', () => {
+  test('THIRD-PARTY-NOTICES is up to date, and all bundled licenses are compatible', () => {
     const current = execFileSync(process.execPath, ['scripts/notices.mjs', '--print'], { cwd: root, encoding: 'utf8' });
-    assert.equal(read('THIRD-PARTY-NOTICES'), current, 'THIRD-PARTY-NOTICES is old; after a build: node scripts/notices.mjs');
+    assert.equal(read('THIRD-PARTY-NOTICES'), current, 'THIRD-PARTY-NOTICES is outdated. After a build, run node scripts/notices.mjs.');
   });
 });
 

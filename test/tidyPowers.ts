@@ -1,7 +1,7 @@
-/** The powers of the code that have one home. */
+/** Powers of the code, each of which may be used in one place only. */
 import type { SourceFile } from './tidySource.js';
 
-/** What may be used in one place only: a name in the code, or a module, and the files that may. */
+/** A power: a name or a module, and the files that may use it. */
 const oneHome: readonly { readonly power: string; readonly home: RegExp; readonly uses: (file: SourceFile) => boolean }[] = [
   {
     power: 'starting programs',
@@ -24,7 +24,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   {
     power: 'a connection to a server',
     home: /^src\/core\/transport\/(serverSocket|webSocketOpen|webSocketChannel)\.ts$/,
-    // Of `node:net`, which is the pipes of a process, too, what connects.
+    // Only the functions of `node:net` that connect, because `node:net` is also used for the pipes of a process.
     uses: ({ imports, names }) =>
       imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||
       (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
@@ -36,7 +36,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
       [...names, ...literals].some((word) => /^(?:rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED)$/.test(word)),
   },
   {
-    // VS Code makes links of commands in what an agent writes there.
+    // VS Code turns command URIs in an agent's text into links there.
     power: 'messages of the window',
     home: /^src\/extension\/window\/windowMessages\.ts$/,
     uses: ({ names, literals }) =>

@@ -1,7 +1,7 @@
 /** Finds sentences for users where there must be none: the core uses codes (src/text has the sentences). */
 import ts from 'typescript';
 
-/** What only the next person in the log reads, a programmer, or the program at the other end of the wire. */
+/** Calls and constructors whose texts are only for logs, for programmers, or for the program at the other end of the wire. */
 const notForPeople: readonly { readonly what: string; readonly isText: (node: ts.Node) => boolean }[] = [
   { what: 'a line of the log', isText: (node) => ts.isCallExpression(node) && isLogCall(node.expression) },
   {
@@ -17,7 +17,7 @@ const notForPeople: readonly { readonly what: string; readonly isText: (node: ts
   },
 ];
 
-/** @returns each sentence with its line (1-based); `${…}` stands for what a template fills in */
+/** @returns each sentence with its 1-based line; `${…}` stands for the expressions of a template */
 export function proseIn(file: string, text: string): readonly string[] {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
   const found: string[] = [];

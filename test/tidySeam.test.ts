@@ -1,15 +1,15 @@
-/** What must stay below the seam: the types, words and folder of a protocol, and the way by which an agent's paths reach the disk. */
+/** Checks what must stay below the seam: the types, words and folder of a protocol, and access to paths that an agent names. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { parseSource, type SourceFile, sources } from './tidySource.js';
 
-/** A rule: what a file does that it may not. */
+/** Returns the violations in a file. */
 type Rule = (file: SourceFile) => readonly string[];
 
 /** `src/core/backends/acp/` and the like. */
 const protocolFolder = /^src\/core\/backends\/[^/]+\//;
-/** They speak ACP as an agent does: one for trying it out, one on behalf of any agent. */
+/** These speak ACP as agents: the demo agent, and `serve` on behalf of any agent. */
 const acpAgents = /^src\/(?:demo-agent|serve)\//;
 
 const sdkTypes: Rule = ({ path: file, imports }) =>
@@ -32,7 +32,7 @@ const updateKind = new RegExp(
 );
 const jsonRpc = /^jsonrpc$|^\$\//;
 
-/** Data that docs/cli.md promises: what `awaiting` may be, and the update as ACP has it. */
+/** Words in data that docs/cli.md documents: a value of `awaiting`, and the type of an ACP update. */
 const promised: Readonly<Record<string, readonly string[]>> = {
   'src/core/host/api.ts': ['initialize'],
   'src/core/host/hostStatus.ts': ['initialize'],
@@ -44,7 +44,7 @@ const wireWords: Rule = ({ path: file, literals, names }) => {
   const isAllowed = (word: string): boolean => {
     if (promised[file]?.includes(word) === true) return true;
     if (jsonRpc.test(word)) return file.startsWith('src/core/rpc/');
-    // What one agent added to its protocol is known where the agent is.
+    // The extensions of one agent are in the folder of that agent.
     return file.startsWith('src/core/agents/') && (methodName.test(word) || vendorMethod.test(word));
   };
   const isWord = (text: string): boolean => [methodName, vendorMethod, updateKind, jsonRpc].some((pattern) => pattern.test(text));
@@ -57,7 +57,7 @@ const peeking: Rule = ({ path: file, names }) =>
     ? [`${file}: peekFile`]
     : [];
 
-/** The one thing of ACP that programs are given beside the seam: the projection of events to its updates. */
+/** The only part of ACP that is exported to programs: the projection of events to ACP updates. */
 const published = (file: string, target: string): boolean =>
   file === 'src/core/index.ts' && target === 'src/core/backends/acp/acpProjection.js';
 
@@ -73,12 +73,12 @@ const protocolImports: Rule = ({ path: file, imports }) =>
 const rules: readonly {
   readonly name: string;
   readonly rule: Rule;
-  /** File and line that break it, each once. */
+  /** Files and lines, each with one violation. */
   readonly bad: readonly (readonly [file: string, text: string])[];
   readonly good: readonly (readonly [file: string, text: string])[];
 }[] = [
   {
-    name: 'types of the SDK are in core/backends/acp, the demo agent and serve only',
+    name: 'only core/backends/acp, the demo agent and serve import the SDK',
     rule: sdkTypes,
     bad: [
       ['src/core/host/x.ts', "import type { StopReason } from '@agentclientprotocol/sdk';"],
@@ -89,7 +89,7 @@ const rules: readonly {
     good: [['src/core/backends/acp/x.ts', "import type { StopReason } from '@agentclientprotocol/sdk';"]],
   },
   {
-    name: 'words of a wire are in the folder of its protocol, of JSON-RPC in core/rpc, of one agent in core/agents',
+    name: 'words of a protocol are only in its folder, those of JSON-RPC in core/rpc, and those of one agent in core/agents',
     rule: wireWords,
     bad: [
       ['src/core/host/x.ts', "send('session/prompt');"],
@@ -114,7 +114,7 @@ const rules: readonly {
     ],
   },
   {
-    name: 'a path that an agent names is opened by core/services/files.ts only',
+    name: 'only core/services/files.ts opens paths that an agent names',
     rule: peeking,
     bad: [
       ['src/core/backends/acp/x.ts', "import { peekFile } from '../../node/peekFile.js';"],
@@ -123,7 +123,7 @@ const rules: readonly {
     good: [['src/core/services/files.ts', "import { peekFile } from '../node/peekFile.js';"]],
   },
   {
-    name: "a protocol's folder is imported by core/backends only",
+    name: 'only core/backends imports the folder of a protocol',
     rule: protocolImports,
     bad: [
       ['src/core/host/x.ts', "import { connectAcp } from '../backends/acp/acpBackend.js';"],
@@ -142,17 +142,17 @@ const rules: readonly {
 describe('below the seam', () => {
   for (const { name, rule, bad, good } of rules) {
     test(name, () => assert.deepEqual(sources.flatMap(rule), []));
-    test(`it is seen when not: ${name}`, () => {
+    test(`a violation is detected: ${name}`, () => {
       for (const [file, text] of bad) assert.equal(rule(parseSource(file, text)).length, 1, `${file}: ${text}`);
       for (const [file, text] of good) assert.deepEqual(rule(parseSource(file, text)), [], `${file}: ${text}`);
     });
   }
 
-  test('every word that is promised is still said', () => {
+  test('every documented word is still used', () => {
     for (const [file, words] of Object.entries(promised)) {
       const source = sources.find((one) => one.path === file);
       for (const word of words)
-        assert.ok(source?.literals.includes(word) === true || source?.names.has(word) === true, `${file} does not say ${word}`);
+        assert.ok(source?.literals.includes(word) === true || source?.names.has(word) === true, `${file} does not use ${word}`);
     }
   });
 });

@@ -16,15 +16,15 @@ export interface SourceFile {
   /** Relative to the project, with slashes. */
   readonly path: string;
   readonly imports: readonly Import[];
-  /** Every identifier of the code, and so nothing of comments and strings. */
+  /** All identifiers in the code, but not in comments and strings. */
   readonly names: ReadonlySet<string>;
-  /** Every string literal of the code, pieces of templates, markup and regular expressions included. */
+  /** All string literals, including parts of templates, markup and regular expressions. */
   readonly literals: readonly string[];
-  /** Lines (1-based) with `any` or a cast by way of `unknown`. */
+  /** 1-based lines with `any` or a cast through `unknown`. */
   readonly holes: readonly number[];
 }
 
-/** Of git, and those that it does not ignore; relative to the project. */
+/** Files that git tracks, and new ones that it does not ignore. Relative to the project. */
 export const tracked: readonly string[] = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
@@ -35,7 +35,7 @@ export const sources: readonly SourceFile[] = tracked
   .filter((file) => /^src\/.*(?<!\.d)\.tsx?$/.test(file))
   .map((file) => parseSource(file, read(file)));
 
-/** @param text of the file; in tests of the rules, one that is on no disk */
+/** @param text the content of the file, which need not exist on disk */
 export function parseSource(file: string, text: string): SourceFile {
   const tree = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true, file.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS);
   const imports: Import[] = [];

@@ -1,6 +1,6 @@
-// Does in a turn what the prompt's words say, one tool call each, and asks only where it is told to: `execute`, `edit`, `read`, `ask` (a permission, then
-// an execute), `question` (a form while an execute waits), `fail` (a command that fails), `die`.
-// ACTS_UNASKED_NAME: its name. ACTS_UNASKED_MODE: the mode in which its sessions begin. A session that it loads has run a command before.
+// For each word of the prompt, makes one tool call, without asking unless the word says so: `execute`, `edit`, `read`, `ask` (a permission,
+// then an execute), `question` (a form while an execute is open), `fail` (a command that fails). `die` exits.
+// ACTS_UNASKED_NAME: the agent's name. ACTS_UNASKED_MODE: the initial mode of its sessions. A session that it loads has run a command before.
 import { request, say, serve, update } from './wire.mjs';
 
 const { ACTS_UNASKED_NAME: name = 'acts-unasked', ACTS_UNASKED_MODE: firstMode = 'default' } = process.env;

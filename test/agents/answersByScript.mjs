@@ -1,5 +1,5 @@
-// For each request it reads, writes the next chunk of its script: a JSON array of strings (argument). `$ID` in it is the request's id.
-// A chunk that begins with "EXIT" ends the process after what follows was written; "CLOSE" closes stdout and stays.
+// For each request, writes the next chunk of its script, a JSON array of strings (argument), in which `$ID` is the id of the request.
+// A chunk that begins with "EXIT" ends the process after the rest is written. "CLOSE" closes stdout, and the process keeps running.
 import { createInterface } from 'node:readline';
 const chunks = JSON.parse(process.argv[2]);
 createInterface({ input: process.stdin }).on('line', (line) => {

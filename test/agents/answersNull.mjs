@@ -1,4 +1,4 @@
-// Answers with null where it has nothing to say, and asks without params. With the argument `offers` it has a mode and an option.
+// Answers with null where a result is optional, and sends a request without params. With the argument `offers`, it has modes and an option.
 import { request, send, serve } from './wire.mjs';
 
 const offers = process.argv[2] === 'offers';

@@ -1,4 +1,4 @@
-// Sends its client the requests that the prompt lists, as JSON of [method, params], and says what became of each.
+// Sends the requests that the prompt lists as JSON of [method, params], and reports the outcome of each.
 import { request, say, serve } from './wire.mjs';
 
 serve({

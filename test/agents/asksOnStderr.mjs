@@ -1,4 +1,4 @@
-// Fails each turn, with a reason on stderr that has no line end; asks for fs/write_text_file and its own method again and again, although nobody offers them.
+// Fails each turn, with a reason on stderr that has no line break. The prompt "insist" repeatedly sends requests that the client did not declare.
 import { request, say, serve } from './wire.mjs';
 
 serve({

@@ -1,4 +1,4 @@
-// Asks in the ways that a host must take, by the word of the prompt, and says what it was answered.
+// Sends the unusual request that the prompt names, and reports the answer. A host must handle all of them.
 import { request, say, serve, update } from './wire.mjs';
 
 const yes = { optionId: 'yes', name: 'Yes', kind: 'allow_once' };

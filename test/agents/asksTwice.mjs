@@ -1,4 +1,4 @@
-// Asks for two permissions at once, and says what became of them.
+// Requests two permissions at once, and reports the decisions.
 import { request, say, serve } from './wire.mjs';
 
 const ask = (sessionId, title) =>

@@ -1,4 +1,4 @@
-// Attaches to its updates what programs may need: ids, raw input and output, `_meta`, and kinds that nobody knows. Writes down what it sends.
+// Sends updates with everything that programs may need: ids, raw input and output, `_meta`, and unknown kinds. Saves what it sends.
 import { appendFileSync } from 'node:fs';
 import { serve, update } from './wire.mjs';
 

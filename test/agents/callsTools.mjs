@@ -1,4 +1,4 @@
-// Calls tools as real agents do that say little: with paths as titles, thoughts in pieces between other updates, and a permission that takes its time.
+// Calls tools like real agents that report little: with paths as titles, and thoughts in chunks between other updates. Requests one permission.
 import { request, say, serve, update } from './wire.mjs';
 
 const think = (sessionId, text) => update(sessionId, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } });

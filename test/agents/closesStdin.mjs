@@ -1,4 +1,4 @@
-// Reads no more once it has made a session: its end of the pipe is closed, and it lives on.
+// Closes its stdin when it opens a session, and keeps running.
 import { closeSync, readSync } from 'node:fs';
 import { send } from './wire.mjs';
 
@@ -8,7 +8,7 @@ const answers = {
   'session/load': {},
 };
 
-// By hand: a stream would be waited for.
+// Reads synchronously, because closing a stream would wait for a pending read.
 const buffer = Buffer.alloc(64 * 1024);
 for (let method; method !== 'session/new'; ) {
   const message = JSON.parse(buffer.toString('utf8', 0, readSync(0, buffer)));

@@ -1,6 +1,6 @@
 /**
- * An ACP agent that does all that the conformance suite of the seam asks for, by the word of the prompt; anything else it says back, piece by piece.
- * CONFORMS_CAN: what it can do, of "load resume close signIn image". It remembers one session, `earlier`.
+ * An ACP agent with everything that the conformance suite of the seam uses, selected by the prompt. It sends any other prompt back in pieces.
+ * CONFORMS_CAN: what it supports of "load resume close signIn image". It remembers one session, `earlier`.
  */
 import { spawn } from 'node:child_process';
 import { request, say, send, serve, update } from './wire.mjs';
@@ -108,7 +108,7 @@ function known(sessionId) {
   return { configOptions: configOptions() };
 }
 
-/** While it is mute it answers no call. */
+/** Leaves calls unanswered during the prompt `mute`. */
 const unlessMute = (method) => (params) => (mute ? never : method(params));
 
 serve(
@@ -130,7 +130,7 @@ serve(
     'session/new': unlessMute(() => {
       if (can.includes('signIn') && !signedIn) throw { code: -32000, message: 'Sign in first' };
       const sessionId = `s${++sessions}`;
-      // Before the answer that names it: the adapter has to cope.
+      // The adapter must accept updates before the answer that names the session.
       say(sessionId, 'Ahoy.');
       return { sessionId, modes, configOptions: configOptions() };
     }),
@@ -141,7 +141,7 @@ serve(
       return options;
     },
     'session/resume': ({ sessionId }) => known(sessionId),
-    // Its turn is left as it is.
+    // A running turn continues.
     'session/close': () => ({}),
     'session/set_config_option': unlessMute(({ value }) => {
       depth = value;
@@ -155,7 +155,7 @@ serve(
         const reason = await turns[text](sessionId);
         return { stopReason: reason === 'cancelled' ? reason : 'end_turn' };
       }
-      // One code unit each: whatever holds a text together is the host's business.
+      // Each chunk is one code unit, even of a surrogate pair: the host must join them correctly.
       for (let index = 0; index < text.length; index++) say(sessionId, text[index]);
       return { stopReason: 'end_turn' };
     },

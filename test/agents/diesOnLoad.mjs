@@ -1,4 +1,4 @@
-// Works until it is asked to take up an earlier conversation: then it exits.
+// Exits when it gets a prompt or is asked to load a session.
 import { createInterface } from 'node:readline';
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);

@@ -1,11 +1,12 @@
-// Dies in the middle of its answer to "once", the first time in its folder; to "always" each time. Tells its pid, and what it heard, repeats every other prompt, and on load what it said before.
-// With DIES_ONCE_CANNOT_LOAD it takes up no earlier session.
+// Crashes in the middle of its answer to "once" the first time in its folder, and to "always" each time. Answers "pid" with its process ID,
+// "heard" with the whole prompt as JSON, and any other prompt with its text. A load replays the texts of earlier prompts.
+// With DIES_ONCE_CANNOT_LOAD, it cannot load sessions.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 
 const said = 'said.txt';
 
-/** Tells the whole prompt, as it came. */
+/** Sends the whole prompt back unchanged. */
 function repeat(sessionId, prompt) {
   say(sessionId, JSON.stringify(prompt));
   return { stopReason: 'end_turn' };

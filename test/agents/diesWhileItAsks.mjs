@@ -1,4 +1,4 @@
-// Dies as soon as its request for permission has left it. Takes its session up again, and asks nothing then.
+// Crashes as soon as it has sent a permission request. It can load the session afterwards, and repeats no request.
 import { serve } from './wire.mjs';
 
 const options = [

@@ -1,5 +1,5 @@
-// Asks for what the prompt says, as JSON of [method, params] or of a list of them, and says what it was answered.
-// `requestOf` in the params becomes the id of the host's request that is meant; `announced` is a tool call that it says before.
+// Sends the request in the prompt, which is JSON of [method, params] followed by notifications, and reports the answer.
+// `requestOf` in the params becomes the id of that request of the host. `announced` is a tool call that it reports first.
 // `wait`: a turn that only a cancel ends.
 import { request, say, send, serve, update } from './wire.mjs';
 

@@ -1,4 +1,4 @@
-// Exits with code 70 in a turn, while something that it started holds its stdout open for a moment: the exit is heard of before the end of the output.
+// Exits with code 70 during a turn while a child holds its stdout open for a moment, so that the exit is known before the output ends.
 import { spawn } from 'node:child_process';
 import { say, serve } from './wire.mjs';
 

@@ -1,4 +1,5 @@
-// Ends with exit code 3, and a word on stderr, when the method named in its argument comes; "start": at once; "after": behind the answer to a prompt.
+// Exits with code 3 and a line on stderr when it gets the method named in its argument.
+// "start": immediately. "after": after it has answered a prompt.
 import { say, serve } from './wire.mjs';
 
 const when = process.argv[2];

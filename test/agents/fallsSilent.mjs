@@ -1,4 +1,4 @@
-// Says nothing in its turn, until it is canceled; with a word on stderr, or as agentao does when it retries its provider.
+// Sends nothing during a turn until it is canceled, except for a line on stderr, which can be that of an agent that retries its provider.
 import { serve } from './wire.mjs';
 
 let cancel;

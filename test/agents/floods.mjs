@@ -1,4 +1,4 @@
-// `flood COUNT BYTES` says so many messages of that size, as fast as they are taken.
+// The prompt `flood COUNT BYTES` makes it send that many messages of that size, as fast as the host reads them.
 import { flood } from '../standIns/flood.mjs';
 import { serve } from './wire.mjs';
 

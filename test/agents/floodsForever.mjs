@@ -1,4 +1,4 @@
-// Says millions of words in a turn, as fast as they are read, and waits wherever its pipe is full. Who reads nothing for a while is noted in a file.
+// Sends millions of words in a turn, as fast as they are read. If nothing is read for a second, it saves the number of words in a file.
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { serve } from './wire.mjs';

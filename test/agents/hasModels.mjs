@@ -1,4 +1,4 @@
-// Lets its model be chosen and says which one it is.
+// Has an option for its model, and reports the current one.
 import { say, serve } from './wire.mjs';
 
 let model = 'small';

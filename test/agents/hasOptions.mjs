@@ -1,4 +1,4 @@
-// Has options of several kinds, two of them of the category `model`, and a mode whose values are addresses; says how each of them is set, and what its turn took.
+// Has several options, two of them with the category `model`, and a mode whose values are URLs. Reports their values, and the usage of a turn.
 import { say, serve } from './wire.mjs';
 
 const set = { mode: 'https://example.com/modes#ask', provider: 'acme', model: 'a,b', fast: false };

@@ -1,4 +1,4 @@
-// Begins a turn and goes on for ever, whatever it is told.
+// Begins a turn that never ends, even if it is canceled.
 import { say, serve } from './wire.mjs';
 
 serve({

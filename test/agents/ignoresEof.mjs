@@ -1,4 +1,4 @@
-// Answers every prompt, and does not end when its stdin does; with BUSY_MS it works for a while then and says when it is done.
+// Answers every prompt, and keeps running at the end of stdin. With BUSY_MS, it works for that time, saves a file and exits.
 import { appendFileSync } from 'node:fs';
 import { say, serve } from './wire.mjs';
 

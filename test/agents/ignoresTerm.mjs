@@ -1,4 +1,4 @@
-// Ends neither at the end of its stdin nor on INT or TERM.
+// Ignores the end of stdin, SIGINT and SIGTERM.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.stdin.resume();

@@ -1,4 +1,4 @@
-// Prints text for ever and reads nothing: a program that was configured by mistake. With a number it prints so many lines and then waits.
+// Prints text endlessly and ignores its input, like a program that was configured by mistake. With a number, it prints that many lines and waits.
 const [count = 'Infinity'] = process.argv.slice(2);
 process.stdin.resume().on('end', () => process.exit(0));
 let line = 0;

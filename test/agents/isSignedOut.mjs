@@ -1,4 +1,4 @@
-// Wants the user to sign in, in three ways; once `authenticate` came, it works until the turn "expire".
+// Requires a sign-in, with several methods. After `authenticate`, it works until the prompt "expire".
 import { say, serve } from './wire.mjs';
 
 let signedIn = false;

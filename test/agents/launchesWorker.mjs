@@ -1,5 +1,5 @@
-// A launcher whose worker speaks for it, over the same pipes. When the launcher is killed the worker answers `cancelled` and ends.
-// The prompt `rest` is answered `cancelled`, too, and the agent lives on.
+// A launcher with a worker process that uses its pipes. If the launcher is killed, the worker answers `cancelled` and exits.
+// The prompt `rest` is also answered with `cancelled`, but the agent keeps running.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { say, send, serve } from './wire.mjs';
@@ -8,7 +8,7 @@ if (process.argv[2] === 'worker') {
   const pending = new Set();
   process.on('disconnect', () => {
     for (const answer of pending) answer({ stopReason: 'cancelled' });
-    // The answer is in the pipe by then.
+    // By then, the answer is in the pipe.
     setImmediate(() => process.exit(0));
   });
   serve({

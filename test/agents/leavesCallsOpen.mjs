@@ -1,4 +1,4 @@
-// Reports no end of its tool calls, and takes a refusal in the ways that real agents do. The prompt's words say what it does.
+// Does not report the end of its tool calls, or handles a rejection as real agents do, depending on the prompt.
 import { request, say, serve, update } from './wire.mjs';
 
 const options = [
@@ -18,7 +18,7 @@ const end = (sessionId, status, words) =>
   });
 
 const turns = {
-  /** Not even a status at the beginning. */
+  /** A call without an end, and even without an initial status. */
   open: (sessionId) => update(sessionId, { sessionUpdate: 'tool_call', ...toolCall }),
   async hang(sessionId) {
     turns.open(sessionId);
@@ -31,7 +31,7 @@ const turns = {
     await ask(sessionId, { toolCallId: 'c1' });
     end(sessionId, 'failed', "<tool_use_error>The user doesn't want this</tool_use_error>");
   },
-  /** The same call again, which then runs. */
+  /** Asks for the same call again, which then runs. */
   async asksAgain(sessionId) {
     await ask(sessionId, toolCall);
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'in_progress' });
@@ -39,7 +39,7 @@ const turns = {
     await ask(sessionId, toolCall);
     end(sessionId, 'failed', 'broken');
   },
-  /** Its call has another id than the request, or the other way round. */
+  /** The request and the call have different ids, and either comes first. */
   async asksUnderOtherId(sessionId) {
     update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
     await ask(sessionId, { ...toolCall, toolCallId: 'p1' });
@@ -50,13 +50,13 @@ const turns = {
     update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
     end(sessionId, 'completed', 'done');
   },
-  /** The response that ends the turn comes first. */
+  /** Sends updates after the response that ends the turn. */
   afterItsEnd: (sessionId) =>
     void setImmediate(() => {
       say(sessionId, 'One more thing.');
       turns.open(sessionId);
     }),
-  /** What it says of the last turn's calls comes in this one. */
+  /** Sends updates for a call of the previous turn. */
   late(sessionId) {
     update(sessionId, { sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'in_progress' });
     end(sessionId, undefined, 'late words');

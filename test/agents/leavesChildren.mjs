@@ -1,5 +1,5 @@
-// Starts a child in its own group, one in a session of its own, and one that ignores TERM and holds stdout; then says who they are.
-// Ends at the end of its stdin; with --deaf not at all.
+// Starts a child in its own group, one in a separate session, and one that ignores SIGTERM and holds stdout, and reports their process IDs.
+// Exits at the end of stdin, but not with --deaf.
 import { spawn } from 'node:child_process';
 const idle = 'setInterval(() => {}, 1 << 30)';
 const node = (script, options) => spawn(process.execPath, ['-e', script], { stdio: 'ignore', ...options });

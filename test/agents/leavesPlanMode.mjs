@@ -1,4 +1,4 @@
-// Its mode is an option as well as a mode. It leaves its plan mode by itself, and says so by `current_mode_update` alone. Each process begins in it.
+// Has a mode that is also an option. Leaves plan mode by itself, and reports that only with `current_mode_update`. Each process begins in plan mode.
 import { say, serve, update } from './wire.mjs';
 
 let mode = 'plan';

@@ -1,4 +1,4 @@
-// An agent that logs to stdout, as JSON, also words that other protocols use; it answers properly for all that.
+// Logs JSON to stdout, with words of other protocols in it, but otherwise works.
 import { serve } from './wire.mjs';
 
 for (const line of [

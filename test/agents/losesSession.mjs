@@ -1,5 +1,5 @@
-// Loses the session that it has open while it goes on running, and is cured by a load. LOSES: `between` turns, and so it refuses the prompt;
-// `midway` in a turn, which it took; `forever`: a load does not help; `unloadable`: it cannot be loaded either.
+// Loses its open session while it keeps running. LOSES: `between`, and it refuses the next prompt until the session is loaded again;
+// `midway`, during a turn; `forever`, even after a load; `unloadable`, and the load fails, too.
 import { appendFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 

@@ -1,4 +1,4 @@
-// An xcsh that throws away what it is told before it says that it is ready, which it says then.
+// A stand-in for xcsh that discards the first message, and only then reports that it is ready.
 import { createInterface } from 'node:readline';
 
 const emit = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);

@@ -1,4 +1,4 @@
-// Answers the method named in its argument with a result of the wrong shape (second argument, JSON).
+// Answers the method named in its first argument with the result in the second one, which has the wrong shape (JSON).
 import { serve } from './wire.mjs';
 
 const [method, result] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Says that it is agentao 0.5.17, tells its models apart from its options, and asks before a plain write without a diff.
+// Reports itself as agentao 0.5.17, lists its models in a separate call, and asks before a plain write without showing a diff.
 import { request, say, serve, update } from './wire.mjs';
 
 const options = (value) => [

@@ -1,4 +1,5 @@
-// Says "hi" and, before it, what is nested so deeply that whoever walks it by calling itself runs out of stack: where the prompt says, in a tool's input or in a message of no known kind.
+// Sends a message that is nested so deeply that a recursive function overflows the stack, and then "hi". The prompt decides whether it is the
+// input of a tool call, a request or an unknown notification.
 import { say, serve } from './wire.mjs';
 
 const depth = 50_000;

@@ -1,4 +1,4 @@
-// Starts, says so on stderr, and never answers.
+// Reports its start on stderr, and never answers `initialize`.
 import { serve } from './wire.mjs';
 
 process.stderr.write('started\n');

@@ -1,4 +1,4 @@
-// Shakes hands, and never opens a session.
+// Completes the handshake, but never opens a session.
 import { serve } from './wire.mjs';
 
 serve({ 'session/new': () => new Promise(() => {}) });

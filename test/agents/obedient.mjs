@@ -1,6 +1,12 @@
-// An agent that does in a turn what the prompt's first word says. Raw NDJSON on purpose: no library of ours or of the protocol between the test and the wire.
-// OBEDIENT_CAN: what it can do with earlier sessions, of "load resume close"; without it: load. OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
-// OBEDIENT_SETS_MODE: "between turns": in a turn it refuses to. OBEDIENT_FORGETS: a session that it does not know, or 1 for all. OBEDIENT_LOAD_FAILS: whenever it loads. OBEDIENT_DEPTHS: what its option offers after a load. OBEDIENT_QUEUES: it has a queue of its own, and works on nothing in it. OBEDIENT_LOADS_LATE: it loads when it is asked for something else.
+// Does in a turn what the first word of the prompt says. It uses raw NDJSON on purpose, so that no library is between the test and the wire.
+// OBEDIENT_CAN: what it supports for earlier sessions, of "load resume close"; by default "load".
+// OBEDIENT_REPLAYS: the prompts that it remembers, as JSON.
+// OBEDIENT_SETS_MODE: with "between turns", it refuses to set the mode during a turn.
+// OBEDIENT_FORGETS: a session that it does not know, or 1 for all sessions.
+// OBEDIENT_LOAD_FAILS: every load fails.
+// OBEDIENT_DEPTHS: the values of its option after a load.
+// OBEDIENT_QUEUES: it has its own queue, and never works on what is in it.
+// OBEDIENT_LOADS_LATE: it completes a load only when it gets another request.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -92,7 +98,7 @@ const turns = {
     await stopped;
     return 'cancelled';
   },
-  /** Says a word again and again until it is cancelled. */
+  /** Repeats a word until it is canceled. */
   async drip(sessionId, rest) {
     const dripping = setInterval(() => say(sessionId, `${rest} `), 5);
     await cancelled(sessionId);
@@ -111,12 +117,12 @@ const turns = {
     setImmediate(() => process.exit(Number(rest)));
     return new Promise(() => {});
   },
-  /** The next start fails as one with wrong arguments does, and those after it do not. */
+  /** Exits, and so does the next process at its start. Later starts succeed. */
   async dieTwice(sessionId) {
     writeFileSync(failsToStart, '');
     return turns.die(sessionId, '1');
   },
-  /** Exits without an error when the signal comes. */
+  /** Exits with code 0 when it gets the signal. */
   async leaveOn(sessionId, signal) {
     process.once(signal, () => process.exit(0));
     say(sessionId, `pid ${process.pid}`);
@@ -156,7 +162,7 @@ const methods = {
     if (moreIsAsked) await moreIsAsked;
     if (forgets(sessionId)) throw { code: -32002, message: 'No such session' };
     if (process.env.OBEDIENT_LOAD_FAILS) throw { code: -32603, message: 'The file is broken' };
-    // Of its own sessions it tells what it said, and of the prompts no more than it is given: it remembers nothing across processes.
+    // It remembers nothing across processes: for its own sessions, it only replays an answer and the prompts that it was given.
     const prompts = JSON.parse(process.env.OBEDIENT_REPLAYS ?? (/^s\d/.test(sessionId) ? '[]' : '["old prompt"]'));
     for (const text of prompts) update(sessionId, { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } });
     say(sessionId, 'old answer');
@@ -186,7 +192,7 @@ const methods = {
       update(sessionId, { sessionUpdate: 'session_info_update', _meta: { 'acp-host': { queue } } });
       return { stopReason: 'end_turn' };
     }
-    // What comes before the last block is background.
+    // The blocks before the last one are only context.
     const [verb, ...rest] = (prompt.at(-1).text ?? '').split(' ');
     inTurn++;
     try {

@@ -1,4 +1,4 @@
-// Asks for a permission that can only be given or refused for good.
+// Requests a permission that can only be granted or rejected permanently.
 import { request, say, serve } from './wire.mjs';
 
 serve({

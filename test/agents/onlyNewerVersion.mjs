@@ -1,4 +1,4 @@
-// Speaks a version of the protocol that nobody has yet.
+// Reports a protocol version that does not exist yet.
 import { serve } from './wire.mjs';
 
 serve({ initialize: () => ({ protocolVersion: 99 }) });

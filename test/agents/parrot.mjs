@@ -1,8 +1,9 @@
 /**
- * Speaks a protocol that nobody has: JSON lines that are no JSON-RPC, without ids for calls. It knows no earlier sessions, and keeps a queue of its own.
- * Says back what it hears, word by word; `ask` asks, `askAgain` asks once more after it was stopped, `die` dies, `hang` waits to be stopped, `mute`
- * answers nothing meanwhile, `key` says which key it was given, `deaf` does not end when it should, `family` has a child, `babble` says what nobody understands, `oops` fails,
- * `flood COUNT BYTES` says so many messages of that size.
+ * Speaks a protocol that exists only in these tests: JSON lines without JSON-RPC and without ids for calls. It has its own queue, and no earlier
+ * sessions. It sends a prompt back word by word, except for these: `ask` sends a request, `askAgain` sends another one after it was stopped,
+ * `die` exits, `hang` waits until it is stopped, `mute` also answers no call until then, `key` reports the key that it was given, `deaf` ignores
+ * the end of stdin, `family` starts a child, `babble` sends invalid and unknown messages, `oops` fails, and `flood COUNT BYTES` sends that many
+ * messages of that size.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -99,7 +100,7 @@ const hear = {
   open() {
     const session = { id: `p${++opened}`, mood: 'calm', queue: [], queued: 0, answers: new Map(), asked: 0, stopped: false };
     sessions.set(session.id, session);
-    // Before the answer that names it: the adapter has to cope.
+    // The adapter must accept messages before the answer that names the session.
     say({ is: 'word', session: session.id, text: 'Ahoy.' });
     say({ is: 'opened', session: session.id, options: options(session) });
   },

@@ -1,4 +1,4 @@
-// Stops reading when it has opened a session. Reads on when it gets SIGUSR2, and answers prompts then.
+// Stops reading after it has opened a session, and continues at SIGUSR2.
 import { serve } from './wire.mjs';
 
 serve({
@@ -9,5 +9,5 @@ serve({
   'session/prompt': () => ({ stopReason: 'end_turn' }),
 });
 process.on('SIGUSR2', () => process.stdin.resume());
-// Paused, stdin keeps nothing alive.
+// A paused stdin does not keep the process alive.
 setInterval(() => {}, 1 << 30);

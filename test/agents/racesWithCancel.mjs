@@ -1,4 +1,4 @@
-// What can happen around a cancel, by the word of the prompt.
+// Acts during and after a cancel as the prompt says.
 import { request, say, serve, update } from './wire.mjs';
 
 const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }];

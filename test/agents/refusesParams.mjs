@@ -1,4 +1,4 @@
-// Refuses each prompt with the JSON-RPC code that the prompt names.
+// Refuses each prompt with the JSON-RPC error code that the prompt names.
 import { serve } from './wire.mjs';
 
 serve({

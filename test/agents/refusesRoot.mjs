@@ -1,4 +1,4 @@
-// Refuses to open a session as root. REFUSES_ROOT_NAME: the name that it reports; REFUSES_ROOT_WORDS: its own words for it.
+// Refuses to open a session because it runs as root. REFUSES_ROOT_NAME: the agent's name. REFUSES_ROOT_WORDS: its error message.
 import { serve } from './wire.mjs';
 
 serve({

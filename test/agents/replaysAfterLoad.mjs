@@ -1,4 +1,4 @@
-// Answers a load first and tells afterwards what was said, in two portions (gemini-cli 0.61). TELLS: the prompts that it remembers, as JSON.
+// Answers a load first, and replays the session afterwards in two parts, like gemini-cli 0.61. TELLS: the prompts that it remembers, as JSON.
 import { say, serve, update } from './wire.mjs';
 
 const tell = (sessionId, prompts) => {

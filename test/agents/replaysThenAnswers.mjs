@@ -1,4 +1,4 @@
-// Takes up a session as it should: the whole history first, then the answer. One call was interrupted and comes back open.
+// Replays the whole session before it answers a load. One tool call is still open because it was interrupted.
 import { serve, update } from './wire.mjs';
 
 const text = (kind, content) => ({ sessionUpdate: kind, content: { type: 'text', text: content } });

@@ -1,4 +1,4 @@
-// At the end of its stdin it closes its stdout at once and works on for longer than a host waits for an exit code: as one that writes its history down.
+// At the end of stdin, closes stdout but keeps working for longer than a host waits for an exit code, like an agent that saves its history.
 import { closeSync } from 'node:fs';
 import { serve } from './wire.mjs';
 

@@ -1,7 +1,7 @@
 /**
- * A well-behaved agent on the SDK's own agent(). The prompt's text says what it does: `permission` asks before a card that has the same
- * toolCallId in every turn, `form` and `page` ask for values and for a page, `wait` goes on until it is cancelled, anything else is echoed in two
- * chunks.
+ * A correct agent based on the SDK's agent(). The prompt decides what it does: `permission` requests a permission for a tool call with the same
+ * toolCallId in every turn, `form` and `page` request values or that the user opens a page, `wait` continues until it is canceled, and any other
+ * prompt is echoed in two chunks.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

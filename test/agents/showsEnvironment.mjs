@@ -1,4 +1,4 @@
-// Says the values of the environment variables named in its argument, with commas between.
+// Reports the values of the environment variables named in its argument, separated by commas.
 import { say, serve } from './wire.mjs';
 
 const names = process.argv[2].split(',');

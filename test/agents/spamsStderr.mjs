@@ -1,4 +1,4 @@
-// Writes N bytes to stderr (argument) before it says a word, then waits for the end of its stdin.
+// Writes that many bytes (argument) to stderr before its first message, and exits at the end of stdin.
 const bytes = Number(process.argv[2]);
 const line = `${'ä'.repeat(100)}\n`;
 for (let written = 0; written < bytes; written += Buffer.byteLength(line)) process.stderr.write(line);

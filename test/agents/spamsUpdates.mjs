@@ -1,4 +1,4 @@
-// Says five thousand words in each turn, as fast as the pipe takes them.
+// Sends five thousand words in each turn without waiting for the reader.
 import { say, serve } from './wire.mjs';
 
 serve({

@@ -1,4 +1,5 @@
-// Tells of its session before the answer that names it, and right behind it in the same write; asks for a permission before, too. EARLY_COUNT: how much more it tells.
+// Sends updates and a permission request for its session before the answer that names the session, and an update right after the answer.
+// EARLY_COUNT: the number of additional updates.
 import { request, serve, update } from './wire.mjs';
 
 const say = (text) => update('early', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });

@@ -1,4 +1,4 @@
-// Uses words that no version of the protocol knows yet, in every place where it can.
+// Uses values and members that no version of the protocol defines yet, wherever possible.
 import { request, say, send, serve, update } from './wire.mjs';
 
 const chunk = (sessionId, content) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content });

@@ -1,4 +1,4 @@
-// Speaks the forms that the protocol gave up: `models` with `session/set_model`, and `modeId` in its update of the mode.
+// Uses forms that the protocol has removed: `models` with `session/set_model`, and `modeId` in its mode updates.
 import { say, serve, update } from './wire.mjs';
 
 let model = 'vendor/a';

@@ -1,5 +1,5 @@
-// Starts daemons as shells do it with setsid: a process in between starts them in sessions of their own and ends, so that no parent leads to them.
-// One is started at once, one when its stdin ends, and one ignores TERM. Says who they are, and for the late one writes its number to a file.
+// Starts daemons as shells do with setsid: a process in between starts each in a separate session and exits, so that the daemon has no parent.
+// One of them ignores SIGTERM, and another one is started at the end of stdin. Reports the process IDs, and saves that of the last one in a file.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
@@ -14,7 +14,7 @@ const daemonise = (script) => {
 
 const stubborn = `process.on('SIGTERM', () => {}); ${idle}`;
 const pids = [daemonise(idle), daemonise(stubborn)];
-// A sign of life, so that the host looks at what there is, and some time for it.
+// This message makes the host list the processes, and the delay gives it time to do so.
 process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'warmUp', params: {} })}\n`);
 setTimeout(() => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'children', params: { pids } })}\n`), 1_500);
 process.stdin

@@ -1,4 +1,4 @@
-// Puts what steers a terminal into everything that it shows.
+// Adds control sequences of terminals to everything that it sends.
 import { request, say, serve, update } from './wire.mjs';
 
 const evil = 'red\u001b[31m \u001b]0;title\u0007 bell\u0007 c1\u009b2J over\u0008\u0008write\r';

@@ -1,4 +1,4 @@
-// Waits for ever for the user to sign in, and writes a file then, until it is told to cancel that; the next attempt signs in.
+// Waits indefinitely for the user to sign in, and then creates a file. After that attempt was canceled, the next one succeeds.
 import { writeFileSync } from 'node:fs';
 import { say, serve } from './wire.mjs';
 

@@ -1,4 +1,5 @@
-// Opens a session once it was told to use the key that it finds in its environment, or once a command in the terminal has written a file; never saves a key. --ways=… chooses what it offers.
+// Opens a session after it was told to use the key in its environment, or after a command in a terminal has created a file. It never saves a key.
+// --ways=… selects the sign-in methods.
 import { existsSync, readFileSync } from 'node:fs';
 import { say, serve } from './wire.mjs';
 

@@ -1,4 +1,4 @@
-// The least that an agent needs: lines in, lines out. What it does is in the table of methods that its script hands over.
+// The minimum for an agent: a line-based connection, and a table of methods that the script passes to `serve`.
 import { createInterface } from 'node:readline';
 
 let requests = 0;

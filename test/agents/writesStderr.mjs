@@ -1,4 +1,4 @@
-// Writes as many MB to stderr in a turn as the prompt says, as fast as they are taken.
+// Writes as many MB to stderr in a turn as the prompt says, as fast as they are read.
 import { once } from 'node:events';
 import { serve } from './wire.mjs';
 

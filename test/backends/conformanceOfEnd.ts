@@ -10,7 +10,7 @@ import { type Collected, collect, rejects, type Seam, type Told } from './seam.j
 
 export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = false }: Peer, open: Open): void {
   const { echo, hang, mute, die, deaf, family, ask } = prompts;
-  /** Every call fails at once, with the same code. */
+  /** Checks that every call fails immediately with the same code. */
   const isOver = async (seam: Seam, session: BackendSession): Promise<void> => {
     await rejects(session.prompt('t9', [{ type: 'text', text: 'more' }], 'turn'), 'agent_exited');
     if (option !== undefined) await rejects(session.setOption(option.id, option.value), 'agent_exited');
@@ -18,13 +18,13 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
     session.cancel();
   };
 
-  /** Of a turn whose connection is closed: nobody knows what became of it, unless the agent says so. */
+  /** Waits for the end of a turn whose connection is closed. Its outcome is unknown unless the agent reports it. */
   const endOf = async (turn: Promise<PromptResult>): Promise<void> => {
     if (endsTurns === true) assert.equal((await turn).stopReason, 'cancelled');
     else await rejects(turn, 'agent_exited');
   };
 
-  /** What waits for the same process in another session, or for one more. */
+  /** Calls that wait for the same process in another session, and one that opens a third session. */
   const otherCalls = async (seam: Seam, silence: string, told: Collected<Told>): Promise<readonly Promise<unknown>[]> => {
     const other = await seam.open();
     const silent = rejects(other.prompt(silence), 'agent_exited');
@@ -53,7 +53,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
     test('if the agent crashes, its turn and all later calls reject, and its end is reported once', async (t) => {
       const seam = await open(t);
       await rejects(seam.prompt(die), 'agent_exited');
-      // Also between the end of its pipe and the news of its exit.
+      // This also applies between the end of its output and the report of its exit.
       await isOver(seam, seam.session);
       const { error, exit } = await seam.ends.until('end', () => true);
       assert.deepEqual(
@@ -66,7 +66,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   }
 
   if (family !== undefined && ask !== undefined && mute !== undefined) {
-    test('I4: a loss settles every call and every request', async (t) => {
+    test('a loss of the connection settles every call and every request', async (t) => {
       const seam = await open(t);
       await within(seam.prompt(family), 'end');
       const [pid] = pidsIn(seam.words());
@@ -87,7 +87,7 @@ export function testEnd({ prompts, option, isServer, endsTurns, sessionsApart = 
   }
 
   if (family !== undefined && ask !== undefined && echo !== undefined && sessionsApart) {
-    test('I4: a lost session does not affect others, and can be opened again', async (t) => {
+    test('a lost session does not affect others, and can be opened again', async (t) => {
       const seam = await open(t);
       await within(seam.prompt(family), 'end');
       const [pid] = pidsIn(seam.words());

@@ -1,4 +1,4 @@
-/** Requests of the agent to its user. */
+/** Conformance tests for requests of the agent to its user. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';
@@ -11,7 +11,7 @@ export function testRequests({ ask, askAgain, form }: Prompts & { readonly ask: 
     (_: unknown): boolean =>
       count-- <= 1;
 
-  test('I3: it is answered once, and later answers have no effect', async (t) => {
+  test('it is answered once, and later answers have no effect', async (t) => {
     const seam = await open(t);
     const turn = seam.prompt(ask);
     const request = await seam.asked.until('request', () => true);
@@ -30,7 +30,7 @@ export function testRequests({ ask, askAgain, form }: Prompts & { readonly ask: 
     assert.notEqual(seam.words(), yes);
   });
 
-  test('I2: a cancel closes it as `cancel` before the turn ends, and the agent learns both', async (t) => {
+  test('a cancel closes it as `cancel` before the turn ends, and the agent learns both', async (t) => {
     const seam = await open(t);
     let closedAtEnd = 0;
     const turn = seam.prompt(ask).finally(() => (closedAtEnd = seam.closed.all.length));
@@ -45,7 +45,7 @@ export function testRequests({ ask, askAgain, form }: Prompts & { readonly ask: 
   });
 
   if (form !== undefined)
-    test('I3: a form is answered with values, declined or dismissed, and the agent learns which', async (t) => {
+    test('a form is answered with values, declined or dismissed, and the agent learns which', async (t) => {
       const seam = await open(t);
       const heard: string[] = [];
       for (const answer of [{ type: 'accept', values: { name: 'Ada' } }, { type: 'decline' }, { type: 'cancel' }] as const) {
@@ -62,7 +62,7 @@ export function testRequests({ ask, askAgain, form }: Prompts & { readonly ask: 
     });
 
   if (askAgain === undefined) return;
-  test('I2: a request after the cancel is not shown to the user', async (t) => {
+  test('a request after the cancel is not shown to the user', async (t) => {
     const seam = await open(t);
     const turn = seam.prompt(askAgain);
     await seam.asked.until('request', () => true);

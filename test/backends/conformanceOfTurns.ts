@@ -1,4 +1,4 @@
-/** Turns, and everything that reaches an agent besides them. */
+/** Conformance tests for turns, and for messages that reach an agent during a turn. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { within } from '../real/deadline.js';
@@ -9,20 +9,20 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   const { echo, hang, mute, fail, babble, tool, ask } = prompts;
 
   if (echo !== undefined) {
-    test('I1: it ends once, and has no events after its end', async (t) => {
+    test('it ends once, and has no events after its end', async (t) => {
       const seam = await open(t);
       const { prompt } = echo('one two three');
       for (const turn of [1, 2]) {
         const { stopReason } = await within(seam.prompt(prompt), `end of turn ${turn}`);
         assert.equal(stopReason, 'end_turn');
         const atEnd = seam.told.all.length;
-        // Whatever came behind the end has come when something else was answered.
+        // When another call has been answered, anything sent after the end of the turn would have arrived.
         await seam.open();
         assert.deepEqual(seam.told.all.slice(atEnd), []);
       }
     });
 
-    test('I7: its text arrives in chunks that form exactly the whole, before the turn is over', async (t) => {
+    test('its text arrives in chunks that form exactly the whole, before the turn is over', async (t) => {
       const seam = await open(t);
       const { prompt, said } = echo('one  two\u2028three \u{1f44b}\u{1f3fd} e\u0301 <b> "4"\n\r\n\tfive');
       await within(seam.prompt(prompt), 'end');
@@ -89,7 +89,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (mute !== undefined) {
-    test('I8: it has no deadline, and every other call has one', async (t) => {
+    test('it has no deadline, and every other call has one', async (t) => {
       const seam = await open(t, { deadlines: { initializeMs: 30_000, sessionMs: 1_000, queryMs: 1_000 } });
       let isOver = false;
       const turn = seam.prompt(mute).finally(() => (isOver = true));
@@ -101,7 +101,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
       assert.ok(seam.backend.stats.timeouts >= 1);
       seam.session.cancel();
       assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
-      // A session that nobody waits for any more begins nowhere.
+      // The session whose request timed out reports no events.
       assert.deepEqual(told.all, []);
     });
   }
@@ -119,7 +119,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   }
 
   if (babble !== undefined) {
-    test('I5: unknown messages are harmless, counted and recorded in the traffic', async (t) => {
+    test('unknown messages are harmless, counted and recorded in the traffic', async (t) => {
       const seam = await open(t);
       const received = messages(seam, 'received');
       assert.equal((await within(seam.prompt(babble), 'end')).stopReason, 'end_turn');
@@ -138,7 +138,7 @@ export function testTurn({ prompts, option, saysAtOnce, sessionsApart = false }:
   note('stop', hang !== undefined);
   note('pieces', echo !== undefined && saysAtOnce !== true);
   if (tool !== undefined) {
-    test('I6: tool calls of different turns have different ids, whatever the agent calls them', async (t) => {
+    test('tool calls of different turns have different ids, whatever the agent calls them', async (t) => {
       const seam = await open(t);
       const idsOf = async (): Promise<readonly string[]> => {
         const from = seam.told.all.length;

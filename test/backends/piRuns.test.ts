@@ -96,7 +96,7 @@ describe('a refused message', () => {
     assert.deepEqual(told, ['pause', 'over']);
   });
 
-  test('it keeps waiting for a run of the others', (t) => {
+  test('the wait for a run of the other messages continues', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];
     const run = watchRuns(told);

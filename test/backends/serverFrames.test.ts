@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Example {
   readonly direction: 'sent' | 'received';
   readonly frame: Fields;
-  /** In place of a frame, where the document shows only what is in it. */
+  /** Present instead of a frame if the document shows only a part of one. */
   readonly part: Fields;
 }
 
@@ -36,7 +36,7 @@ function examplesOf(document: string): readonly Example[] {
 const framesOf = (document: string, direction: Example['direction']): readonly Fields[] =>
   examplesOf(document).flatMap((example) => (example.direction === direction ? [example.frame] : []));
 
-/** What was sent, by the name of what it is. */
+/** Returns the sent messages by their names. */
 function sentBy({ traffic }: Seam, nameOf: (frame: Fields) => string): ReadonlyMap<string, Fields> {
   const frames = traffic.all.flatMap((entry) => {
     const isObject = entry.kind === 'message' && entry.direction === 'sent' && typeof entry.message === 'object' && entry.message !== null;
@@ -55,7 +55,7 @@ function isOfSchema({ session, told }: OpenSession): void {
   }
 }
 
-/** The types of the members, of those that both have. */
+/** Checks that members which both values have are of the same type. */
 function sameShape(own: unknown, shown: unknown, at: string): void {
   assert.equal(typeof own, typeof shown, at);
   if (typeof own !== 'object' || own === null || typeof shown !== 'object' || shown === null) return;
@@ -67,7 +67,7 @@ describe('the examples of Agent-CLI Remote', () => {
   const document = 'agent-cli-remote';
   const inputName = ({ input }: Fields): string => (typeof input === 'string' ? input : (Object.keys(Object(input))[0] ?? ''));
 
-  test('of the server parse, and mean what they should', () => {
+  test('the server messages are parsed with the expected meaning', () => {
     const meanings = framesOf(document, 'received').map((frame) => {
       const parsed = parseFrame(frame) ?? assert.fail(JSON.stringify(frame));
       assert.equal(agentCliFrames.describe(frame, 'received').kind === 'other', false);
@@ -100,7 +100,7 @@ describe('the examples of Agent-CLI Remote', () => {
     assert.equal(text?.type === 'text' && parseCommands(text.text)?.length, 7);
   });
 
-  test('of parts of a message are what is said and understood', () => {
+  test('prompts are converted to the example inputs, and the example response parts are parsed', () => {
     const command = '指令名称';
     const prompts: Readonly<Record<string, readonly ContentBlock[]>> = {
       Text: [{ type: 'text', text: '要处理的文本内容' }],
@@ -118,14 +118,14 @@ describe('the examples of Agent-CLI Remote', () => {
         const parts = parseFrame({ request_id: 'r', response: part, error: null, token_usage: null })?.parts;
         meanings.push(`${name}: ${parts?.map(({ type }) => type).join() ?? 'nothing'}`);
       } else if (name in prompts) {
-        // A unit of serde stands for itself, with or without a null.
+        // serde writes a unit variant as its name, and the document shows it with null.
         assert.deepEqual(toInput(prompts[name] ?? [], [{ name: command, description: '' }]), payload === null ? name : part);
       } else assert.ok(name === 'GetCommands' || name === 'Interrupt', `${name} is sent without a prompt`);
     }
     assert.deepEqual(meanings, ['Text: text', 'Stream: piece', 'Complete: complete', 'ToolCall: call', 'ToolResult: result', 'Multi: ']);
   });
 
-  test('of the host are what it sends, with the name that one member lost; and what comes of it is of the schema', async (t) => {
+  test('the host sends the documented messages, apart from `stream` and `config`, and each resulting update conforms to the ACP schema', async (t) => {
     const { url } = await startStandIn(t, 'agentCli', ['--documented']);
     const seam = await connectSeam(t, (options) => connectAgentCli({ ...options, ...serverAt(url) }), {
       agent: { label: 'Stand-in', command: '', args: [], env: {} },
@@ -159,16 +159,16 @@ describe('the examples of Agent-CLI Remote', () => {
 describe('the examples of the agent service', () => {
   const document = 'agent-service';
 
-  test('of the service parse, and mean what they should', () => {
+  test('the service messages are parsed with the expected meaning', () => {
     assert.deepEqual(framesOf(document, 'received').map(parseReply), [
       { id: '123', models: ['local deepseek-R1:32b', 'deepseek-R1:32b'] },
-      // Not finished, and no stream: a whole answer.
+      // Without a stream, an unfinished message is a complete answer.
       { id: '123', text: '' },
       { id: '123', error: 'cancelled' },
     ]);
   });
 
-  test('of the host are what it sends, without what it need not say; and what comes of it is of the schema', async (t) => {
+  test('the host sends the documented messages, apart from optional members, and each resulting update conforms to the ACP schema', async (t) => {
     const { url } = await startStandIn(t, 'agentService');
     const seam = await connectSeam(t, (options) => connectAgentService({ ...options, ...serverAt(url) }), {
       agent: { label: 'Stand-in', command: '', args: [], env: {} },
@@ -187,7 +187,7 @@ describe('the examples of the agent service', () => {
     for (const shown of framesOf(document, 'sent')) {
       const own = sent.get(String(shown['cmd'])) ?? assert.fail(`${String(shown['cmd'])} was not sent`);
       sameShape(own, shown, String(shown['cmd']));
-      // `model` is not among what the document shows of one of them, where it does no harm.
+      // The document of one command does not show `model`, where it does no harm.
       assert.deepEqual(
         Object.keys(own).filter((name) => name !== 'model' && !(name in shown)),
         [],

@@ -24,7 +24,7 @@ for (const [name, standIn, connect] of [
   ['agent-cli', 'agentCli', connectAgentCli],
   ['agent-service', 'agentService', connectAgentService],
 ] as const) {
-  test(`${name}: a server that does not read what it is sent: the turn says so, and says when it reads again`, async (t) => {
+  test(`${name}: while the server does not read, the turn reports that, and it reports when the server reads again`, async (t) => {
     let socket: { pause(): unknown; resume(): unknown } | undefined;
     const answer = (frame: { readonly request_id: unknown; readonly cmd?: string; readonly input?: unknown }): object => {
       const { request_id, cmd, input } = frame;
@@ -52,7 +52,7 @@ for (const [name, standIn, connect] of [
     await seam.told.until('relief', (told) => waitIn(told) === 'over');
   });
 
-  test(`${name}: a server whose words have no room is not read on until there is`, async (t) => {
+  test(`${name}: while the host has no room for more output, it stops reading from the server`, async (t) => {
     const { url } = await startStandIn(t, standIn);
     const rooms: (() => void)[] = [];
     const seam = await open(t, connect, url, { whenDrained: () => new Promise((resolve) => rooms.push(resolve)) });

@@ -46,7 +46,7 @@ describe('--format text', () => {
     assert.match(stderr, /without a reply/);
   });
 
-  test('what follows the response that ends the turn is said once, and counts as a reply', async () => {
+  test('a message after the response that ends the turn is printed once, and counts as a reply', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('leavesCallsOpen'), 'afterItsEnd']);
     assert.deepEqual([code, stdout], [0, 'One more thing.\n']);
     assert.equal(stderr, '- Run it true (no end reported)\n');

@@ -1,4 +1,4 @@
-// Gives each answer twice, and a turn's also when its permission is still open.
+// Sends each answer twice, and that of a turn even while its permission is open.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(({ answer }) => {

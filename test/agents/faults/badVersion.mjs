@@ -1,4 +1,4 @@
-// Speaks a protocol that is not there yet.
+// Reports a protocol version that does not exist yet.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(({ answer }) => {

@@ -1,4 +1,4 @@
-// Closes its stdout and lives on: nothing more can be heard of it.
+// Closes stdout and keeps running.
 import { closeSync } from 'node:fs';
 import { misbehave, silent } from './faultBase.mjs';
 

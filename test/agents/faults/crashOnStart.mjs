@@ -1,4 +1,4 @@
-// Ends with an error before it is of any use, however often it is started.
+// Exits with an error at every start.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(

@@ -1,4 +1,4 @@
-// Starts children, each in a group of its own, and is killed before anybody can have seen them.
+// Starts children, each in a separate group, and is killed before the host can have seen them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { misbehave, recordPid, silent } from './faultBase.mjs';

@@ -1,4 +1,4 @@
-// Ends with an error whenever it is asked to take up an earlier conversation.
+// Exits with an error whenever it is asked to load a session.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(() => process.exit(7), { always: true });

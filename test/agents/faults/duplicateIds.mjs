@@ -1,4 +1,4 @@
-// Sends two requests with one id, which is also the id of the request that it works on.
+// Sends two requests with the same id, which is also the id of the request that it is answering.
 import { askPermission, misbehave, send } from './faultBase.mjs';
 
 misbehave(({ id = 0, moment, sessionId }) => {

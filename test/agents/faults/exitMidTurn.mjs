@@ -1,4 +1,4 @@
-// Ends with an error in the middle of what it does.
+// Exits with an error in the middle of its work.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(() => process.exit(3));

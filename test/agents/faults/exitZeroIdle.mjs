@@ -1,4 +1,4 @@
-// Ends in order when nobody wants anything of it.
+// Exits with code 0 while it is idle.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(() => process.exit(0));

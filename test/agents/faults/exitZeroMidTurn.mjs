@@ -1,4 +1,4 @@
-// Ends as if all were well in the middle of what it does.
+// Exits with code 0 in the middle of its work.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(() => process.exit(0));

@@ -1,8 +1,8 @@
-// The agent of the fault laboratory: obedient, but for the moment named in FAULT_AT. Then it does once what its script hands over.
-// Its folder keeps what the laboratory wants to know, across processes: `pids`, `received` (prompts), `struck`.
+// The base of the agents for fault tests. It works correctly until the moment named in FAULT_AT, and then has the fault of its script once.
+// The files `pids`, `received` (prompts) and `struck` in its folder record what happened, across processes.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** What a fault returns when the answer that is due is not to be given. */
+/** A fault returns this if the pending answer must not be sent. */
 export const silent = Symbol('silent');
 
 export const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -22,10 +22,10 @@ export const askPermission = (sessionId, id) =>
 const introduction = { protocolVersion: 1, agentInfo: { name: 'faulty', version: '1.0.0' }, agentCapabilities: { loadSession: true } };
 
 /**
- * @param fault called with `{moment, id, sessionId, answer, history, takeInput, ignoreEnd}`: `id` of the host's open request, `answer` gives it the
- *   answer that is due or another one, `history` is what a load is still going to replay and may be changed, `takeInput` takes what came
- *   from stdin, `ignoreEnd` makes it survive the end of stdin
- * @param always each time, and in each process, instead of once
+ * @param fault called with `{moment, id, sessionId, answer, history, takeInput, ignoreEnd}`: `id` of the host's open request, `answer` sends the
+ *   pending answer or a different one, `history` is what a load has yet to replay and can be changed, `takeInput` handles text from stdin,
+ *   `ignoreEnd` makes the agent ignore the end of stdin
+ * @param always every time and in each process, instead of once
  */
 export function misbehave(fault, { always = false } = {}) {
   const isDue = (moment) => {
@@ -119,6 +119,6 @@ export function misbehave(fault, { always = false } = {}) {
 
   recordPid(process.pid);
   process.stdin.setEncoding('utf8').on('data', takeInput).on('end', onEnd);
-  // The first byte is read when this tick is over.
+  // No input is read before the end of this tick.
   if (isDue('start')) void strike('start', {});
 }

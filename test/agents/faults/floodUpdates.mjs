@@ -1,4 +1,4 @@
-// Says twenty thousand things in one breath.
+// Sends twenty thousand updates at once.
 import { misbehave, say } from './faultBase.mjs';
 
 misbehave(({ sessionId }) => {

@@ -1,4 +1,4 @@
-// Writes to stdout what is no protocol: a banner, bytes, JSON that is no message.
+// Writes invalid lines to stdout: a banner, bytes, and JSON that is not a message.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(() => {

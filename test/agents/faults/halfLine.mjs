@@ -1,4 +1,4 @@
-// Dies in the middle of a line.
+// Exits in the middle of a line.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(({ id }) => {

@@ -1,4 +1,4 @@
-// Hears that it is to stop, and does not.
+// Ignores a cancel.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(() => silent);

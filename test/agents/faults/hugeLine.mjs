@@ -1,4 +1,4 @@
-// Gives its answer, or says something, in a line that is longer than any limit.
+// Sends its answer or a notification in a line that is longer than any limit.
 import { misbehave, send, silent } from './faultBase.mjs';
 
 const tooLong = { _meta: { padding: 'x'.repeat(65 * 1024 * 1024) } };

@@ -1,4 +1,4 @@
-// From then on ends neither at the end of its stdin nor on INT or TERM.
+// From then on, ignores the end of stdin, SIGINT and SIGTERM.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(({ ignoreEnd }) => {

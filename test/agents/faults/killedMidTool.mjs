@@ -1,4 +1,4 @@
-// Is killed while a tool runs, which is a process of its own.
+// Is killed while a tool runs in a child process.
 import { spawn } from 'node:child_process';
 import { misbehave, recordPid, silent, update } from './faultBase.mjs';
 

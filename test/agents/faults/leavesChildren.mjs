@@ -1,4 +1,4 @@
-// Starts children and does not care for them: one in its own group, one in a group of its own, and one there that ignores TERM.
+// Starts children and never ends them: one in its own group, and two in separate groups, one of which ignores SIGTERM.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { misbehave, recordPid } from './faultBase.mjs';

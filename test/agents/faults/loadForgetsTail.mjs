@@ -1,4 +1,4 @@
-// Takes up a conversation without its last turn.
+// Loads a session without its last turn.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(({ history }) => void history.pop());

@@ -1,4 +1,4 @@
-// Takes up a conversation by telling all of it twice.
+// Loads a session and replays its history twice.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(({ history }) => void history.push('hello', ...history));

@@ -1,4 +1,4 @@
-// Goes on living, and owes one answer for ever.
+// Keeps running, but never sends one of its answers.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(() => silent);

@@ -1,4 +1,4 @@
-// Lives on without reading a byte more, and so without doing anything more.
+// Keeps running, but stops reading stdin.
 import { misbehave, silent } from './faultBase.mjs';
 
 misbehave(() => {

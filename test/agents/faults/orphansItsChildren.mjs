@@ -1,4 +1,4 @@
-// Speaks of the children that it started, each in a group of its own, and dies a little later: nothing leads from it to them any more.
+// Starts children, each in a separate group, sends a message so that the host can see them, and dies a little later.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// From then on reads a few bytes at a time, with a pause after each.
+// From then on, reads a few bytes at a time with pauses.
 import { misbehave } from './faultBase.mjs';
 
 misbehave(({ takeInput }) => {

@@ -1,4 +1,4 @@
-// Gives its answer and then speaks on.
+// Sends an update after its answer.
 import { misbehave, say, silent } from './faultBase.mjs';
 
 misbehave(({ answer, sessionId }) => {

@@ -1,4 +1,4 @@
-// Sends what is JSON-RPC and no ACP: updates, and then its answer.
+// Sends valid JSON-RPC that is not valid ACP: updates, and then its answer.
 import { misbehave, send, silent, update } from './faultBase.mjs';
 
 const results = { initialize: 'yes', new: { sessionId: 7 }, load: 'loaded' };

@@ -124,7 +124,7 @@ describe('changes', () => {
 });
 
 describe('the mode', () => {
-  test('S6: current_mode_update alone changes the option that is the mode, and is reported', async () => {
+  test('current_mode_update alone changes the option that is the mode, and is reported', async () => {
     const fed = fedSessions();
     const opening = fed.open();
     await opening.answer({ sessionId: 's', configOptions: [configMode('ask'), depth] });

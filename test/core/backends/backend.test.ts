@@ -1,4 +1,4 @@
-/** The ACP backend with agents that stretch the protocol. The numbers are those of the tests in the project's notes on ACP. */
+/** The ACP backend with agents that stretch the protocol. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';
@@ -6,7 +6,7 @@ import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOptio
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
 describe('session/load', () => {
-  test('8.3.2 the replay is complete before load resolves, and open items in it are closed', async (t) => {
+  test('the replay is complete before load resolves, and open items in it are closed', async (t) => {
     const agent = await launch(t, 'replaysThenAnswers');
     await agent.start();
     const opened = await agent.resume('load', 'old');
@@ -35,7 +35,7 @@ describe('session/load', () => {
 });
 
 describe('session/new', () => {
-  test('8.3.3 messages before the answer that names the session are delivered in order, including requests', async (t) => {
+  test('messages before the answer that names the session are delivered in order, including requests', async (t) => {
     const agent = await launch(t, 'speaksBeforeSession');
     await agent.start();
     assert.equal((await agent.newSession()).id, 'early');
@@ -52,7 +52,7 @@ describe('session/new', () => {
   });
 });
 
-describe('8.3.4 values unknown to the protocol', () => {
+describe('values unknown to the protocol', () => {
   test('unknown updates, blocks, kinds, statuses and stop reasons are logged, and the turn continues to its end', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
@@ -120,7 +120,7 @@ describe('8.3.4 values unknown to the protocol', () => {
   });
 });
 
-describe('8.3.9 races with cancel', () => {
+describe('races with cancel', () => {
   for (const [word, stopReason] of [
     ['endsAnyway', 'end_turn'],
     ['fails', 'cancelled'],
@@ -225,7 +225,7 @@ describe('8.3.9 races with cancel', () => {
   });
 });
 
-test('8.3.12 null or missing params and results are accepted', async (t) => {
+test('null or missing params and results are accepted', async (t) => {
   const agent = await launch(t, 'answersNull');
   const info = await agent.start();
   assert.deepEqual([info.name, info.version, info.capabilities, info.authMethods], ['answersNull', undefined, {}, []]);
@@ -237,7 +237,7 @@ test('8.3.12 null or missing params and results are accepted', async (t) => {
   await agent.untilSent('answer to the bare request', (message) => message['id'] === 'bare' && message['error'] !== undefined);
 });
 
-test('8.3.12 an option change answered with null takes effect as requested', async (t) => {
+test('an option change answered with null takes effect as requested', async (t) => {
   const agent = await launch(t, 'answersNull', ['offers']);
   await agent.start();
   const session = await agent.newSession();
@@ -258,7 +258,7 @@ test('8.3.12 an option change answered with null takes effect as requested', asy
   );
 });
 
-describe('8.3.15 authentication', () => {
+describe('authentication', () => {
   test('-32000 in any answer becomes auth_required with the sign-in methods; after signing in, the same call succeeds', async (t) => {
     const agent = await launch(t, 'isSignedOut');
     const info = await agent.start();
@@ -298,7 +298,7 @@ describe('8.3.15 authentication', () => {
   });
 });
 
-describe('8.3.17 legacy forms', () => {
+describe('legacy forms', () => {
   test('`models` become an option that is set with session/set_model', async (t) => {
     const agent = await launch(t, 'speaksYesterday');
     await agent.start();

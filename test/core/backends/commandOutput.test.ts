@@ -141,7 +141,7 @@ describe("the agent's own terminal", () => {
     });
   });
 
-  test('an invalid form of it is ignored', () => {
+  test('invalid terminal metadata is ignored', () => {
     const fed = told(
       { terminal_output: 7, terminal_exit: [], terminal_output_delta: { terminal_id: 'term' } },
       { terminal_exit: { terminal_id: 'term', exit_code: 'seven' } },

@@ -1,4 +1,4 @@
-/** Signing in with a method of the agent, which may wait for the user for ever. */
+/** Signing in with a method of the agent, which may wait indefinitely for the user. */
 import assert from 'node:assert/strict';
 import { watch } from 'node:fs/promises';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ const codeOf = (result: CommandResult): string | undefined => (result.ok ? undef
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
   conversation.execute({ type: 'sign_in', methodId });
 
-/** Resolves when the agent waits for the user. */
+/** Runs the action, and resolves when the agent waits for the user. */
 async function waits(folder: string, act: () => Promise<CommandResult>): Promise<{ readonly result: Promise<CommandResult> }> {
   const changes = watch(folder);
   const result = act();
@@ -18,7 +18,7 @@ async function waits(folder: string, act: () => Promise<CommandResult>): Promise
 }
 
 overEachLine('signing in', (line) => {
-  it('the prompt that needed it goes on afterwards', async (t) => {
+  it('the prompt that needed it is sent afterwards', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SIGNED_OUT: '1' } })).open();
     await say(conversation, 'say hi');
     assert.equal(conversation.state.blocker?.type, 'sign_in');

@@ -13,7 +13,7 @@ const code =
   (error: unknown): boolean =>
     error instanceof HostError && error.code === expected;
 
-test('acp 8.3-8 EOF with pending requests: rejects all of them, aborts the handlers, then reports the end', limits, async (t) => {
+test('the end of the stream rejects pending requests, aborts the handlers, and is then reported', limits, async (t) => {
   let aborted = false;
   const { peer, say, hangUp, closed } = wireTo(t, {
     onRequest: ({ signal }) => new Promise(() => signal.addEventListener('abort', () => (aborted = true))),
@@ -30,7 +30,7 @@ test('acp 8.3-8 EOF with pending requests: rejects all of them, aborts the handl
   await assert.rejects(peer.notify('late', {}), code('agent_exited'));
 });
 
-test('acp 8.3-8 a real process that dies rejects the pending request', limits, async (t) => {
+test('if the agent process exits, the pending request is rejected', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [JSON.stringify(['EXIT'])]);
   const peer = createRpcPeer(agent.channel, { onRequest: async () => ({}), onNotification: () => {} });
   t.after(() => peer.dispose());
@@ -39,7 +39,7 @@ test('acp 8.3-8 a real process that dies rejects the pending request', limits, a
 });
 
 test(
-  'acp 8.3-10 an incoming $/cancel_request aborts the request with that numeric or string id; malformed and unknown ids are harmless',
+  'an incoming $/cancel_request aborts the request with that numeric or string id; malformed and unknown ids are harmless',
   limits,
   async (t) => {
     const { peer, say, heard } = wireTo(t, {
@@ -113,7 +113,7 @@ test('a request without an answer times out, reports it, and is canceled', limit
   assert.deepEqual((await heard())['params'], { requestId: id });
 });
 
-test('acp 8.3-12 null params, missing params and a null result are accepted', limits, async (t) => {
+test('null params, missing params and a null result are accepted', limits, async (t) => {
   const { peer, say, heard, events } = wireTo(t);
   say({ method: 'a', params: null }, { method: 'b' }, { id: 1, method: 'c', params: null }, { id: 2, method: 'd' });
   assert.deepEqual((await heard())['result'], {});
@@ -148,7 +148,7 @@ test('an undefined or null result is sent as {}', limits, async (t) => {
   );
 });
 
-test('acp 8.3-14 if a handler returns a BigInt, the agent gets an error and the connection continues', limits, async (t) => {
+test('if a handler returns a BigInt, the agent gets an error and the connection continues', limits, async (t) => {
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => (id === 1 ? { big: 1n, secret: 'sk-12345678' } : { fine: true }) });
   say({ id: 1, method: 'a' }, { id: 2, method: 'b' });
   const answer = await heard();
@@ -194,7 +194,7 @@ test(
       [auth.code, auth.params],
       ['auth_required', { method: 'session/new', code: -32000, message: 'Sign in', data: { reason: 'no key' }, detail: 'Sign in' }],
     );
-    // The codes that the library uses for its own failures are the agent's here.
+    // The library uses these codes for its own failures, but here the agent sends them.
     for (const wireCode of [-32603, -32002, -32097, -32099, 429]) {
       const failed = await fail({ code: wireCode, message: 'No' });
       assert.deepEqual([failed.code, failed.params['code']], ['request_failed', wireCode]);
@@ -338,7 +338,7 @@ async function silentAgent(t: TestContext): Promise<ReturnType<typeof createRpcP
   return peer;
 }
 
-test('acp 8.3-13 if an agent never reads stdin, a request that does not fit is refused and the others wait', limits, async (t) => {
+test('if an agent never reads stdin, a request that does not fit is refused and the others wait', limits, async (t) => {
   const peer = await silentAgent(t);
   const accepted = peer.request(method('a'), { text: 'x'.repeat(150_000) }, { timeoutMs: 200 });
   const refused = peer.request(method('b'), { text: 'x'.repeat(150_000) });

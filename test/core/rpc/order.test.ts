@@ -8,7 +8,7 @@ import { method, turns, update, wireTo } from './wire.js';
 const limits = { timeout: 30_000 };
 
 for (const size of ['one chunk', 'single bytes'] as const) {
-  test(`acp 8.3-1 an update and a response in ${size} keep their order`, limits, async (t) => {
+  test(`updates and a response in ${size} keep their order`, limits, async (t) => {
     const { peer, say, events, heard } = wireTo(t);
     const turn = peer.request(method('session/prompt'), {}).then(() => events.push('response'));
     const { id } = await heard();
@@ -26,7 +26,7 @@ for (const size of ['one chunk', 'single bytes'] as const) {
   });
 }
 
-test('acp 8.3-2 the replay is complete before session/load resolves', limits, async (t) => {
+test('all replayed updates are dispatched before session/load resolves', limits, async (t) => {
   const { peer, say, events, heard } = wireTo(t);
   const load = peer.request(method('session/load'), {}).then(() => events.length);
   const { id } = await heard();
@@ -34,11 +34,11 @@ test('acp 8.3-2 the replay is complete before session/load resolves', limits, as
   assert.equal(await load, 2000);
 });
 
-test('acp 8.3-3 updates before the session/new response are dispatched before it, those after it afterwards', limits, async (t) => {
+test('updates before the session/new response are dispatched before it, and those after it afterwards', limits, async (t) => {
   const { peer, say, events, heard } = wireTo(t);
   const opened = (async () => {
     await peer.request(method('session/new'), {});
-    // Whoever opens a session does not do it in one step.
+    // A caller that opens a session takes several steps after the response.
     for (let step = 0; step < 20; step++) await Promise.resolve();
     events.push('opened');
   })();
@@ -49,7 +49,7 @@ test('acp 8.3-3 updates before the session/new response are dispatched before it
   assert.deepEqual(events, ['session/update {"n":1}', 'opened', 'session/update {"n":2}']);
 });
 
-test('any messages in any chunks are handled in the order of the wire', limits, async (t) => {
+test('any messages in any chunks are handled in the order in which they arrive', limits, async (t) => {
   const kinds = fc.array(fc.constantFrom('update', 'response', 'request', 'cancel'), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(kinds, fc.array(fc.nat({ max: 4000 }), { maxLength: 20 }), async (sequence, cuts) => {
@@ -85,7 +85,7 @@ test('any messages in any chunks are handled in the order of the wire', limits, 
   );
 });
 
-test('acp 8.3-7 a final response followed by EOF is delivered', limits, async (t) => {
+test('if the agent exits right after its final response, the response and all updates are delivered before the end', limits, async (t) => {
   const agent = await launchAgent(t, 'answersByScript', [
     JSON.stringify([
       'EXIT' + `${JSON.stringify(update(1))}\n{"id":$ID,"result":{"stopReason":"end_turn"}}\n${JSON.stringify(update(2))}\n`,
@@ -115,7 +115,7 @@ test('acp 8.3-7 a final response followed by EOF is delivered', limits, async (t
   assert.deepEqual(events, ['{"n":1}', 'response', '{"n":2}', 'closed']);
 });
 
-test('acp 8.3-11 requests with the ids 1 and "1" are both answered, each with its own id', limits, async (t) => {
+test('requests with the ids 1 and "1" are both answered, each with its own id', limits, async (t) => {
   const { say, heard } = wireTo(t, { onRequest: async ({ id }) => ({ id }) });
   say({ jsonrpc: '2.0', id: 1, method: 'a' }, { jsonrpc: '2.0', id: '1', method: 'b' });
   const answers = [await heard(), await heard()];

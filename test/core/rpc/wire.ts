@@ -14,13 +14,13 @@ export function method(name: string): MethodSpec<object, unknown> {
 export interface Wire {
   readonly peer: RpcPeer;
   readonly channel: NdjsonChannel;
-  /** What the agent says: a message, or raw text. */
+  /** Sends messages or raw text as the agent. */
   say(...messages: readonly unknown[]): void;
   /** Ends the agent's stdout. */
   hangUp(): void;
   /** The next message that the peer sends. */
   heard(): Promise<Record<string, unknown>>;
-  /** Everything that happened at the host, in its order. */
+  /** Everything that reached the host, in order. */
   readonly events: string[];
   readonly log: string[];
   readonly closed: Promise<HostError>;
@@ -77,7 +77,7 @@ async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<string, u
   return undefined;
 }
 
-/** One turn of the event loop: what was said before has been acted upon. */
+/** Waits for some turns of the event loop, so that earlier messages have been handled. */
 export async function turns(count = 3): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

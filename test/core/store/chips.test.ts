@@ -1,4 +1,4 @@
-/** The chips beside a draft are saved like the draft: for every process, as long as they are not sent. */
+/** The context chips of a draft are saved like the draft: for every process, until they are sent. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ function attach({ workspace }: StoreLab, store: ConversationStore, id: string, .
   store.changeChips(id, workspace, (chips) => [...chips, ...added]);
 }
 
-it('chips are there for the next process, only their owner can read them, and no file is left once they are gone', async (t) => {
+it('chips are available to the next process, only their owner can read the file, and it is removed with the last chip', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
   attach(lab, store, 'one', chip('a.ts'), picture);
@@ -32,7 +32,7 @@ it('chips are there for the next process, only their owner can read them, and no
   assert.equal(existsSync(file), false);
 });
 
-it('two processes with one conversation on screen save the chips of both: what one sends takes nothing from the other', async (t) => {
+it('if two processes show the same conversation, one that sends its chips keeps those of the other', async (t) => {
   const lab = await openStoreLab(t);
   const [first, second] = [lab.open(), lab.open()];
   attach(lab, first, 'one', chip('a.ts'));
@@ -41,7 +41,7 @@ it('two processes with one conversation on screen save the chips of both: what o
   assert.deepEqual(lab.open().readChips('one'), [chip('b.ts')]);
 });
 
-it('a conversation that has only chips is listed by the name of the first', async (t) => {
+it('a conversation without text is listed by the label of its first chip', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
   const words = (): readonly unknown[] => store.inFolders([lab.workspace]).map(({ unsentWords }) => unsentWords);
@@ -69,7 +69,7 @@ it('chips are deleted with their conversation, unless another process has it on 
   for (const id of ['seen', 'gone']) one.delete(id);
   await one.end();
   await new Promise<void>((resolve) => {
-    // What watches a folder keeps no process alive.
+    // A file watcher does not keep the process alive.
     const alive = setInterval(() => {}, 60_000);
     const look = (): void => {
       if (two.get('seen') !== undefined || two.isDeleted('seen')) return;
@@ -82,7 +82,7 @@ it('chips are deleted with their conversation, unless another process has it on 
   assert.deepEqual([lab.open().readChips('seen'), lab.open().readChips('gone')], [[picture], []]);
 });
 
-it('the chips of a second row of the same session return to the composer', async (t) => {
+it('the chips of a second entry for the same session return to the composer', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
   await writeJournal(store, lab.workspace, 's1', 'hello');
@@ -98,7 +98,7 @@ it('the chips of a second row of the same session return to the composer', async
   assert.deepEqual([later.readChips('one'), later.readChips('twin')], [[chip('a.ts')], []]);
 });
 
-it('a file of chips that is torn, foreign or newer is left as it is', async (t) => {
+it('an incomplete, invalid or newer file of chips is left unchanged', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
   attach(lab, store, 'one', chip('a.ts'));

@@ -57,7 +57,7 @@ it('a file with many pictures is read', async (t) => {
   for (const folder of [first, second]) folder.dispose();
 });
 
-it('a folder that cannot be read says so, and is followed again once it can be', async (t) => {
+it('a folder that cannot be read is reported, and watched again once it can be read', async (t) => {
   const { state } = await openStoreLab(t);
   const [directory, aside] = [join(state, 'things'), `${state}-aside`];
   t.after(() => rm(aside, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ it('a folder that cannot be read says so, and is followed again once it can be',
   assert.deepEqual([folder.values, folder.unreadable?.code], [['words'], undefined]);
 });
 
-it('a change that the disk did not accept is available at once and written later', async (t) => {
+it('a change that could not be written is available at once and written later', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   // No folder can be made where there is a file.
   await mkdir(dirname(directory), { recursive: true });

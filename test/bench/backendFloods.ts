@@ -2,8 +2,8 @@
  * The cost of an event of 200 bytes for each backend, from the bytes of the wire to the sink of the seam. A separate process sends the
  * flood, and its speed does not matter: only the host's processor time is measured, in a separate process, after a warm-up. The backends
  * take turns, so that other load of the machine affects all of them. The floor for pipes splits and parses lines; that for servers is `ws`
- * and JSON.parse. The agent service sends one answer per prompt: its events are answers that nobody awaits any more, which are read in the
- * same way and dropped.
+ * and JSON.parse. The agent service sends one answer per prompt: its events are answers to finished requests, which are read in the same way
+ * and dropped.
  */
 import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
@@ -59,7 +59,7 @@ async function build(): Promise<string> {
     target: 'node20',
     format: 'cjs',
     logLevel: 'warning',
-    // No watchdog lies beside this bundle: what it starts ends with its stdin.
+    // There is no watchdog beside this bundle. The processes that it starts end with its stdin.
     logOverride: { 'empty-import-meta': 'silent' },
   });
   return outfile;

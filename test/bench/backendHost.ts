@@ -20,7 +20,7 @@ export interface FloodScenario {
 interface Flooded {
   /** Resolves at the end of the turn. */
   prompt(text: string): Promise<unknown>;
-  /** That came so far: those that nobody waits for are counted where they are dropped. */
+  /** The number of events so far. Answers to finished requests are counted where they are dropped. */
   events(): number;
 }
 

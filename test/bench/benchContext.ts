@@ -1,4 +1,4 @@
-/** The options for a backend that is measured: nobody to ask, nothing to log. */
+/** The options for a backend under measurement: without a user and without a log. */
 import { tmpdir } from 'node:os';
 import type { ConnectContext } from '../../src/core/backends/agentBackend.js';
 import { systemClock } from '../../src/core/base/clock.js';

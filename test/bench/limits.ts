@@ -1,4 +1,4 @@
-/** Large changes on the page, and output that nobody reads: neither may block or grow. */
+/** Large diffs must not block the page or the terminal, and unread output must not use more and more memory. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
@@ -16,7 +16,7 @@ const rounds = 5;
 
 const root = path.resolve(import.meta.dirname, '../..');
 const newText = Array.from({ length: diffLines }, (_, line) => `export const value${line} = ${line};`).join('\n');
-/** Every tenth line is another one, and all of them are compared. */
+/** Every tenth line differs, and all lines are compared. */
 const oldText = newText.replace(/value(\d*0) =/g, 'earlier$1 =');
 
 function terminalMs(): number {
@@ -30,7 +30,7 @@ function terminalMs(): number {
   return performance.now() - startedAt;
 }
 
-/** From the message of the extension to the frame that shows the change. */
+/** Measures from the message of the extension to the frame that shows the diff. */
 async function pageMs(pages: Awaited<ReturnType<typeof startPageHost>>): Promise<number> {
   const opened = await pages.open({ view: emptyView(), ownProcess: true });
   const diff = { path: '/p/a.ts', oldText, newText, added: diffLines / 10, removed: diffLines / 10 };
@@ -70,7 +70,7 @@ async function benchDiffs(): Promise<Goal[]> {
   ];
 }
 
-/** Four million updates into a reader that does not read. */
+/** Sends four million updates to a reader that does not read. */
 async function benchUnread(folder: string): Promise<Goal[]> {
   const agent = path.join(root, 'test/agents/floodsForever.mjs');
   const stuck = path.join(folder, 'stuck');
@@ -93,7 +93,7 @@ function isWritten(file: string): boolean {
   try {
     return readFileSync(file, 'utf8').endsWith('\n');
   } catch {
-    return false; // it is not there yet
+    return false; // it does not exist yet
   }
 }
 

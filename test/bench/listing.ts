@@ -17,7 +17,7 @@ const rounds = 7;
 const openStore = (stateFolder: string): ConversationStore =>
   new ConversationStore({ program: 'editor', stateFolder, redactor: new Redactor(), log: nullLogger });
 
-/** As they lie on disk after one turn each. The journals are copies of one: only their names are read. */
+/** Writes conversations as they are on disk after one turn. The journals are copies of one, because only their names are read. */
 async function save(stateFolder: string, cwd: string): Promise<void> {
   const store = openStore(stateFolder);
   const journal = store.journals.begin({ agentId: 'demo', sessionId: 's0', createdAt: 1, cwd });
@@ -62,7 +62,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
   };
 }
 
-/** From nothing in memory to the rows of the view. */
+/** Measures from an empty memory to the rows of the view. */
 async function viewMs(stateFolder: string, cwd: string): Promise<number> {
   const startedAt = performance.now();
   const store = openStore(stateFolder);

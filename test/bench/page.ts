@@ -65,7 +65,7 @@ async function run(pages: PageHost): Promise<void> {
     [unjoined, 'page'],
   ];
   const measured = new Map<string, Cost[]>(streams.map(([load, strategy]) => [keyOf(load, strategy), []]));
-  // Alternated, so that whatever else the machine does falls on all of them alike.
+  // Alternated, so that other load of the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     for (const [load, strategy] of streams) measured.get(keyOf(load, strategy))?.push(await measure(pages, load, strategy));
   }
@@ -99,7 +99,7 @@ async function run(pages: PageHost): Promise<void> {
     atMost('answer.cpu/floor', ratio(answer, 'floor'), 2),
     atMost('answer.cpu/marked-per-frame', ratio(answer, 'markedPerFrame'), 0.6),
     atMost('flood.cpu/floor', ratio(flood, 'floor'), 2.9),
-    // That baseline costs no more only because it drops nine frames of ten.
+    // The baseline costs so little only because it drops nine of ten frames.
     atMost('flood.cpu/marked-per-frame', ratio(flood, 'markedPerFrame'), 0.7),
     atMost('flood.longest-task/marked-per-frame', of(flood, 'page', 'longestTaskMs') / of(flood, 'markedPerFrame', 'longestTaskMs'), 0.3),
     atMost('flood.dropped-over-floor', of(flood, 'page', 'dropped') - of(flood, 'floor', 'dropped'), 0.1),
@@ -135,14 +135,14 @@ async function measure(pages: PageHost, load: Load, strategy: Strategy): Promise
   }
 }
 
-/** Feeds by the clock, as a host does: a busy page gets its pieces late, not fewer of them. */
+/** Sends by the clock, as a host does: a busy page gets its parts late, but gets all of them. */
 async function stream(page: Page, { bytes, piecesPerSecond, joinMs }: Load, strategy: Strategy): Promise<Omit<Cost, 'cpuMs'>> {
   const text = markdownOf(bytes);
   return page.evaluate(
     async ({ text, pieceBytes, piecesPerSecond, joinMs, strategy }) => {
       let revision = 1;
       const baseline = strategy === 'page' ? undefined : window.baselines[strategy]();
-      // To the baselines through a port, so that they pay for messages too and the page does not hear them.
+      // The baselines get messages through a port, so that they pay for messages too and the page does not receive them.
       const { port1, port2 } = new MessageChannel();
       port2.onmessage = ({ data }) => baseline?.append(String(data));
       const deliver = (piece: string): void => {
@@ -187,7 +187,7 @@ async function stream(page: Page, { bytes, piecesPerSecond, joinMs }: Load, stra
   );
 }
 
-/** From the snapshot's arrival to the frame after it was drawn. */
+/** Measures from the arrival of the snapshot to the frame after it was drawn. */
 async function firstPaintMs(pages: PageHost, count: number): Promise<number> {
   const items = Array.from({ length: count }, (_, index) =>
     index % 7 === 0

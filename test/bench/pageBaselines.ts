@@ -18,7 +18,7 @@ function scroller(): HTMLElement {
   return box;
 }
 
-/** Text into paragraphs, in groups that the browser may skip. No markdown at all. */
+/** Appends text to paragraphs, in groups that the browser may skip. No Markdown. */
 function floor(): Baseline {
   const box = scroller();
   let group: HTMLElement | undefined;
@@ -45,7 +45,7 @@ function floor(): Baseline {
   }, draw);
 }
 
-/** The whole text parsed and set anew in each frame that brought some. */
+/** Parses and replaces the whole text in each frame in which text arrived. */
 function markedPerFrame(): Baseline {
   const box = scroller();
   let text = '';

@@ -28,10 +28,10 @@ import { atMost, type Goal, median, printTable, writeReport } from './report.js'
 const limits = { recoveryMs: 300, appendUs: 50, openMs: 1_000, idleCpuPercent: 1, toolOutputBytes: 3_000_000 } as const;
 const rounds = 9;
 const eventCount = 100_000;
-/** As many as a frame of a fast agent brings. */
+/** The number of events of a fast agent in one frame. */
 const batchSize = 8;
 const idleAgents = 10;
-/** The collector of the engine works once in some of them, long after what was to be collected: the median leaves that out. */
+/** The garbage collector runs in some of them. The median leaves these out. */
 const idleWindows = 6;
 const idleWindowMs = 2_000;
 
@@ -60,7 +60,7 @@ function createHost(journals: JournalStore): AgentHost {
   });
 }
 
-/** From the start of the process to its answer to `initialize`, without any host. */
+/** Measures from the start of the process to its answer to `initialize`, without a host. */
 async function agentStartMs(): Promise<number> {
   const startedAt = performance.now();
   const agent = spawn(process.execPath, [demoAgent], {
@@ -77,7 +77,7 @@ async function agentStartMs(): Promise<number> {
   return ms;
 }
 
-/** From the kill to the session that can be used again, without the time that the host waits on purpose. */
+/** Measures from the kill until the session can be used again, without the delay that the host adds on purpose. */
 async function recoveryMs(host: AgentHost, session: Session, prompt: string | undefined): Promise<number> {
   const [agent] = (await descendants(demoAgent)).filter(({ parent, state }) => parent === process.pid && !state.startsWith('Z'));
   if (agent === undefined) throw new Error('the agent has no process');
@@ -131,7 +131,7 @@ async function benchRecovery(): Promise<Goal[]> {
   return [atMost('recovery-idle-ms', median(idle), limits.recoveryMs), atMost('recovery-mid-turn-ms', median(midTurn), limits.recoveryMs)];
 }
 
-/** Counts what is done to files from now on. */
+/** Counts the file operations from now on. */
 async function countFileCalls(): Promise<Record<'write' | 'sync' | 'datasync', number>> {
   const calls = { write: 0, sync: 0, datasync: 0 };
   const handle = await open(folder, 'r');
@@ -160,7 +160,7 @@ async function benchJournal(): Promise<Goal[]> {
     for (let at = 0; at < events.length; at += batchSize) {
       const batch = events.slice(at, at + batchSize);
       journal.append(batch);
-      // As it is: a frame later the next ones come.
+      // As in a real session, where the next events arrive one frame later.
       if (at % (batchSize * 16) === 0) await journal.flush();
     }
     inCall.push(performance.now() - startedAt);
@@ -190,7 +190,7 @@ async function benchJournal(): Promise<Goal[]> {
   ];
 }
 
-/** A tool that sends its whole output with each update, in the course of some seconds. */
+/** A tool that sends its whole output with each update, over several seconds. */
 async function benchToolOutput(): Promise<Goal[]> {
   const store = createStore('tool');
   const journal = store.begin({ sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 });
@@ -221,7 +221,7 @@ async function benchIdle(): Promise<Goal[]> {
   const store = createStore('idle');
   const hosts = Array.from({ length: idleAgents }, () => createHost(store));
   for (const host of hosts) await (await host.newSession()).prompt(text('list'));
-  // What follows a start has passed then.
+  // By then, the work after the start is done.
   await delay(3_000);
   const percents: number[] = [];
   for (let window = 0; window < idleWindows; window++) {

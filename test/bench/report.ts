@@ -36,7 +36,7 @@ export function printTable(title: string, header: readonly string[], rows: reado
   console.log(`\n${title}\n${lines.join('\n')}`);
 }
 
-/** Prints the goals and writes them where the command line says so. A goal that is missed makes the process fail. */
+/** Prints the goals, and writes them to the file that the command line names. A missed goal makes the process fail. */
 export function writeReport(bench: string, goals: readonly Goal[]): void {
   printTable(
     bench,

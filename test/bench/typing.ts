@@ -19,7 +19,7 @@ export async function typingP95Ms(pages: PageHost): Promise<number> {
     await page.getByRole('textbox', { name: 'Message' }).focus();
     const flooding = page.evaluate(flood, { paragraphs, paragraphsPerSecond });
     await page.waitForFunction(() => window.letters !== undefined);
-    // Typing goes on for a moment after the last paragraph came: by then everything is on screen.
+    // Typing continues for a moment after the last paragraph arrived, when everything is visible.
     for (let key = 0; key < ((paragraphs / paragraphsPerSecond + 1) * 1000) / keyEveryMs; key++) {
       await page.keyboard.press('KeyA');
       await new Promise((resolve) => setTimeout(resolve, keyEveryMs));

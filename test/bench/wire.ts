@@ -18,8 +18,8 @@ const folder = import.meta.dirname;
 const built = join(folder, '../../out/bench');
 
 /**
- * Name in the tables, and the module and export that it is. `path` is what the goals speak of: splitter, dispatch, validation, the reducer's
- * intake. `host` adds what a front end has: the state of the session, reduced for every frame and kept.
+ * The name in the tables, and the module and export. `path` is the subject of the goals: splitter, dispatch, validation, and the input of the
+ * reducer. `host` adds what a front end has: the state of the session, reduced for every frame and retained.
  */
 const hosts = {
   parse: ['wirePlain', 'parseOnly'],
@@ -41,7 +41,7 @@ async function build(): Promise<void> {
     target: 'node20',
     format: 'cjs',
     logLevel: 'warning',
-    // A script without a place does not find the watchdog: the hosts are measured without it.
+    // A script without a path does not find the watchdog, so the hosts are measured without it.
     logOverride: { 'empty-import-meta': 'silent' },
   } as const;
   await esbuild.build({ ...common, entryPoints: [join(folder, 'wireAgent.ts')], outfile: join(built, 'agent.cjs') });

@@ -107,7 +107,7 @@ function cpuSince(start: NodeJS.CpuUsage): number {
 
 const WARM_UP_TURNS = 4;
 
-/** A host lives for hours. What its first seconds cost is a figure of its own. @returns the CPU of the first turn, in milliseconds */
+/** Measures the first seconds separately, because a host runs for hours. @returns the CPU of the first turn, in milliseconds */
 async function warmUp({ prompt }: Opened, { kind, count }: Extract<Scenario, { type: 'flood' }>): Promise<number> {
   const start = process.cpuUsage();
   let cold = 0;
@@ -139,7 +139,7 @@ async function requestAll(
   const look = (): void => void (most = Math.max(most, stdinBuffer?.() ?? 0));
   if (stallMs > 0) {
     notify?.('pause', { ms: stallMs });
-    // The agent has to have read that before the rest comes.
+    // The agent must have read that before the rest is sent.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const all = Array.from({ length: count }, () => request(body));

@@ -1,5 +1,5 @@
 /** The sentences for the findings of diagnostics. */
-import type { Finding, Findings, HostErrorCode, ProviderFacts, ToolFacts } from '../core/index.js';
+import type { Finding, Findings, HostErrorCode, HostErrorData, ProviderFacts, ToolFacts } from '../core/index.js';
 import { errorMessage } from './errorText.js';
 import { counted } from './sentence.js';
 
@@ -12,7 +12,10 @@ export interface FindingText {
   readonly advice?: string;
 }
 
-const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => FindingText } = {
+/** Where the findings are shown: advice names what the user can choose there. */
+export type FrontEnd = 'editor' | 'terminal';
+
+const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd: FrontEnd) => FindingText } = {
   agent_found: ({ agent, command, commandLine }) => ({ title: `${agent}: \`${command}\` was found`, detail: commandLine }),
   agent_is_server: ({ agent, url, protocol }) => ({ title: `${agent} is a server that speaks ${protocol}`, detail: url }),
   agent_needs_shell: ({ agent, command, path }) => ({
@@ -69,14 +72,14 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
     detail: lines.join('\n'),
     advice: 'They are skipped. Its log output belongs on stderr; a wrapper script should print nothing.',
   }),
-  handshake_failed: ({ agent, error, lines, stderrTail, exampleCommand }) => ({
+  handshake_failed: ({ agent, error, lines, stderrTail, exampleCommand }, frontEnd) => ({
     title: `${agent} did not start`,
     detail: [errorMessage(error, agent), ...lines, stderrTail].filter((line) => line !== '').join('\n'),
     advice:
       error.params.reason === 'other_protocol'
         ? 'Correct its protocol.'
         : exampleCommand === undefined
-          ? 'Check that the server is running, and that its URL and protocol are correct.'
+          ? serverAdvice(error, frontEnd)
           : (startAdvice[error.code] ??
             `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
   }),
@@ -106,13 +109,16 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C]) => Findi
   }),
 };
 
-export function findingText(finding: Finding): FindingText {
-  return describeWith(finding);
+export function findingText(finding: Finding, frontEnd: FrontEnd): FindingText {
+  return describeWith(finding, frontEnd);
 }
 
 /** @param finding its code and params belong together */
-function describeWith<C extends keyof Findings>({ code, params }: { readonly code: C; readonly params: Findings[C] }): FindingText {
-  return describe[code](params);
+function describeWith<C extends keyof Findings>(
+  { code, params }: { readonly code: C; readonly params: Findings[C] },
+  frontEnd: FrontEnd,
+): FindingText {
+  return describe[code](params, frontEnd);
 }
 
 /** Returns a sentence with the number of problems. */
@@ -121,12 +127,38 @@ export function verdictText(findings: readonly Finding[]): string {
   return problems === 0 ? 'No problems found.' : `${counted(problems, 'problem')} found.`;
 }
 
+const versionAdvice = 'Update the agent or ACP Host, whichever is older.';
+
 const startAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   agent_not_found: 'Install it, or correct its command.',
   handshake_timeout:
     'Run the command on its own in a terminal: an agent waits for input without printing anything. If it asks something, answer it there first.',
-  version_unsupported: 'Update the agent or ACP Host, whichever is older.',
+  version_unsupported: versionAdvice,
 };
+
+const keyAdvice: Readonly<Record<FrontEnd, string>> = {
+  editor: 'Choose Set API Key in the chat, and enter the key for this server.',
+  terminal: 'Pass the name of the variable that holds the key with --key-env, and check the key in it.',
+};
+
+const trustAdvice: Readonly<Record<FrontEnd, string>> = {
+  editor: 'If it is the right server, choose Trust Server in the chat.',
+  terminal: 'If the certificate is the right one, pass the hash of its public key with --pin.',
+};
+
+function serverAdvice({ code, params }: HostErrorData, frontEnd: FrontEnd): string {
+  if (code === 'key_refused') return keyAdvice[frontEnd];
+  if (code === 'version_unsupported') return versionAdvice;
+  switch (params.reason) {
+    case 'certificate_untrusted':
+    case 'pin_mismatch':
+      return trustAdvice[frontEnd];
+    case 'plain_text':
+      return 'Use wss://, or a tunnel to 127.0.0.1.';
+    default:
+      return 'Check that the server is running, and that its URL and protocol are correct.';
+  }
+}
 
 function toolLine({ name, path, version, error }: ToolFacts): string {
   if (path === undefined) return `${name}: not found`;

@@ -211,7 +211,10 @@ for (const [standIn, personality, protocol, found, connect] of [
     assert.equal(text, `Mine speaks the protocol "${found}", not "${protocol}". Choose the protocol "${found}" for it.`);
     assert.deepEqual(adviceFor(toCliError(error.toData(), 'Mine')), [`Use --protocol ${found}.`]);
     const params = { agent: 'Mine', error: error.toData(), lines: [], stderrTail: '' };
-    assert.equal(findingText({ check: 'handshake', state: 'problem', code: 'handshake_failed', params }).advice, 'Correct its protocol.');
+    assert.equal(
+      findingText({ check: 'handshake', state: 'problem', code: 'handshake_failed', params }, 'editor').advice,
+      'Correct its protocol.',
+    );
   });
 
 test('agent-cli: a server that closes before it answers counts as refusing a key after two attempts', async (t) => {

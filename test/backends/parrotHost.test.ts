@@ -178,10 +178,10 @@ test('the doctor checks it with suitable texts', async (t) => {
     [],
   );
   const wordsFor = (check: string): FindingText =>
-    findingText(findings.find((finding) => finding.check === check) ?? assert.fail(`no finding of ${check}`));
+    findingText(findings.find((finding) => finding.check === check) ?? assert.fail(`no finding of ${check}`), 'terminal');
   assert.match(wordsFor('handshake').title, /^Parrot 1\.0 responded /);
   assert.match(wordsFor('capabilities').detail ?? '', /load a session +no/);
-  assert.ok(!JSON.stringify(findings.map(findingText)).includes('initialize'));
+  assert.ok(!JSON.stringify(findings.map((finding) => findingText(finding, 'terminal'))).includes('initialize'));
 });
 
 test('a definition of it can be a known agent; an unregistered protocol is refused', async (t) => {

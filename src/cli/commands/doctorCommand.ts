@@ -46,7 +46,7 @@ function doctorLine(agent: string, findings: readonly Finding[]): DoctorLine {
   return {
     schemaVersion,
     agent: agentName(agent),
-    findings: findings.map((finding) => ({ check: finding.check, state: finding.state, ...findingText(finding) })),
+    findings: findings.map((finding) => ({ check: finding.check, state: finding.state, ...findingText(finding, 'terminal') })),
   };
 }
 
@@ -58,7 +58,7 @@ const marks: Readonly<Record<FindingState, (paint: Paint) => string>> = {
 };
 
 function findingBlock(finding: Finding, paint: Paint): string {
-  const { title, detail, advice } = findingText(finding);
+  const { title, detail, advice } = findingText(finding, 'terminal');
   const indented = (text: string): string =>
     text
       .split('\n')

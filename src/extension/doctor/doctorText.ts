@@ -12,7 +12,7 @@ export function doctorDocument(agent: string, findings: readonly Finding[]): str
 }
 
 function section(finding: Finding): string {
-  const { title, detail, advice } = findingText(finding);
+  const { title, detail, advice } = findingText(finding, 'editor');
   return [
     `## ${marks[finding.state]} ${title}`,
     ...(detail === undefined ? [] : [`\`\`\`\n${detail}\n\`\`\``]),
@@ -26,7 +26,7 @@ export function doctorNote(findings: readonly Finding[]): string | undefined {
   if (telling.length === 0) return undefined;
   return telling
     .map((finding) => {
-      const { title, detail, advice } = findingText(finding);
+      const { title, detail, advice } = findingText(finding, 'editor');
       return [`${marks[finding.state]} ${title}`, ...indented(detail), ...indented(advice === undefined ? undefined : `→ ${advice}`)].join(
         '\n',
       );

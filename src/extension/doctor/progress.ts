@@ -14,7 +14,7 @@ export function collectFindings(
     const findings: Finding[] = [];
     await work((finding) => {
       findings.push(finding);
-      report(findingText(finding).title);
+      report(findingText(finding, 'editor').title);
     }, signal);
     return signal.aborted ? undefined : findings;
   });

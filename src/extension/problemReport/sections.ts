@@ -46,7 +46,7 @@ function withoutEnvValues(value: unknown, inEnv = false): unknown {
 
 export function doctorSection(findings: readonly Finding[]): ReportSection {
   const lines = findings.map((finding) => {
-    const { title, detail } = findingText(finding);
+    const { title, detail } = findingText(finding, 'editor');
     const lines = detail === undefined ? [] : detail.split('\n').map((line) => `  ${line}`);
     return [`- ${finding.state}: ${title}`, ...lines].join('\n');
   });

@@ -38,7 +38,7 @@ async function findingsOf(what: Examination): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for await (const finding of examine(what)) findings.push(finding);
   for (const finding of findings) {
-    const { title, advice } = findingText(finding);
+    const { title, advice } = findingText(finding, 'terminal');
     if (finding.state === 'problem' || finding.state === 'warning') assert.ok(advice, `no advice: ${title}`);
   }
   return findings;
@@ -48,7 +48,7 @@ const only = (findings: readonly Finding[], check: Finding['check']): readonly F
   findings.filter((finding) => finding.check === check);
 
 function wordsFor(findings: readonly Finding[], check: Finding['check']): FindingText {
-  return findingText(only(findings, check)[0] ?? assert.fail(`no finding of ${check}`));
+  return findingText(only(findings, check)[0] ?? assert.fail(`no finding of ${check}`), 'terminal');
 }
 
 test('a healthy agent is found and responds, and its capabilities are listed', async (t) => {
@@ -77,7 +77,7 @@ test('an agent that is not on the PATH is not started, and the finding says wher
   const findings = await findingsOf(await examination(t, agent, { env: { SHELL: shell } }));
   const [found] = only(findings, 'agent');
   assert.equal(found?.state, 'problem');
-  assert.ok(found && findingText(found).detail?.includes(path.join(bin, 'hidden-agent')));
+  assert.ok(found && findingText(found, 'terminal').detail?.includes(path.join(bin, 'hidden-agent')));
   assert.ok(wordsFor(findings, 'path').detail?.includes(bin));
   assert.deepEqual(only(findings, 'handshake'), []);
 });
@@ -88,7 +88,7 @@ test('start files of the shell that print text cause a warning', shellIsPosix, a
   await writeFile(shell, '#!/bin/sh\necho "Welcome back!"\nwhile [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"\n', { mode: 0o755 });
   const [noisy] = only(await findingsOf(await examination(t, nodeAgent('obedient.mjs'), { env: { SHELL: shell } })), 'shell');
   assert.equal(noisy?.state, 'warning');
-  assert.match((noisy && findingText(noisy).detail) ?? '', /Welcome back!/);
+  assert.match((noisy && findingText(noisy, 'terminal').detail) ?? '', /Welcome back!/);
 });
 
 test('an agent that exits before the handshake is reported with its exit code and its stderr', async (t) => {
@@ -99,8 +99,8 @@ test('an agent that exits before the handshake is reported with its exit code an
     'handshake',
   );
   assert.equal(failed?.state, 'problem');
-  assert.match((failed && findingText(failed).detail) ?? '', /exit code 2/);
-  assert.match((failed && findingText(failed).detail) ?? '', /no such option/);
+  assert.match((failed && findingText(failed, 'terminal').detail) ?? '', /exit code 2/);
+  assert.match((failed && findingText(failed, 'terminal').detail) ?? '', /no such option/);
 });
 
 test('the agent is not started in an untrusted workspace', async (t) => {
@@ -115,7 +115,7 @@ test('a storage folder that is not writable is reported with its path', async (t
   await writeFile(file, 'in the way');
   const [storage] = only(await findingsOf({ ...what, storageDirectory: file }), 'storage');
   assert.equal(storage?.state, 'problem');
-  assert.ok(storage && findingText(storage).detail?.startsWith(file));
+  assert.ok(storage && findingText(storage, 'terminal').detail?.startsWith(file));
 });
 
 test('the findings never contain the key of the provider, and report a key without URL and model', async (t) => {

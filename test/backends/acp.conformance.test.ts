@@ -29,7 +29,7 @@ const option = { id: 'depth', value: 'high' };
 const toAgent = 'if the agent supports it';
 const inHost = 'waits in ACP Host';
 const nothingWaits = 'the agent has no queue';
-/** Of the protocol; and what only some of its agents can do. */
+/** Remarks about the protocol, and about what only some of its agents support. */
 const never: Peer['remarks'] = { steer: inHost, followUp: inHost, takeBack: nothingWaits };
 const notByAll: Peer['remarks'] = { images: toAgent, resume: toAgent, history: toAgent, signIn: toAgent, close: toAgent };
 

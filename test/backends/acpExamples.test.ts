@@ -13,10 +13,10 @@ const examples: readonly object[] = readFileSync(new URL('../fixtures/acp/agenta
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 
-/** Names and paths are whose they are; what they are is compared. */
+/** Names and paths may differ, so only their types are compared. */
 const named = new Set(['name', 'version', 'cwd', 'sessionId', 'optionId']);
 
-/** Everything that is shown is said, and means the same. */
+/** Checks that everything in the example is sent with the same meaning. */
 function says(own: unknown, shown: unknown, name = ''): boolean {
   if (typeof shown !== 'object' || shown === null) return named.has(name) ? typeof own === typeof shown : own === shown;
   if (typeof own !== 'object' || own === null || Array.isArray(own) !== Array.isArray(shown)) return false;
@@ -42,7 +42,7 @@ test("the host sends what agentao's guide shows, and more where the guide is wro
       sent.some((own) => says(own, shown)),
       JSON.stringify(shown),
     );
-  // The guide's own sample leaves it out, which its agent refuses.
+  // The sample in the guide leaves it out, but the agent refuses that.
   assert.ok(sent.some((own) => says(own, { method: 'session/new', params: { mcpServers: [] } })));
   for (const answered of ['yes', 'no'])
     assert.ok(sent.some((own) => JSON.stringify(own).includes(`"result":{"outcome":{"outcome":"selected","optionId":"${answered}"}}`)));

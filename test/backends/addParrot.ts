@@ -6,7 +6,7 @@ import { parrot } from './parrot.js';
 const launch = { command: process.execPath, args: [fileURLToPath(new URL('../agents/parrot.mjs', import.meta.url))] };
 
 addProtocol('parrot', parrot);
-/** A parrot that is reached at a URL and is given a key. Nobody is at port 1. */
+/** A parrot that is reached at a URL and gets a key. Nothing listens on port 1. */
 export const serverProtocol = 'parrot-server';
 addProtocol(serverProtocol, {
   peer: 'server',

@@ -5,7 +5,7 @@ import { serverAt, startStandIn } from '../standIns/startStandIn.js';
 import { conformance } from './conformance.js';
 import type { Peer } from './peer.js';
 
-/** Each connection to a server of its own, which ends with it. */
+/** Starts a separate server for each connection, which ends with the connection. */
 const connectTo =
   (personality: string): ConnectAgent =>
   async (options) => {

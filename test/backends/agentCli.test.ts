@@ -11,7 +11,7 @@ import { connectSeam, eventsIn, type OpenSession, rejects, type Seam, type Told 
 
 interface Connected extends Seam, OpenSession {
   readonly standIn: StandIn;
-  /** The first inputs that reach the server after it was connected to, by their names, once there are so many; and whether there are more. */
+  /** Resolves with the names of that many first inputs after the connection, and whether there are more. */
   inputs(count: number): Promise<readonly string[]>;
 }
 
@@ -38,7 +38,7 @@ const frameOf = async ({ standIn }: Connected, name: string): Promise<Readonly<R
   return frame ?? assert.fail();
 };
 
-/** Tool calls by their id: how each of them ended. */
+/** Returns the last status of each tool call by its id. */
 function tools(told: readonly Told[]): readonly (readonly [title: string, status: ToolStatus | undefined])[] {
   const cards = new Map<string, readonly [string, ToolStatus | undefined]>();
   for (const event of eventsIn(told)) {

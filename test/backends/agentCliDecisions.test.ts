@@ -9,17 +9,17 @@ import { within } from '../real/deadline.js';
 import { serverAt } from '../standIns/startStandIn.js';
 import { type Collected, collect, connectSeam, eventsIn, type OpenSession, rejects, type Seam } from './seam.js';
 
-/** Longer than the host waits before it repeats or continues anything by itself. */
+/** Longer than the host waits before it repeats or continues something automatically. */
 const longMs = 3_000;
 
 interface Connected extends Seam, OpenSession {
-  /** Names of the inputs that the server was sent, in order. */
+  /** Names of the inputs that the server received, in order. */
   readonly inputs: Collected<string>;
   /** Resolves with both requests. */
   both(): Promise<readonly [UserRequest, UserRequest]>;
 }
 
-/** Asks twice at `ask`; at anything else it takes its time, and says what it was sent meanwhile. */
+/** Sends two requests for `ask`. Answers any other prompt slowly, with what it received in the meantime. */
 async function connect(t: TestContext): Promise<Connected> {
   const inputs = collect<string>();
   const { url } = await serveWire(t, {
@@ -81,11 +81,11 @@ test('nothing is regenerated while a second decision is open', async (t) => {
 
 interface SlowServer extends Seam, OpenSession {
   readonly inputs: Collected<string>;
-  /** Says it under the id of the prompt. */
+  /** Sends a text with the id of the prompt. */
   say(response: object): void;
 }
 
-/** Runs an approved call at once, however long it takes. @param regenerate what it answers when it is asked to generate again */
+/** Runs an approved call at once, however long it takes. @param regenerate the answer to a request to regenerate */
 async function connectSlow(t: TestContext, regenerate?: { readonly error: string }): Promise<SlowServer> {
   const inputs = collect<string>();
   let say = (_: object): void => {};

@@ -11,7 +11,7 @@ const notPart = 'not part of the protocol';
 conformance([
   {
     name: 'agent-service',
-    // Each connection to a server of its own, which ends with it.
+    // Starts a separate server for each connection, which ends with the connection.
     connect: async (options) => {
       const ends: (() => unknown)[] = [];
       const { url } = await startStandIn({ after: (end) => void ends.push(end as () => unknown) }, 'agentService');

@@ -123,7 +123,7 @@ test('a stop ends a turn that waits for the connection at once', async (t) => {
   standIn.signal('SIGSTOP');
   t.after(() => standIn.signal('SIGCONT'));
   const second = prompt('again');
-  // By then it is on its way to the server.
+  // By then, it is connecting to the server.
   await new Promise(setImmediate);
   await backend.close();
   assert.equal((await rejects(second, 'agent_exited')).params['reason'], 'stopped');
@@ -152,7 +152,7 @@ describe('a refused key', () => {
         upgrades(standIn),
         Array.from({ length: connections }, () => 'another-key'),
       );
-      // The right one is taken all the same.
+      // The correct key is still accepted.
       await dial(t, standIn);
     });
 
@@ -209,7 +209,7 @@ describe('over TLS', () => {
     const { params } = await rejects(dial(t, impostor, { key, pin }), 'connect_failed');
     assert.deepEqual([params.reason, params['expected'], params['pin']], ['pin_mismatch', pin, await pinOf(impostor)]);
     await rejects(dial(t, impostor), 'connect_failed');
-    // What it saw until somebody trusts it.
+    // The impostor gets no request before the user trusts it, and never the other key.
     await dial(t, impostor, { key: 'for-the-impostor', pin: await pinOf(impostor) });
     await impostor.notes.until('upgrade', ({ event }) => event === 'upgrade');
     assert.deepEqual(upgrades(impostor), ['for-the-impostor']);
@@ -306,7 +306,7 @@ describe('tasks on code', () => {
   ): Promise<{ readonly run: (task: Partial<CodeTask>) => Promise<Task>; readonly seam: Connected }> {
     const seam = await connect(t, args);
     const uri = pathToFileURL(path.join(seam.cwd, 'src', 'game.py')).href;
-    // One is the question for the models.
+    // One of them is the request for the models.
     let sent = 1;
     const run = async (task: Partial<CodeTask>): Promise<Task> => {
       const from = sent;

@@ -14,7 +14,7 @@ import { connectSeam } from './seam.js';
 const agent = { label: 'Stand-in', command: '', args: [], env: {} };
 const range = { start: { line: 1, character: 2 }, end: { line: 3, character: 4 } };
 const symbols = [{ name: 'go', kind: 'Function', range, children: [] }];
-/** The service has no words for it. */
+/** The service has no message that triggers this. */
 const unasked: Pick<CodeNavigation, 'references' | 'diagnostics' | 'openEditors'> = {
   references: () => Promise.reject(new Error('not asked')),
   diagnostics: () => Promise.reject(new Error('not asked')),

@@ -25,19 +25,19 @@ export type Capability = keyof typeof capabilities;
 const columns = ['ACP', 'Pi', 'xcsh, omp', 'Agent-CLI Remote', 'Agent service'] as const;
 export type Column = (typeof columns)[number];
 
-/** What a peer was found to do. */
+/** What works with a peer. */
 export type Found = ReadonlyMap<Capability, boolean>;
-/** In words for users: why something is refused, which each of them needs, or what there is to know of what works. */
+/** Texts for users: the reason for each refusal, and notes about what works. */
 export type Remarks = Partial<Record<Capability, string>>;
 
 const page = path.resolve(import.meta.dirname, '../../docs/protocols.md');
 const [begin, end] = ['<!-- What works: begin -->', '<!-- What works: end -->'];
 
-/** @param peers those that make one column: what only some of them do depends on what the others say for themselves */
+/** @param peers the peers of one column; if something only works with some of them, the remarks of the others apply */
 export function columnOf(peers: readonly { readonly found: Found; readonly remarks: Remarks }[]): Readonly<Record<Capability, string>> {
   const cell = (capability: Capability): string => {
     const works = peers.some(({ found }) => found.get(capability) === true);
-    // Whoever refuses it has the say.
+    // The remark of a peer that refuses it comes first.
     const remark = peers
       .toSorted((one, other) => Number(one.found.get(capability)) - Number(other.found.get(capability)))
       .map(({ remarks }) => remarks[capability])
@@ -65,7 +65,7 @@ export function readPage(): Readonly<Record<Column, Readonly<Record<string, stri
   return Object.fromEntries(columns.map((column) => [column, of(column)])) as Record<Column, Record<string, string>>;
 }
 
-/** Replaces one column, and what the rows are called. */
+/** Replaces one column and the titles of the rows. */
 export function writePage(column: Column, cells: Readonly<Record<Capability, string>>): void {
   const known = { ...readPage(), [column]: cells };
   const line = (words: readonly string[]): string => `| ${words.join(' | ')} |`;

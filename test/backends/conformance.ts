@@ -109,7 +109,7 @@ function testSession(peer: Peer, open: Open, note: Note): void {
       const history = told.all.filter(({ type }) => type === 'history');
       if (method === 'load') assert.ok(wordsIn(history).includes(earlier.said));
       else assert.equal(wordsIn(told.all), '');
-      // Nothing of it came late, or in the wrong place.
+      // No event arrived late or in the wrong place.
       assert.ok(told.all.slice(told.all.findIndex(({ type }) => type === 'opened')).every(({ type }) => type !== 'history'));
     });
   }

@@ -7,7 +7,7 @@ import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agent
 import type { TrafficEntry } from '../../src/core/traffic/trafficEntry.js';
 import { type Collected, collect, connectSeam, isRunning, longDeadlines, rejects } from './seam.js';
 
-/** Says its pid where no message is expected. */
+/** Prints its process ID where no message is expected. */
 const silent = "console.error('pid ' + process.pid); process.stdin.resume(); setInterval(() => {}, 1 << 30);";
 
 const program = (script: string): ConnectOptions['agent'] => ({

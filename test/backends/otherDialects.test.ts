@@ -33,7 +33,7 @@ function dial(t: TestContext, connect: ConnectServer, url: string, o: { readonly
   return connectSeam(t, atServer, { agent: { label: 'Stand-in', command: '', args: [], env: {} }, deadlines });
 }
 
-/** A server that does this with whatever it is told. */
+/** A server that reacts in this way to every message. */
 function hearing(t: TestContext, hear: (text: string, peer: WebSocketPeer) => void): Promise<WireServer> {
   return serveWire(t, {
     answer: (...request) => {

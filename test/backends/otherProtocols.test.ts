@@ -17,7 +17,7 @@ import { connectSeam, rejects } from './seam.js';
 const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-sessions-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
 
-/** Nothing here waits for them. */
+/** No test waits for these. */
 const deadlines = { initializeMs: 600_000, sessionMs: 600_000, queryMs: 600_000 };
 
 type Agent = ConnectOptions['agent'];

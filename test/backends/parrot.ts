@@ -40,7 +40,7 @@ interface Waiting<T> {
 
 interface Line {
   readonly send: (message: object) => void;
-  /** Sends it, and hands over what settles the promise. @param limitMs absent: the answer may take as long as it takes */
+  /** Sends a message, and passes on what settles the promise. @param limitMs if absent, there is no time limit */
   readonly call: <T>(message: object, listen: (waiting: Waiting<T>) => void, limitMs?: number) => Promise<T>;
 }
 
@@ -53,9 +53,9 @@ interface Nest {
 const connect: ConnectAgent = async (o) => {
   const connection = await AgentConnection.open(o);
   const nests = new Map<string, Nest>();
-  /** Asked to open and not answered yet, in order: the protocol has no ids for it. */
+  /** Unanswered requests to open a session, in order, because the protocol has no ids for them. */
   const opening: (Waiting<BackendSession> & { readonly sink: SessionSink })[] = [];
-  /** Said of a session before the answer that names it. */
+  /** Messages for a session that arrived before the answer that names it. */
   const early: Said[] = [];
   const pending = new Set<(error: HostError) => void>();
   let gone: HostError | undefined;

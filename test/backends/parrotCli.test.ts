@@ -22,7 +22,7 @@ afterEach(() => place.remove());
 const cli = (args: readonly string[], stdin = ''): Promise<CliResult> => runCli(place, args, { stdin, program });
 const input = (...commands: readonly unknown[]): string => commands.map((command) => `${JSON.stringify(command)}\n`).join('');
 
-/** The course of it, each event in a word. */
+/** Describes each event of a run in one word. */
 function courseOf(stdout: string): readonly string[] {
   return eventsOf(stdout).flatMap((line) => {
     switch (line.event) {

@@ -52,7 +52,7 @@ overEachLine('a conversation with a parrot', (line) => {
     await refused(conversation);
     const { blocker, session, outbox } = conversation.state;
     assert.ok(blocker?.type === 'resume_refused');
-    // What it says of itself before it is asked counts, too.
+    // A message that it sends before the prompt counts, too.
     assert.deepEqual([blocker.error.code, blocker.offer?.turns], ['unsupported', 3]);
     assert.equal(session?.turn.type, 'idle');
     assert.deepEqual([heldIn(conversation.state), outbox.map(({ content }) => content)], [['turn_interrupted'], [text('later')]]);
@@ -62,7 +62,7 @@ overEachLine('a conversation with a parrot', (line) => {
       item.kind === 'message' && item.role === 'user' ? [item] : [],
     );
     assert.deepEqual(first?.content.map(isContextBlock), [true, false]);
-    // It took the record as text, as it takes nothing else.
+    // It got the record as text, because it accepts nothing else.
     assert.ok(said(conversation.state).some((entry) => entry.startsWith('agent') && entry.includes('> one') && entry.endsWith('later ')));
     assert.equal(conversation.state.earlierSessions.length, 1);
   });

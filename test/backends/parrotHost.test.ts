@@ -58,7 +58,7 @@ test("a prompt, a follow-up in the agent's queue, and a removed one", async (t) 
   assert.equal(session.answer(request.id, { type: 'accept', values: {} }), true);
   const outcome = await within(turn, 'end');
   assert.equal(outcome.type, 'ended');
-  // They are of the turn that runs, and end with it.
+  // They belong to the running turn, and end with it.
   assert.deepEqual(await within(Promise.all(followUps), 'end of the follow-ups'), [outcome, outcome]);
   assert.deepEqual(lines(session.state), [
     'agent: Ahoy. ',
@@ -108,7 +108,7 @@ test('an agent that crashes and saves no sessions is restarted, the conversation
   await statusReached(host, 'failed');
   assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
   await rejects(session.prompt(text('more')), 'agent_exited');
-  // The agent runs: a new session goes on from the old one.
+  // The agent is running, so a new session continues the old one.
   const next = await host.newSession({ continues: session.id });
   await within(next.prompt(text('hello again')), 'end');
   assert.equal(next.openedBy, 'replacement');
@@ -119,7 +119,7 @@ test('an agent that crashes and saves no sessions is restarted, the conversation
   assert.ok(!sent.some((line) => line.includes('later')));
   await host.stop();
   assert.equal(host.diagnostics().counters.restarts, 1);
-  // Ids begin again with each process, so that both conversations have the same.
+  // Each process numbers its sessions from the start, so both conversations have the same id.
   const saved = await journals.list();
   assert.deepEqual(
     saved.map(({ agentId }) => agentId),

@@ -5,32 +5,32 @@ import type { ConnectAgent, ConnectOptions } from '../../src/core/backends/agent
 import type { Capability, Column, Remarks } from './capabilities.js';
 import { eventsIn, type OpenSession, type Seam } from './seam.js';
 
-/** What to say to the agent so that it does something. Absent: it cannot be made to do that. */
+/** Prompts that make the agent do something. Absent if it cannot be made to do that. */
 export interface Prompts {
-  /** It says words back; exactly these, in several pieces. */
+  /** It sends back exactly `said`, in several chunks. */
   readonly echo?: (words: string) => { readonly prompt: string; readonly said: string };
-  /** It asks its user, and says different things for a yes and for anything else. */
+  /** It sends a request to the user, and its text shows whether the answer was yes. */
   readonly ask?: string;
-  /** It asks, waits until it is stopped, and asks once more. */
+  /** It sends a request, waits until it is stopped, and sends another request. */
   readonly askAgain?: string;
-  /** It asks for `name`, a text, and says what it was told: different things for values, a no and a cancel. */
+  /** It requests a form with the text field `name`, and its text shows whether it got values, a refusal or a cancel. */
   readonly form?: string;
-  /** It goes on until it is stopped. */
+  /** It continues until it is stopped. */
   readonly hang?: string;
-  /** As `hang`, where the first stop is lost. */
+  /** Like `hang`, but the first stop is lost. */
   readonly ignoresFirstStop?: string;
-  /** As `hang`, and answers no call meanwhile. */
+  /** Like `hang`, and it answers no calls in the meantime. */
   readonly mute?: string;
   readonly fail?: string;
-  /** It exits with 9. */
+  /** It exits with code 9. */
   readonly die?: string;
-  /** It does not end by itself any more; says so. */
+  /** It sends a text, and from then on it only ends if it is killed. */
   readonly deaf?: string;
-  /** It starts a process that does not end by itself, and says its own pid and the other's. */
+  /** It starts a process that does not end by itself, and sends both process IDs, its own first. */
   readonly family?: string;
-  /** It writes one line that is no message at least, and messages that nobody knows, and ends its turn. */
+  /** It writes one line that is not a message, several unknown messages, and ends its turn. */
   readonly babble?: string;
-  /** It runs a tool, with the same id in each turn. */
+  /** It calls a tool with the same id in each turn. */
   readonly tool?: string;
 }
 
@@ -39,31 +39,31 @@ export interface Peer {
   readonly connect: ConnectAgent;
   readonly agent: ConnectOptions['agent'];
   readonly prompts: Prompts;
-  /** A value that the option does not have at first. */
+  /** An option, and a value that differs from its initial one. */
   readonly option?: { readonly id: string; readonly value: string };
-  /** A session that the agent knows, with words that it said in it. */
+  /** A session that the agent knows, with a text that it sent in it. */
   readonly earlier?: { readonly sessionId: string; readonly said: string };
-  /** Each session has a process of its own: what befalls one leaves the others alone. */
+  /** Each session has its own process, so that the loss of one does not affect the others. */
   readonly sessionsApart?: boolean;
-  /** A way to sign in that works, without which no session is opened. */
+  /** A sign-in method that works, and is required before a session can be opened. */
   readonly signIn?: string;
-  /** Its answers are never in pieces. */
+  /** It sends each answer as a whole. */
   readonly saysAtOnce?: true;
-  /** It is no process of ours: how it starts is tested elsewhere, and its end has no exit. */
+  /** It is not started by the host: its start is tested elsewhere, and its end has no exit code. */
   readonly isServer?: true;
   /** It ends its turn as canceled when its stdin ends. */
   readonly endsTurns?: true;
-  /** Where docs/protocols.md says what works with it. Absent: it is of no use but to test. */
+  /** Its column in docs/protocols.md. Absent if it only exists for tests. */
   readonly column?: Column;
   readonly remarks?: Remarks;
 }
 
 export interface Connected extends Seam, OpenSession {}
 
-/** What the peer can do: with more than one way to it, any is enough. */
+/** Records whether something works with the peer. If it is recorded more than once, one success is enough. */
 export type Note = (capability: Capability, works: boolean) => void;
 
-/** Connects, signs in where that is needed, and opens a session. */
+/** Connects, signs in if necessary, and opens a session. */
 export type Open = (t: TestContext, o?: Partial<ConnectOptions>) => Promise<Connected>;
 
 export function pidsIn(words: string): readonly [number, number] {
@@ -75,7 +75,7 @@ export function pidsIn(words: string): readonly [number, number] {
 export const messages = ({ traffic }: Pick<Seam, 'traffic'>, direction: 'sent' | 'received'): number =>
   traffic.all.filter((entry) => entry.kind === 'message' && entry.direction === direction).length;
 
-/** Ids of the prompts that stand in the agent's queue. */
+/** Ids of the prompts in the agent's queue. */
 export function queued({ told }: Pick<OpenSession, 'told'>): readonly string[] {
   const ids = new Set<string>();
   for (const event of eventsIn(told.all)) {

@@ -38,7 +38,7 @@ conformance(
     name: `stand-in for ${dialect}`,
     connect: dialect === 'xcsh' ? connectXcsh : connectPi,
     agent: piStandIn(dialect, sessions),
-    // One that reads nothing while it is stopped never hears the answer to what it asks then.
+    // An agent that does not read while it is being stopped never gets the answer to a request that it sends then.
     prompts: dialect === 'xcsh' ? prompts : { ...prompts, askAgain: 'askAgain' },
     sessionsApart: true,
     option: { id: 'steering', value: 'all' },

@@ -12,11 +12,11 @@ export interface PiExample {
     readonly data?: unknown;
     readonly success?: boolean;
   };
-  /** The kind of the event that comes of it; absent: none. */
+  /** The type of the resulting event; absent if there is none. */
   readonly event?: string;
-  /** What the host says in its place, which means the same. */
+  /** What the host sends instead, which means the same. */
   readonly as?: PiExample['frame'];
-  /** Why the host never says it. */
+  /** Why the host never sends it. */
   readonly never?: string;
 }
 

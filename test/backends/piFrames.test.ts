@@ -121,7 +121,7 @@ for (const dialect of piDialects) {
       const { success, error } = zSessionNotification.safeParse({ sessionId: 's', update });
       assert.ok(success, JSON.stringify([update, error?.issues]));
     }
-    // Of each kind of frame that a document shows, the same members.
+    // Frames of the same kind must have the same members as in the document.
     const shown = examplesOf(dialect === 'xcsh' ? 'xcsh-rpc' : 'pi-rpc').filter(({ from }) => from === 'host');
     const members = (frame: object): string =>
       Object.keys(frame)

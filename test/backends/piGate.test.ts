@@ -1,4 +1,4 @@
-/** The extension for Pi that asks first: what it asks, and what it never lets pass. */
+/** The extension for Pi that asks for permission: when it asks, and what it shows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -22,7 +22,7 @@ async function open(t: TestContext, dialect: StandInDialect): Promise<OpenSessio
 
 const isSelect = (option: SessionOption): option is SelectOption => option.type === 'select';
 
-/** What it is set to, and what it can be set to, as it was told last; in both of the places where it is told. */
+/** The last reported value and choices of an option, which must be the same in the session and in its events. */
 function thinking({ session, told }: OpenSession): readonly [value: string | undefined, choices: readonly string[]] {
   const events = eventsIn(told.all).filter((event) => event.type === 'options');
   const last = events.at(-1);
@@ -32,7 +32,7 @@ function thinking({ session, told }: OpenSession): readonly [value: string | und
 }
 
 const usual = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
-/** The highest that the first model has, what can be chosen with it, and what the agent falls back to after a model that cannot think. */
+/** The highest level of the first model, its levels, and the level that the agent uses after a model without thinking. */
 const facts = {
   pi074: { highest: 'high', choices: usual, fallback: 'medium' },
   pi087: { highest: 'max', choices: ['off', 'medium', 'max'], fallback: 'medium' },

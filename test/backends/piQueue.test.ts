@@ -35,7 +35,7 @@ const isPrompt = (value: unknown): value is Prompt =>
 
 const picture = { type: 'image', data: 'aGk=', mimeType: 'image/png' } as const;
 
-/** The prompts wait behind a dialog. @returns answers it, and resolves with the end of the turn */
+/** Queues the prompts behind a dialog. @returns a function that answers the dialog, and resolves at the end of the turn */
 async function wait(seam: Connected, prompts: readonly (readonly ContentBlock[])[]): Promise<() => Promise<unknown>> {
   const turn = seam.prompt('ask');
   const request = await seam.asked.until('request', () => true);

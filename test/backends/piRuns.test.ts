@@ -232,7 +232,7 @@ describe('polling for a run', () => {
     run.stop();
   });
 
-  /** Answers the next question, and lets the time until the one after pass. @returns how many questions there are then */
+  /** Answers the next question, and lets the time until the following one pass. @returns the number of questions so far */
   async function answer(t: TestContext, questions: Collected<Question>, state: PiState | HostError, delayMs = 250): Promise<number> {
     const question = questions.all.at(-1);
     if (state instanceof HostError) question?.reject(state);

@@ -47,7 +47,7 @@ test('saved sessions are listed with folder, name or first words, and time, and 
   await saved.remove('bb');
   await saved.remove(first);
   await saved.remove(first);
-  // It is no session of the agent.
+  // This file is not a session of the agent.
   await saved.remove('dd');
   assert.deepEqual(
     (await saved.list()).map(({ sessionId }) => sessionId),

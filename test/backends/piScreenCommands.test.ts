@@ -1,4 +1,4 @@
-/** Commands that only the screen of an agent of the Pi family knows: in RPC mode they would be text for the model. The peer is a stand-in. */
+/** Commands that only work on the screen of an agent of the Pi family, and would be text for the model in RPC mode. The peer is a stand-in. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ for (const dialect of piDialects)
     const isPrompted = (): boolean =>
       seam.traffic.all.some((entry) => entry.kind === 'message' && JSON.stringify(entry.message).includes('"type":"prompt"'));
     assert.ok(!isPrompted());
-    // A path is no command.
+    // A path is not a command.
     await within(prompt('/model/other'), 'end');
     assert.ok(isPrompted());
   });

@@ -25,9 +25,9 @@ const sessions = mkdtempSync(path.join(tmpdir(), 'acp-host-pi-examples-'));
 after(() => rmSync(sessions, { recursive: true, force: true }));
 
 const image: ContentBlock = { type: 'image', data: 'base64-encoded-data', mimeType: 'image/png' };
-/** As the document shows it. */
+/** The path in the document. */
 const exported = path.posix.join('/', 'tmp', 'session.html');
-/** What is the agent's to name, or differs with what the host has to offer: its kind is compared. */
+/** Members that the agent names, or that depend on what the host offers. Only their types are compared. */
 const named = new Set(['id', 'sessionPath', 'entryId', 'provider', 'modelId', 'tools', 'text']);
 
 function meaningOf(value: unknown): unknown {
@@ -37,7 +37,7 @@ function meaningOf(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other)));
 }
 
-/** Ids of commands are the host's own, those of answers the agent's. */
+/** The host chooses the ids of its commands. Its answers have the ids of the agent's requests. */
 const withoutId = (frame: object): unknown =>
   meaningOf('type' in frame && /_(response|result)$/.test(String(frame.type)) ? frame : { ...frame, id: undefined });
 
@@ -59,7 +59,7 @@ async function open(t: TestContext, dialect: StandInDialect): Promise<Seam & Ope
   return { ...seam, ...(await seam.open()) };
 }
 
-/** Runs a turn, and answers what it asks by what the title says. */
+/** Runs a turn, and answers its dialogs by their titles. */
 async function asks(
   seam: Seam & OpenSession,
   prompt: string,

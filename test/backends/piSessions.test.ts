@@ -24,7 +24,7 @@ async function answer(seam: OpenSession, prompt: string): Promise<string> {
   return seam.words();
 }
 
-/** What was said in a saved session, which another process is told when it opens it. */
+/** Returns the text of a saved session, as another process gets it when it opens the session. */
 async function historyOf(seam: Seam, file: string): Promise<readonly string[]> {
   const { told } = await seam.open({ method: 'load', sessionId: file });
   return told.all.flatMap((one) => {

@@ -18,7 +18,7 @@ describe('a file that is overwritten', () => {
   const write = { type: 'toolCall', id: 'c1', name: 'write', arguments: { path: 'a.txt', content: 'new' } } as const;
   const diffs = (events: ReturnType<PiTools['call']>) =>
     events.flatMap(({ patch }) => patch.content ?? []).map((part) => part.type === 'diff' && [part.path, part.oldText, part.newText]);
-  /** @param texts of the file, each time that somebody looks */
+  /** @param texts the content of the file at each read */
   const started = (...texts: readonly (string | null | undefined)[]) => {
     let looks = 0;
     const tools = new PiTools('/cwd', 'p', { peekNow: (path) => (path === '/cwd/a.txt' ? texts[looks++] : assert.fail(path)) });

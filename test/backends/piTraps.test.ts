@@ -28,7 +28,7 @@ function eventsOf<T extends SessionEvent['type']>({ told }: OpenSession, type: T
   return eventsIn(told.all).filter((event): event is Extract<SessionEvent, { type: T }> => event.type === type);
 }
 
-/** What was sent, as the agent saw it. */
+/** The frames that were sent, as the agent received them. */
 function sent({ traffic }: Seam, type: string): readonly Readonly<Record<string, unknown>>[] {
   return traffic.all.flatMap((entry) =>
     entry.kind === 'message' && entry.direction === 'sent' && isRecord(entry.message) && entry.message['type'] === type
@@ -244,7 +244,7 @@ for (const dialect of piDialects) {
 
 test('pi074: an error without an id settles only the command that it names', async (t) => {
   const seam = await open(t, 'pi074');
-  // It does not know clear_queue and says so without an id; the session opened all the same.
+  // It does not support clear_queue and refuses it without an id, but the session opened.
   assert.equal(seam.session.queue, undefined);
   assert.equal(seam.backend.stats.unknownResponses, 0);
   assert.equal(seam.backend.stats.timeouts, 0);
@@ -279,7 +279,7 @@ for (const dialect of piDialects) {
     await within(seam.prompt('/bash make'), 'end');
     const { patch } = eventsOf(seam, 'tool').at(-1) ?? {};
     assert.deepEqual([patch?.status, patch?.exit], ['completed', { code: 0 }]);
-    // A prompt begins no turn of the model.
+    // The prompt does not start a turn of the model.
     assert.deepEqual(sent(seam, 'prompt'), []);
     await rejects(seam.prompt('/name  '), 'request_failed');
     assert.equal((await rejects(seam.prompt('/stats and then fix the tests'), 'usage')).params.reason, 'command_takes_no_text');

@@ -1,4 +1,4 @@
-/** A backend with a real agent, seen from above the seam: collects everything that it reports and asks, whatever its protocol. */
+/** A backend with a real agent as seen from above the seam. Collects everything that it reports and requests, whatever its protocol. */
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ import { selectOption, type UserAnswer, type UserRequest } from '../../src/core/
 import type { TrafficEntry } from '../../src/core/traffic/trafficEntry.js';
 import { within } from '../real/deadline.js';
 
-/** Long enough that nothing runs into them by itself. */
+/** Long enough that no call reaches them in a normal test. */
 export const longDeadlines: ConnectOptions['deadlines'] = { initializeMs: 30_000, sessionMs: 30_000, queryMs: 30_000 };
 
 export type Told =
@@ -38,20 +38,20 @@ export type Told =
 
 export interface Seen<T> {
   readonly all: readonly T[];
-  /** Resolves with the first one, past ones included, that fits. */
+  /** Resolves with the first one that fits, including past ones. */
   until(what: string, fits: (one: T) => boolean): Promise<T>;
 }
 
-/** A session, and what was told of it, in order. */
+/** A session and its events in order. */
 export interface OpenSession {
   readonly session: BackendSession;
   readonly told: Seen<Told>;
-  /** What the agent said since the turn before, in one piece. */
+  /** The text of the agent since the previous turn. */
   words(): string;
   prompt(words: string, delivery?: Delivery): Promise<PromptResult>;
 }
 
-/** A request to the user that was closed, and how. */
+/** A closed request to the user, and its answer. */
 export interface Closed {
   readonly request: UserRequest;
   readonly answer: UserAnswer;
@@ -72,7 +72,7 @@ export interface Collected<T> extends Seen<T> {
   add(one: T): void;
 }
 
-/** Connects; the backend, its agent and its folder end with the test. @param o.onTraffic also told while it connects */
+/** Connects. Everything is ended and removed after the test. @param o.onTraffic also called while it connects */
 export async function connectSeam(
   t: TestContext,
   connect: ConnectAgent,
@@ -178,7 +178,7 @@ export function wordsIn(told: readonly Told[], role: 'agent' | 'user' = 'agent')
     .join('');
 }
 
-/** @returns the error, whose code it is */
+/** @returns the error, which must have one of the codes */
 export async function rejects(promise: Promise<unknown>, ...codes: readonly HostErrorCode[]): Promise<HostError> {
   const outcome = await within(
     promise.then(
@@ -193,7 +193,7 @@ export async function rejects(promise: Promise<unknown>, ...codes: readonly Host
   return error;
 }
 
-/** A yes to whatever is asked. */
+/** Returns an answer that accepts the request. */
 export function yesTo(request: UserRequest): UserAnswer {
   const option = request.kind === 'permission' ? request.options.find(({ kind }) => kind === 'allow_once') : undefined;
   return option === undefined ? { type: 'accept', values: {} } : selectOption(option.optionId);

@@ -1,4 +1,4 @@
-/** Servers that do not read, and servers whose output nobody reads. */
+/** Servers that do not read, and servers whose output the host cannot accept yet. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectServer, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';

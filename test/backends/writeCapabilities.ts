@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const suites = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.conformance.test.ts'));
 const files = suites.map((name) => path.join(import.meta.dirname, name));
-// One after another: they write to one page.
+// One after another, because they write to the same page.
 const child = spawn(process.execPath, ['--import', 'tsx', '--test', '--test-concurrency=1', ...files], {
   stdio: 'inherit',
   env: { ...process.env, ACP_HOST_WRITE_DOCS: '1' },

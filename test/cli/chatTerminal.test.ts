@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 const open = (...args: readonly string[]): CliProcess =>
   new CliProcess(place, ['chat', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 const times = (text: string, what: string): number => text.split(what).length - 1;
-/** The line for the next prompt is shown, empty, and it is the last thing that was written. */
+/** Whether the output ends with the empty line for the next prompt. */
 const isAsked = (text: string): boolean => /> (?:\x1b\[3G)?$/.test(text);
 const upArrow = '\x1b[A';
 

@@ -9,7 +9,7 @@ import { eventLine, type EventLine } from '../../src/cli/output/eventSchema.js';
 import { cliProgram } from './programs.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Ends a test that would hang; measures nothing. */
+/** A limit that only ends hanging tests. */
 const LIMIT_MS = 60_000;
 
 /** For `--command`: an agent of test/agents by its name. */
@@ -20,7 +20,7 @@ export function testAgent(name: string): readonly string[] {
 export interface Place {
   /** The folder in which an agent may work. */
   readonly workspace: string;
-  /** Nothing of the user's own: no home, no state, no agents on the PATH. */
+  /** Without the home, state and agents of the current user. */
   readonly env: NodeJS.ProcessEnv;
   remove(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs to the end with nothing on stdin, or with the given text. */
+/** Runs to the end with an empty stdin, or with the given text. */
 export async function runCli(
   place: Place,
   args: readonly string[],
@@ -62,10 +62,10 @@ export async function runCli(
   return cli.ended();
 }
 
-/** Runs a program in a pseudo-terminal: what comes on stdin is typed, what it shows comes on stdout. */
+/** Runs a program in a pseudo-terminal: stdin is typed into it, and stdout gets what it shows. */
 const inTerminal = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
-/** Why there is no terminal test here; undefined where there is. */
+/** The reason why terminal tests cannot run here; undefined if they can. */
 export function noTerminal(): string | undefined {
   const found = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' });
   return found.status === 0 ? undefined : 'python3 with its pty module makes the pseudo-terminal, and it is not installed';
@@ -117,7 +117,7 @@ export class CliProcess {
     });
   }
 
-  /** What was printed so far. */
+  /** The output so far. */
   get stdout(): string {
     return this.#stdout;
   }
@@ -126,7 +126,7 @@ export class CliProcess {
     return this.#within(this.#ended, 'end');
   }
 
-  /** Resolves once `holds` of what was printed so far. */
+  /** Resolves once the output so far fulfills `holds`. */
   until(what: string, holds: (stdout: string, stderr: string) => boolean): Promise<void> {
     return this.#within(
       new Promise((resolve) => {
@@ -142,7 +142,7 @@ export class CliProcess {
     );
   }
 
-  /** The first event, of those already printed too, that is wanted. */
+  /** Resolves with the first event that fits, including those that were printed earlier. */
   async event(what: string, wanted: (line: EventLine) => boolean): Promise<EventLine> {
     const find = (): EventLine | undefined => wholeLines(this.#stdout).find(wanted);
     await this.until(what, () => find() !== undefined);

@@ -7,7 +7,7 @@ import { paintFor } from '../../src/cli/output/paint.js';
 import { hidesText, type FormRequest } from '../../src/core/index.js';
 import { anyForm, marksOf } from '../core/request/arbitraryForms.js';
 
-/** Each field is skipped. */
+/** Skips each field. */
 function shown(request: FormRequest): string {
   const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 10_000 });
   const lines = [dialog.text, dialog.prompt()];

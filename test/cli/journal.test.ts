@@ -17,7 +17,7 @@ const sessions = async (...args: readonly string[]): Promise<SessionsLine['sessi
   sessionsLine.parse(JSON.parse((await runCli(place, ['sessions', '--format', 'json', ...args])).stdout)).sessions;
 const show = async (id: string): Promise<ShowLine> =>
   showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
-/** The only file, or the one in which this stands. */
+/** Returns the only file, or the one that contains the text. */
 const savedFile = async (text = ''): Promise<string> => {
   const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
   for (const name of await readdir(folder)) {

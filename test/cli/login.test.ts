@@ -133,7 +133,7 @@ describe('login', () => {
   test('SIGINT ends it while it waits for a key on stdin', onSignals, async () => {
     const [option, command = ''] = agent('key');
     const changes = watch(place.workspace);
-    // `tee` copies the first answer of the agent when it has passed it on.
+    // `tee` copies the first answer of the agent after it has passed it on.
     const cli = new CliProcess(place, ['login', option ?? '', `/bin/sh -c '${command} | tee answers'`]);
     for await (const { eventType } of changes) if (eventType === 'change') break;
     cli.child.kill('SIGINT');

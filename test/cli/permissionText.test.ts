@@ -13,7 +13,7 @@ function shown(request: PermissionRequest, columns = 100): string {
   return `${dialog.text}\n${more !== undefined && more.type === 'more' ? (more.text ?? '') : ''}`.trimEnd();
 }
 
-/** What wrapping broke apart. */
+/** Joins wrapped lines. */
 const unwrapped = (text: string): string => text.replace(/\n {2,4}│ /g, '');
 
 describe('a permission in a terminal', () => {
@@ -75,7 +75,7 @@ describe('a permission in a terminal', () => {
   });
 });
 
-/** Of a terminal that draws everything beyond the Latin scripts in two columns. */
+/** The widths in a terminal that shows everything but Latin scripts in two columns. */
 function width(line: string): number {
   return [...line].reduce((sum, character) => sum + (character === '│' || (character.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2), 0);
 }

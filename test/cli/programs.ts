@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** With `dist`: the project's own, where the runner has just built it; else one of this process. */
+/** The folder with `dist`: that of the project if the runner has just built it, otherwise one for this process. */
 const folder = process.env['ACP_HOST_TEST_PROGRAMS'] ?? (await buildPrograms());
 
 /** Absolute paths. */

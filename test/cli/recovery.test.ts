@@ -13,7 +13,7 @@ afterEach(() => place.remove());
 const cannotLoad = { DIES_ONCE_CANNOT_LOAD: '1' };
 const json = ['run', ...testAgent('diesOnce'), '--format', 'json'];
 
-/** The course of a run, each event in a word. */
+/** Describes each event of a run in one word. */
 function courseOf(lines: readonly EventLine[]): readonly string[] {
   return lines.flatMap((line) => {
     switch (line.event) {

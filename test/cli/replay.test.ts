@@ -10,7 +10,7 @@ import { cliProgram, demoAgentProgram } from './programs.js';
 let place: Place;
 let trace: string;
 
-/** A turn of the demo agent with a permission in it, as "Show Traffic" exports it. */
+/** A turn of the demo agent with a permission, as exported by "Show Traffic". */
 async function recordTurn(): Promise<string> {
   const host = createAgentHost({
     agent: { id: 'demo', label: 'Demo agent', command: process.execPath, args: [demoAgentProgram], env: {}, protocol: 'acp' },

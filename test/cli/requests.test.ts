@@ -42,7 +42,7 @@ const accept = (values: Extract<UserAnswer, { type: 'accept' }>['values'] = {}):
 const questions: readonly QuestionRequest[] = [url, editor, many, form];
 const all: readonly UserRequest[] = [confirm, ...questions];
 
-/** What the lines come to; the last one decides. */
+/** Parses the lines; the result of the last one counts. */
 function typed(request: UserRequest, ...lines: readonly string[]): unknown {
   const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/' });
   return lines.map((line) => dialog.typed(line)).at(-1);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Screen } from '../../src/cli/output/screen.js';
 import { processorMs } from '../processorTime.js';
 
-/** Two streams of a process that are the same file, as with `2>&1`. */
+/** Two streams of a process that write to the same file, as with `2>&1`. */
 function oneFile(): { readonly screen: Screen; readonly text: () => string } {
   let text = '';
   const write = (piece: string): boolean => ((text += piece), true);

@@ -65,7 +65,7 @@ test('if the agent refuses a request, the client gets its code and message', asy
       assert.deepEqual([error.code, error.message, error.data], [code, 'prompt[0]: not supported', { code: 'request_failed' }]);
       return true;
     });
-  // What the agent could not parse was no message of the client.
+  // The agent could not parse a message of the host, not of the client.
   await assert.rejects(prompt(sessionId, '-32700'), { code: -32603 });
 });
 

@@ -34,11 +34,11 @@ interface Client {
   readonly ended: Promise<CliResult>;
 }
 
-/** A client that writes what a test tells it to, with a session. */
+/** A client with a session that sends what a test tells it to. */
 async function connect(t: TestContext): Promise<Client & { readonly sessionId: string }> {
   const cli = new CliProcess(place, ['serve', '--command', `"${process.execPath}" "${demoAgentProgram}"`]);
   t.after(() => cli.child.kill('SIGKILL'));
-  // A program that reads no more is what some of these tests are about.
+  // Some of these tests are about a program that stops reading.
   cli.child.stdin.on('error', () => {});
   const said = collect<Message>();
   createInterface({ input: cli.child.stdout }).on('line', (line) => said.add(messageSchema.parse(JSON.parse(line))));

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const limitMb = 200;
-/** A program that reads nothing for so long reads nothing at all. */
+/** After this time without reading, a program counts as blocked. */
 const patienceMs = 1_500;
 
 interface Answer {
@@ -27,9 +27,9 @@ interface Answer {
 interface Client {
   readonly cli: CliProcess;
   readonly sessionId: string;
-  /** Begins to read stdout, or stops it. */
+  /** Starts or stops reading stdout. */
   reads(whether: boolean): void;
-  /** @returns false where the program has not read it in time */
+  /** @returns false if the program has not read it in time */
   write(text: string): Promise<boolean>;
   answer(id: string | number): Promise<Answer>;
 }

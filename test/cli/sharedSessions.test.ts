@@ -136,7 +136,7 @@ describe('a turn that runs in another terminal', { skip: noTerminal() ?? false }
   const question = 'The agent is working on this conversation in another terminal. Stop it and continue here? [y/N] ';
   const isAsked = (text: string): boolean => text.endsWith(question);
 
-  /** A command line that works in a conversation, and one at a terminal that is asked about it. */
+  /** A command line that is using a conversation, and another one whose user is asked about that. */
   async function both(t: TestContext, ...args: readonly string[]): Promise<{ readonly other: CliProcess; readonly cli: CliProcess }> {
     const other = new CliProcess(place, chat);
     t.after(() => other.child.kill());
@@ -145,7 +145,7 @@ describe('a turn that runs in another terminal', { skip: noTerminal() ?? false }
     return { other, cli: new CliProcess(place, args, { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true }) };
   }
 
-  /** It runs on, and ends when it is told to. */
+  /** Checks that its turn continues, and ends on request. */
   async function wasLeftAlone(other: CliProcess): Promise<void> {
     assert.deepEqual(endings(other.stdout), []);
     other.writeLine({ cancel: true });

@@ -7,7 +7,7 @@ import { CliProcess, eventsOf, makePlace, runCli } from './cliProcess.js';
 
 const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';
 
-/** Resolves when there is a lease in the folder of the state. */
+/** Resolves when the state folder contains a lease. */
 async function leased(state: string, signal: AbortSignal): Promise<void> {
   const isThere = async (): Promise<boolean> =>
     (await readdir(path.join(state, 'leases')).catch(() => [])).some((name) => name.endsWith('.json'));

@@ -15,7 +15,7 @@ afterEach(() => place.remove());
 
 const posix = { skip: process.platform === 'win32' && 'Windows has neither pipes in folders nor /dev/full' };
 
-/** @returns the exit code, and what was written to stdout where that is a pipe */
+/** @returns the exit code, and the output if stdout is a pipe */
 function runWith(args: readonly string[], stdio: StdioOptions): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const child = spawn(process.execPath, [cliProgram, ...args], { cwd: place.workspace, env: place.env, stdio });
   let stdout = '';

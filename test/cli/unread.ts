@@ -1,10 +1,10 @@
-/** What is measured of a program that nobody reads. */
+/** Measures a program whose output nobody reads. */
 import { readFileSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliProcess, Place } from './cliProcess.js';
 
-/** Resolves when nobody has read the agent `floodsForever` for a while. @returns how many words it had said */
+/** Resolves when the output of the agent `floodsForever` has not been read for a while. @returns the number of words that it has sent */
 export async function stuckAt(place: Place): Promise<number> {
   const file = path.join(place.workspace, 'stuck');
   const said = async (): Promise<number> => Number(await readFile(file, 'utf8').catch(() => ''));
@@ -15,13 +15,13 @@ export async function stuckAt(place: Place): Promise<number> {
       watcher.close();
       resolve(words);
     };
-    // It watches before the first look, so that nothing happens in between.
+    // It starts watching before the first check, so that it misses no change.
     const watcher = watch(place.workspace, () => void look());
     void look();
   });
 }
 
-/** The most memory that it had so far. Linux only. */
+/** The peak memory of the process. Linux only. */
 export function peakMb({ child }: CliProcess): number {
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;

@@ -15,7 +15,7 @@ test('if the bundled program is killed, its watchdog ends the agent', {
   assert.ok(root);
   let family: readonly ProcessIdentity[] = [];
   t.after(() => signalAll(family, 'SIGKILL'));
-  // Itself, the agent and the watchdog.
+  // The program, the agent and the watchdog.
   while (family.length < 3) [family] = await Promise.all([listTree(root), delay(25)]);
   cli.child.kill('SIGKILL');
   while ((await stillRunning(family)).length > 0) await delay(25);

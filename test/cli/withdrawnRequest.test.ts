@@ -1,4 +1,4 @@
-/** A request that is closed by nobody's answer while a user is at the keyboard. */
+/** A request that closes without an answer while a user is typing. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,13 +29,13 @@ interface Chat {
   readonly answers: readonly UserAnswer[];
   type(text: string): Promise<void>;
   ask(): void;
-  /** Nothing is typed for a moment. */
+  /** Waits while nothing is typed. */
   pause(): Promise<void>;
 }
 
 const terminal = (): PassThrough => Object.assign(new PassThrough(), { isTTY: true, columns: 80, setRawMode() {} });
 
-/** The stream, under the type of one of this process. */
+/** Returns the other object with the type of the stream. */
 function standingFor<T extends object>(stream: T, by: object): T {
   return new Proxy(stream, { get: (_, name) => Reflect.get(by, name), set: (_, name, value) => Reflect.set(by, name, value) });
 }
@@ -62,7 +62,7 @@ function chatIn(t: TestContext): Chat {
   const commands: Partial<ChatCommands> = { agentCommands: () => [], prompt: (text) => void prompts.push(text) };
   frontEnd.listen(commands as ChatCommands);
   frontEnd.show({ type: 'running' });
-  // Each part of the input passes through a few turns of the event loop.
+  // Each part of the input takes a few turns of the event loop.
   const read = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await setImmediate();
   };

@@ -1,4 +1,4 @@
-/** Code of an answer, beside the file in front. The editor is a fake. */
+/** Compares code of an answer with the active file. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { test } from 'node:test';

@@ -9,7 +9,7 @@ import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js
 import { openPort } from '../../src/extension/pages/pagePort.js';
 import { emptyChatView } from './views.js';
 
-/** A page without a browser, and a source whose view the test sets. */
+/** A page without a browser, and a source whose view is set by the test. */
 function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const posted: HostMessage[] = [];

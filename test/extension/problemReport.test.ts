@@ -14,7 +14,7 @@ import {
 import { hostOf, text } from '../core/host/launch.js';
 
 const home = '/home/me';
-/** Each looks like nothing but what its place says it is. */
+/** Secrets that can only be recognized by their place. */
 const planted = {
   envOfSetting: 'plain-words-of-a-variable',
   envOfAgent: 'quite-secret-value',

@@ -19,7 +19,7 @@ describe('queued messages', () => {
         ['u', 'later'],
       ],
     );
-    // Only from its own queue an agent may not let it go.
+    // Only an agent's own queue may be unable to release a message.
     assert.deepEqual(
       queue.map(({ isFixed = false }) => isFixed),
       [true, false],
@@ -45,7 +45,7 @@ describe('queued messages', () => {
       draw({ outbox, session: sessionOf(turn, ...events), sending: { promptId: 'p' }, whileRunning }).view.queue.map(({ goes }) => goes);
     assert.deepEqual(goesIn({ deliveries: ['steer'], canUnqueue: true }, kept), ['this turn', 'next turn']);
     assert.deepEqual(goesIn({ deliveries: ['steer'], canUnqueue: true }), ['next turn']);
-    // Where there is no other way, it need not be said.
+    // If there is only one kind of delivery, no mark is needed.
     assert.deepEqual(goesIn({ deliveries: [], canUnqueue: false }), [undefined]);
   });
 });

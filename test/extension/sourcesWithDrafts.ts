@@ -4,12 +4,12 @@ import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import type { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { openStoreLab } from '../core/store/storeLab.js';
 
-/** What the window saves of its composers. */
+/** What the window saves for its composers. */
 export async function openSaved(t: TestContext): Promise<ChatSourceOptions['saved']> {
   return (await openStoreLab(t)).open();
 }
 
-/** The sources of chat pages in a window that knows nothing but its conversations. */
+/** The sources of chat pages in a window that only knows its conversations. */
 export function sourcesWithDrafts(t: TestContext, conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
   const sources = new ChatSources(conversations, {
     closed: () => undefined,

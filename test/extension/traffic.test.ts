@@ -21,7 +21,7 @@ interface Inspector {
   readonly intents: TrafficIntent[];
   readonly trafficLog: TrafficLog;
   say(message: unknown): void;
-  /** Resolves once what was posted fits. */
+  /** Resolves once a posted message fits. */
   until(fits: (rows: readonly TrafficRow[]) => boolean): Promise<readonly TrafficRow[]>;
 }
 
@@ -43,7 +43,7 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
     trafficLog,
     onIntent: (intent) => intents.push(intent),
   });
-  // Traffic keeps no process alive, so with its agent gone nothing would be left to wait for what is posted next.
+  // The traffic does not keep the process alive, which would end without the agent before the next message is posted.
   const alive = setInterval(() => {}, 60_000);
   t.after(() => {
     clearInterval(alive);
@@ -69,7 +69,7 @@ function inspect(t: TestContext, sources: TrafficSources): Inspector {
   };
 }
 
-/** What a page holds that was told so. */
+/** The state of a page that received these messages. */
 function pageRows(posted: readonly TrafficHostMessage[]): readonly TrafficRow[] {
   let rows = new Map<number, TrafficRow>();
   for (const message of posted) {

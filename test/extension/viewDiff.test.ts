@@ -67,7 +67,7 @@ const view = fc
     };
   });
 
-/** The page's own way to apply operations, over a plain list of items. */
+/** Applies operations like the page, but to a plain list of items. */
 function page(start: ChatView) {
   const list: ItemView[] = [];
   const indexOf = (id: string): number => list.findIndex((one) => one.id === id);

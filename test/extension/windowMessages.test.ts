@@ -1,4 +1,4 @@
-/** What an agent writes into a message of the window is text and no link. The editor is a fake. */
+/** Text of an agent in a notification contains no working links. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
@@ -15,10 +15,10 @@ const { showMessage, showProgress } = await import('../../src/extension/window/w
 
 const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
 const text = '[Fix] (command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
-/** What VS Code makes a link in a message: microsoft/vscode src/vs/base/common/linkedText.ts. */
+/** What VS Code turns into a link in a notification: microsoft/vscode src/vs/base/common/linkedText.ts. */
 const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)/i;
 
-/** Its buttons are not pressed here. */
+/** No button is pressed. */
 const report = errorReporter({ log: nullLogger, agentOf: () => 'An agent', actionsOn: () => assert.fail('a button was pressed') });
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));

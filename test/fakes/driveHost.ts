@@ -1,4 +1,4 @@
-/** Acts as a recording's client did, so that a replayed agent finds its counterpart. */
+/** Acts like the client of a recording, so that a replayed agent gets the requests that it expects. */
 import * as z from 'zod/mini';
 import {
   type AgentHost,
@@ -19,7 +19,7 @@ const answerResult = z.union([
   z.looseObject({ outcome: z.literal('answered'), text: z.string() }),
 ]);
 
-/** @returns the sessions in the order of their opening, when everything recorded has happened */
+/** Resolves after everything recorded has happened. @returns the sessions in the order in which they were opened */
 export async function driveHost(host: AgentHost, frames: readonly RecordedFrame[]): Promise<readonly Session[]> {
   const received = countReceived(host);
   const sessions: Session[] = [];
@@ -28,7 +28,7 @@ export async function driveHost(host: AgentHost, frames: readonly RecordedFrame[
   try {
     for (const { dir, frame } of frames) {
       if (dir === 'in') heard++;
-      // The recorded client acted on what it had heard; so do we, or a cancel would overtake what it stopped.
+      // Like the recorded client, this waits for what the client had received, because a cancel could otherwise arrive too early.
       else await received.atLeast(heard).then(() => act(host, frame, sessions, turns));
     }
     await within(Promise.all(turns), 'end of all turns');
@@ -70,7 +70,7 @@ async function act(host: AgentHost, frame: RecordedFrame['frame'], sessions: Ses
   }
 }
 
-/** The recorded client sent it after the answer to the one before; the host may still be telling the end of that turn. */
+/** Waits for the end of the turn: the recorded client sent its next prompt after the answer, when the host may still report that end. */
 function idle(session: Session): Promise<void> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -88,7 +88,7 @@ function opened(session: Session | undefined): Session {
   return session;
 }
 
-/** In a turn that is being cancelled the host answers by itself, and a replayed answer of its user has nothing to do. */
+/** Replays an answer of the user. While a turn is being canceled, the host answers by itself, and the replayed answer is not needed. */
 async function answer(session: Session, result: unknown): Promise<void> {
   if (session.state.turn.type === 'cancelling') return;
   const request = await nextRequest(session);

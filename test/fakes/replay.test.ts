@@ -18,7 +18,7 @@ import { renderTranscript } from './renderTranscript.js';
 const fixtures = new URL('../fixtures/agentao-0.5.17/', import.meta.url);
 const golden = fileURLToPath(new URL('../golden/host-replay/', import.meta.url));
 
-/** All recordings but those whose client breaks the protocol on purpose or starts twice (handshake-errors, malformed-reply, auth-required). */
+/** All recordings except those whose client violates the protocol on purpose or starts twice (handshake-errors, malformed-reply, auth-required). */
 const recordings = [
   'ask-user',
   'big-shell-output',
@@ -62,7 +62,7 @@ describe('recorded traffic of agentao 0.5.17 through the host', () => {
   }
 });
 
-/** A host gives back the session that it has; only the recorded client asked the agent to load it twice. */
+/** The host returns a session that is already open, but the recorded client asked the agent to load it twice. */
 function withoutSecondLoad(frames: readonly RecordedFrame[]): readonly RecordedFrame[] {
   const [, second] = frames.filter(({ frame }) => frame.method === 'session/load');
   return second === undefined ? frames : frames.filter(({ frame }) => frame.id !== second.frame.id);
@@ -74,11 +74,11 @@ function answersSent(traffic: readonly TrafficEntry[]): readonly unknown[] {
     .filter((message) => typeof message === 'object' && message !== null && !('method' in message));
 }
 
-/** Closed by the recorded client while the turn went on: a host says the agent's own no. */
+/** The recorded client closed the request while the turn continued; the host selects the option that rejects. */
 const closedInTurn: ReadonlySet<unknown> = new Set(['srv_6ed4a2736e214cda']);
 const no = { outcome: { outcome: 'selected', optionId: 'reject_once' } };
 
-/** One of the recorded clients answered a question with an error; a host says `cancelled`. */
+/** One of the recorded clients answered a question with an error; the host sends `cancelled`. */
 function recordedAnswers(frames: readonly RecordedFrame[]): readonly unknown[] {
   return frames
     .filter(({ dir, frame }) => dir === 'out' && frame.method === undefined)

@@ -1,22 +1,22 @@
 import { stat } from 'node:fs/promises';
 
-/** The part of the editor that opening a file or a link, comparing with a file, and messages need; records what is asked, shown and opened. */
+/** The parts of VS Code that are needed to open files and links, compare files and show messages. Records what is asked, shown and opened. */
 export const editor = {
   /** Absolute. */
   folders: [] as string[],
-  /** What the user chooses; undefined: closes the question. */
+  /** What the user chooses; undefined closes the question. */
   answer: undefined as string | undefined,
   asked: [] as string[],
-  /** What the user types into a box. */
+  /** What the user types into an input box. */
   typed: undefined as string | undefined,
   /** The button that the user presses in a list, by its tooltip. */
   pressed: undefined as string | undefined,
-  /** The messages in the corner of the window, each with the labels of its buttons. */
+  /** Notifications, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
-  /** Presses Cancel in the message of the work that is under way. */
+  /** Presses Cancel in the progress notification. */
   cancelProgress: undefined as (() => void) | undefined,
-  /** The text of the file in front, of which nothing is selected. */
+  /** The text of the active editor, in which nothing is selected. */
   text: '',
 };
 
@@ -46,7 +46,7 @@ export class ThemeIcon {
 
 export const Uri = {
   file: (fsPath: string) => ({ scheme: 'file', fsPath }),
-  /** Decodes every part, as the editor's does. */
+  /** Decodes every part, like VS Code. */
   parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text: decodeURIComponent(text) }),
 };
 
@@ -111,7 +111,7 @@ interface Row {
   readonly buttons: readonly Button[];
 }
 
-/** Its user presses a button of the first row. */
+/** A quick pick in which the user presses a button of the first row. */
 class QuickPick {
   items: readonly Row[] = [];
   #onButton = (_: { readonly item: Row; readonly button: Button }): void => {};
@@ -133,7 +133,7 @@ class QuickPick {
   dispose(): void {}
 }
 
-/** The editor chooses how to show a file, text or not; it refuses a folder. */
+/** Like VS Code, `vscode.open` opens text and other files, but refuses a folder. */
 export const commands = {
   async executeCommand(command: string, { fsPath }: { readonly fsPath: string }, options: OpenOptions = {}): Promise<void> {
     const isFile = command === 'vscode.open';

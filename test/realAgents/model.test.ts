@@ -1,4 +1,4 @@
-/** The scripted model, asked as agents of each provider ask theirs. */
+/** The scripted model, with requests in the format of each provider. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { said } from './model/script.js';
@@ -13,9 +13,9 @@ after(() => model.close());
 interface Provider {
   readonly name: string;
   readonly path: string;
-  /** Of the prompt, and how many calls were answered since. */
+  /** A request with the prompt, and with that many answered calls since. */
   request(prompt: string, answered: number): object;
-  /** A tool that reads a file, in the provider's words. */
+  /** A tool that reads a file, in the format of the provider. */
   readonly read: RegExp;
 }
 
@@ -84,23 +84,23 @@ async function ask({ path, request }: Provider, prompt: string, answered = 0): P
 }
 
 for (const provider of providers) {
-  describe(`the scripted model, asked as ${provider.name}`, () => {
-    test('answers the case that the prompt names', async () => {
+  describe(`the scripted model with requests in the format of ${provider.name}`, () => {
+    test('it answers the case that the prompt names', async () => {
       const { body } = await ask(provider, 'CASE:text DIR=/work');
       assert.ok(body.includes(said.text), body);
     });
 
-    test('calls the tool that is offered for it, and goes on after its result', async () => {
+    test('it calls the matching tool, and continues after its result', async () => {
       assert.match((await ask(provider, 'CASE:read DIR=/work')).body, provider.read);
       assert.ok((await ask(provider, 'CASE:read DIR=/work', 1)).body.includes(said.done));
     });
 
-    test('thinks before it answers', async () => {
+    test('it thinks before it answers', async () => {
       const { body } = await ask(provider, 'CASE:thinking DIR=/work');
       assert.ok(body.indexOf(said.thought) >= 0 && body.indexOf(said.thought) < body.indexOf(said.done), body);
     });
 
-    test('refuses with the words of the provider', async () => {
+    test('it refuses a request with an error in the format of the provider', async () => {
       const { status, body } = await ask(provider, 'CASE:error DIR=/work');
       assert.equal(status, 400);
       assert.ok(body.includes(said.failure), body);

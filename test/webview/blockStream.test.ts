@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Lexer, type Token } from 'marked';
 import { BlockStream, type BlockEvent, type BlockUpdate } from '../../src/webview/markdown/blockStream.js';
 
-/** What a reader sees of a token, without the source text, which differs in trailing newlines. */
+/** The visible part of a token, without its source text, which may differ in trailing newlines. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shape);
   if (typeof value !== 'object' || value === null) return value;
@@ -24,7 +24,7 @@ function oneShot(markdown: string): unknown {
   );
 }
 
-/** A fence is handed out as text, so its token is compared by language and text; blank lines at the end of an unclosed one are not seen. */
+/** Code is passed on as text, so its token is compared by language and text. Blank lines at the end of an unclosed block are invisible. */
 function normalised(token: Token): unknown {
   return token.type === 'code' && token.codeBlockStyle === undefined
     ? { type: 'code', lang: token.lang ?? '', text: token.text.replace(/\n+$/, '') }

@@ -1,4 +1,4 @@
-/** Markdown that nobody would write: it costs no more than ordinary Markdown, and nothing of it is lost. */
+/** Extreme Markdown: it costs no more than ordinary Markdown, and none of it is lost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Token } from 'marked';

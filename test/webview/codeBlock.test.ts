@@ -81,7 +81,7 @@ describe('a code block', () => {
   }
 });
 
-/** Runs in the browser: the lines of text, blocks of code and controls of an answer that a button lies over. */
+/** Runs in the browser. Returns the lines of text, code blocks and controls of an answer that a button covers. */
 function readBehind(button: Element): string[] {
   const own = button.getBoundingClientRect();
   const covers = ({ left, right, top, bottom }: DOMRect): boolean =>
@@ -96,7 +96,7 @@ function readBehind(button: Element): string[] {
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
     const box = texts.currentNode.parentElement?.closest('.table')?.getBoundingClientRect();
-    // What a table hides by scrolling is not behind anything.
+    // A part of a table that is scrolled out of sight is not covered.
     if ([...range.getClientRects()].some((line) => covers(line) && (box === undefined || covers(box)))) lines.push(range.toString());
   }
   return [...covered.map((node) => node.className), ...lines];

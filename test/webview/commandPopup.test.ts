@@ -38,7 +38,7 @@ describe('the list of commands', () => {
           await opened.page.screenshot({
             path: path.join(screenshotFolder, `commands-${width}x${height}-${name.replaceAll(' ', '-')}.png`),
           });
-          // The last one is under the first, around the corner.
+          // Arrow Up wraps from the first to the last one.
           await box(opened).press('ArrowUp');
           await assertOnScreen(option(opened));
           const chosen = await option(opened).locator('.command-name').textContent();

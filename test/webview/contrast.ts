@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 
-/** @returns each text and each icon whose contrast with what is behind it is too low */
+/** @returns each text and icon that has too little contrast with its background */
 export function hardToRead(page: Page): Promise<string[]> {
   return page.locator('body').evaluate(look);
 }
@@ -34,7 +34,7 @@ function look(body: Element): string[] {
   const paintedBehind = (element: Element): Color => {
     const below = element.parentElement === null ? ([255, 255, 255, 1] as const) : behind(element.parentElement);
     const { display, backgroundColor } = getComputedStyle(element);
-    // An inline box paints nothing behind the blocks in it.
+    // An inline box paints no background behind blocks in it.
     const isBroken = display === 'inline' && [...element.children].some((child) => getComputedStyle(child).display === 'block');
     return isBroken ? below : over(parse(backgroundColor), below);
   };
@@ -54,12 +54,12 @@ function look(body: Element): string[] {
     const element = node.parentElement;
     const words = node.textContent?.trim().slice(0, 30) ?? '';
     if (element === null || words === '' || !element.checkVisibility({ visibilityProperty: true })) continue;
-    // Those that are only heard, and those that cannot be used now.
+    // Texts for screen readers only, and disabled controls.
     if (element.closest('.sr-only, script, option, :disabled') === null) check(element, getComputedStyle(element), behind(element), words);
   }
   for (const icon of body.querySelectorAll('.codicon')) {
     const style = getComputedStyle(icon);
-    // Those that come with the pointer have no color before.
+    // Those that appear on hover have no color before.
     if (!icon.checkVisibility({ visibilityProperty: true }) || icon.closest(':disabled') !== null || parse(style.color)[3] === 0) continue;
     check(icon, style, behind(icon), 'icon', 3);
   }

@@ -20,7 +20,7 @@ const openLarge = (): Promise<OpenPage> =>
       ],
     }),
   });
-/** What is drawn at the middle of an element. */
+/** Returns what is visible at the center of an element. */
 const atMiddle = ({ page }: OpenPage, text: string) =>
   page.evaluate((wanted) => {
     const line = [...document.querySelectorAll('.diff-text')].find(({ textContent }) => textContent === wanted);

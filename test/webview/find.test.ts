@@ -148,7 +148,7 @@ describe('finding in a long or changing conversation', () => {
       await counted(opened, expected);
     }
     const before = await scrolled(opened);
-    // The page remembers a place a moment after the last scroll.
+    // The page saves its position a moment after the last scroll.
     await opened.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"place"') === true);
     await opened.snapshot(emptyView({ items: [...items, agentItem('c', 'A fifth needle.')] }));
     await counted(opened, '2 of 5');

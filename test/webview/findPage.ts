@@ -6,7 +6,7 @@ import type { OpenPage, PageHost } from './harness.js';
 export const box = ({ page }: OpenPage): Locator => page.getByRole('textbox', { name: 'Message' });
 export const words = ({ page }: OpenPage): Locator => page.getByRole('textbox', { name: 'Find in the conversation' });
 
-/** The rest of the bar loads when it is opened for the first time. */
+/** The rest of the find widget is loaded when it is opened for the first time. */
 export const counted = ({ page }: OpenPage, text: string): Promise<void> =>
   page.locator('.find-count', { hasText: new RegExp(`^${text}$`) }).waitFor();
 

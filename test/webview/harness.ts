@@ -30,11 +30,11 @@ export interface OpenOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** Time stands still at the fixtures' moment, frames too, until the test lets it pass. */
+  /** Stops the clock and animation frames at the time of the fixtures until the test advances them. */
   readonly fakeClock?: boolean;
   readonly deviceScaleFactor?: number;
   readonly reducedMotion?: boolean;
-  /** In a process of the browser that was not used before, as figures need it. */
+  /** Uses a new process of the browser, which measurements need. */
   readonly ownProcess?: boolean;
 }
 
@@ -42,17 +42,17 @@ export interface OpenPage {
   readonly page: Page;
   /** Sends a message as the host does. */
   post(message: HostMessage): Promise<void>;
-  /** A patch with the next revision. */
+  /** Sends a patch with the next revision. */
   patch(...ops: Op[]): Promise<void>;
-  /** @param conversation absent: of none in particular */
+  /** @param conversation if absent, the snapshot belongs to no particular conversation */
   snapshot(view: ChatView, draft?: string, conversation?: string): Promise<void>;
   /** Changes the theme, as the editor does for a page that it shows. */
   showTheme(theme: ThemeName): Promise<void>;
-  /** Everything the page said, in order. */
+  /** All messages of the page, in order. */
   messages(): Promise<PageMessage[]>;
   /** Waits for the first message of this type. */
   message<T extends PageMessage['type']>(type: T): Promise<Extract<PageMessage, { type: T }>>;
-  /** Fails if the page reported an error, violated its policy or asked anybody else for anything. */
+  /** Fails if the page reported an error, violated its policy or sent a request to another host. */
   assertClean(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface OpenPage {
 /** One browser and one server for a test file. `close` ends both. */
 export interface PageHost {
   open(options?: OpenOptions): Promise<OpenPage>;
-  /** A conversation of one answer, `a1`. */
+  /** Opens a conversation with a single answer, `a1`. */
   openAnswer(markdown: string): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export async function startPageHost(): Promise<PageHost> {
   const origin = await listen(server);
   const executablePath = await findChromium();
   assert.ok(executablePath !== undefined, 'Chromium is not installed');
-  // Pages of one context share a process then, which has the page's script ready: half the work of a new one.
+  // Pages of one context then share a process, which has already compiled the script of the page. That halves the work.
   const args = ['--no-sandbox', '--disable-gpu', '--renderer-process-limit=1'];
   const contexts = new Contexts(await chromium.launch({ executablePath, args }));
 
@@ -132,9 +132,9 @@ class Contexts {
     this.browser = browser;
   }
 
-  /** @returns an empty page, and what closes it */
+  /** @returns an empty page, and a function that closes it */
   async newPage(options: OpenOptions): Promise<{ page: Page; close: () => Promise<void> }> {
-    // Playwright's clock is that of a context.
+    // Playwright's clock applies to a whole context.
     if (options.fakeClock === true || options.ownProcess === true) {
       const context = await this.#newContext(options);
       return { page: await context.newPage(), close: () => context.close() };
@@ -163,7 +163,7 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   const crashes: string[] = [];
   page.on('pageerror', (error) => crashes.push(String(error)));
   if (options.fakeClock === true) await page.clock.install({ time: noon });
-  // tsx keeps function names by a call that does not exist in the browser.
+  // tsx keeps function names with a helper function that does not exist in the browser.
   await page.addInitScript('globalThis.__name = (target) => target');
   await page.addInitScript(fakeEditor, { theme: themes[theme], style: editorStyle });
   await page.goto(`${origin}/?surface=${surface}`);
@@ -205,14 +205,14 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
 declare global {
   interface Window {
     recorded: PageMessage[];
-    /** Resolves when the page has seen the message. */
+    /** Resolves when the page has handled the message. */
     deliver(message: unknown): Promise<void>;
     /** Replaces the theme that the page has, if any. */
     showTheme(theme: Theme): void;
   }
 }
 
-/** What VS Code 1.139 says itself about texts of a webview, in a layer below all that the page says. */
+/** The default styles of VS Code 1.139 for texts in a webview, in a layer below the styles of the page. */
 const editorStyle = `@layer editor {
   body { color: var(--vscode-editor-foreground); padding: 0 20px; }
   a, a code { color: var(--vscode-textLink-foreground); }
@@ -226,7 +226,7 @@ interface FakeEditor {
   readonly style: string;
 }
 
-/** Runs in the browser before the page: what the editor gives a webview. State survives a reload, as there. */
+/** Runs in the browser before the page, and provides what VS Code provides to a webview. The state survives a reload. */
 function fakeEditor({ theme, style }: FakeEditor): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import type { OpenPage } from './harness.js';
 
-/** A side bar at its narrowest in use, and an editor. */
+/** The widths of a very narrow side bar, and of an editor. */
 export const widths = [260, 900] as const;
 
 /** Waits for the first of them: a page draws in the frame after a message. Each lies inside the window and is the topmost at its center. */
@@ -19,7 +19,7 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
   );
   const lost: string[] = [];
   for (const control of await controls.all()) {
-    // Large ones are looked at where they begin; what is not drawn is no part of the page.
+    // Large ones are checked at their beginning. Those that are not rendered are not part of the page.
     const why = await control.evaluate((node) => {
       if (!node.checkVisibility({ visibilityProperty: true }) || node.closest('.sr-only') !== null) return undefined;
       node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
@@ -27,14 +27,14 @@ export async function assertReachable({ page }: OpenPage): Promise<void> {
     });
     if (why === undefined) continue;
     const hidden = await control.evaluate(hiddenBecause);
-    // Where the conversation is scrolled to its end, the button that leads there goes.
+    // The button that scrolls to the end disappears at the end.
     if (!(await control.isVisible())) continue;
     if (hidden !== '') lost.push(`${hidden}: ${why}`);
   }
   assert.deepEqual(lost, []);
 }
 
-/** Returns what is drawn beyond the right edge of the window, except what scrolls by itself or is cut with an ellipsis. */
+/** Returns what extends beyond the right edge of the window, except for scrollable parts and text with an ellipsis. */
 export async function stickingOut({ page }: OpenPage): Promise<string[]> {
   return page
     .locator('body, body *')
@@ -50,7 +50,7 @@ export async function stickingOut({ page }: OpenPage): Promise<string[]> {
     );
 }
 
-/** Runs in the browser. @returns why a person does not see it; empty: it is seen */
+/** Runs in the browser. @returns why the element is not visible; empty if it is visible */
 function hiddenBecause(node: Element): string {
   const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
   if (width < 4 || height < 4) return `is ${Math.round(width)} × ${Math.round(height)} px`;
@@ -67,12 +67,12 @@ export function nextFrames(page: Page): Promise<void> {
   return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
 }
 
-/** How far below what is in sight the conversation ends, in pixels. */
+/** The distance from the visible part to the end of the conversation, in pixels. */
 export function distanceToEnd(page: Page): Promise<number> {
   return page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
 }
 
-/** Resolves when the end is in sight. Out of a frame it may not be: what comes into view gets its real height only then. */
+/** Resolves when the end is visible. This can take more than one frame, because items get their real height when they become visible. */
 export async function endInSight(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const log = document.querySelector('[role=log]');

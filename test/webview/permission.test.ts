@@ -228,13 +228,13 @@ describe('a permission on the page', () => {
   });
 });
 
-/** Those that are not on top at their center. One call for all of them: a call for each was most of the work of this file. */
+/** Returns those that are covered at their center. A single call checks all of them, because separate calls took most of the time of this file. */
 async function covered(elements: readonly Element[], { scrolls }: { readonly scrolls: boolean }): Promise<readonly string[]> {
   const found: string[] = [];
   for (const element of elements) {
     if (scrolls) {
       element.scrollIntoView({ block: 'center' });
-      // It is called back in the next frame, even while the clock stands still, after what the page does on scrolling.
+      // The callback runs in the next frame, even while the clock is stopped, after the page has handled scrolling.
       await new Promise<void>((resolve) => {
         const observer = new IntersectionObserver(() => {
           observer.disconnect();
@@ -250,7 +250,7 @@ async function covered(elements: readonly Element[], { scrolls }: { readonly scr
   return found;
 }
 
-/** Counts the lines of a text, and those that nothing covers. */
+/** Counts the lines of a text, and those that are not covered. */
 function linesInView(element: Element): { readonly visible: number; readonly all: number } {
   const range = new Range();
   range.selectNodeContents(element);
@@ -271,7 +271,7 @@ function sticksOut(elements: readonly Element[]): readonly string[] {
     .map((element) => `${element.className}: ${element.textContent?.slice(0, 40)}`);
 }
 
-/** What can be read in a prompt, and what is drawn outside of it. */
+/** Returns the readable text of a prompt, and what extends outside of it. */
 function readPrompt(prompt: Element): { readonly text: string; readonly outside: readonly string[] } {
   const box = prompt.getBoundingClientRect();
   const outside = [...prompt.querySelectorAll('*')].filter((element) => {

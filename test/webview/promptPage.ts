@@ -4,14 +4,14 @@ import type { PromptView } from '../../src/contract/view.js';
 import type { OpenPage, PageHost } from './harness.js';
 import { emptyView } from './views.js';
 
-/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+/** The clock is stopped, so that the pause before a decision is possible lasts as long as the test wants. */
 export async function openPrompts(host: PageHost, prompts: readonly PromptView[]): Promise<OpenPage> {
   const opened = await host.open({ fakeClock: true, view: emptyView({ prompts: [...prompts] }) });
   await opened.page.getByRole('dialog').waitFor();
   return opened;
 }
 
-/** Long enough for a request to be decided, unless told. */
+/** Longer than the pause before a request can be decided. */
 export const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
 
 export async function decisions(opened: OpenPage): Promise<PageMessage[]> {

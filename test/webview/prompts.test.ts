@@ -10,7 +10,7 @@ import { anyOf, commandPart, emptyView, freeText, permissionPrompt, questionProm
 
 const host = hostForTests();
 
-/** With a clock that stands still, so that the moment in which nothing decides lasts as long as the test wants. */
+/** The clock is stopped, so that the pause before a decision is possible lasts as long as the test wants. */
 async function openWith(prompts: readonly PromptView[], options: OpenOptions = {}): Promise<OpenPage> {
   const opened = await host.open({ fakeClock: true, ...options, view: emptyView({ prompts: [...prompts] }) });
   await opened.page.getByRole('dialog').waitFor();

@@ -72,7 +72,7 @@ describe('an agent that forgot the conversation', () => {
       for (const button of row.children) {
         const range = new Range();
         range.selectNodeContents(button);
-        // A button with a frame begins with it.
+        // A button with a border begins at its border.
         const { left } = (getComputedStyle(button).backgroundColor === 'rgba(0, 0, 0, 0)' ? range : button).getBoundingClientRect();
         const line = Math.round(button.getBoundingClientRect().top);
         starts.set(line, Math.min(left, starts.get(line) ?? Infinity));

@@ -15,7 +15,7 @@ const messageOnHold: ChatView['held'] = [
   },
 ];
 
-/** An interrupted turn, the files that it may have changed, and a message on hold. Only its card offers to resend the turn, if there is one. */
+/** An interrupted turn, the files that it may have changed, and a message on hold. If there is a card, only the card offers to resend the turn. */
 export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
   const { held = messageOnHold } = changes;
   return emptyView({
@@ -55,7 +55,7 @@ export function interruptedView(changes: Partial<ChatView> = {}): ChatView {
   });
 }
 
-/** The agent is back, but does not know the conversation. */
+/** The agent was restarted, but does not know the conversation. */
 export function loadFailedView(changes: Partial<ChatView> = {}): ChatView {
   return interruptedView({
     header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'waiting', stateText: 'needs your input' },

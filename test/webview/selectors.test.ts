@@ -77,7 +77,7 @@ describe('the row below the message box', () => {
     for (const width of [220, 260]) {
       const opened = await open({}, { width });
       const name = opened.page.locator('.selector-value').getByText('5.4', { exact: true });
-      // The list of the browser lies over it, and is not seen.
+      // The browser's own list covers it, and is transparent.
       await assertOnScreen(opened.page.locator('.named-selector').filter({ has: name }));
       const box = (await name.boundingBox()) ?? assert.fail('it is not drawn');
       assert.ok(box.width > 10 && box.x + box.width <= width, JSON.stringify(box));
@@ -105,7 +105,7 @@ describe('the row below the message box', () => {
     await list.selectOption({ label: 'Other…' });
     assert.deepEqual(await opened.message('setOption'), { type: 'setOption', selectorId: 'prompt', value: otherValue });
     assert.equal(await list.inputValue(), 'default');
-    // The editor asks in a box of its own, and the user comes back to the message.
+    // The editor asks in an input box, and the user then returns to the message.
     await list.evaluate((node) => node.blur());
     await opened.page.getByRole('textbox', { name: 'Message' }).focus();
     await opened.page.getByRole('dialog').waitFor({ state: 'hidden' });

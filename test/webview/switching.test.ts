@@ -101,7 +101,7 @@ describe('switching the conversation on the page', () => {
           const conversation = turn % 2 === 0 ? 'two' : 'one';
           const begin = performance.now();
           await window.deliver({ type: 'snapshot', revision: turn + 2, view: views[conversation], draft: '', conversation });
-          // Layout included.
+          // This includes the layout.
           document.querySelector('.scroller')?.getBoundingClientRect();
           taken.push(performance.now() - begin);
         }
@@ -109,7 +109,7 @@ describe('switching the conversation on the page', () => {
       },
       { one, two },
     );
-    // The others tell how busy the machine is.
+    // The other measurements depend on how busy the machine is.
     const fastest = Math.min(...times);
     assert.ok(fastest < 100, `a switch took ${Math.round(fastest)} ms`);
     await opened.close();

@@ -6,13 +6,13 @@
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
 
 export interface Theme {
-  /** As the editor calls it. */
+  /** The name that the editor uses. */
   readonly label: string;
   readonly className: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Those of a theme do not say: a machine's own, with the sizes that the editor has by default. */
+/** Variables that do not depend on the theme: fonts of the machine, in the default sizes of the editor. */
 const fonts = {
   'font-family': 'system-ui, "DejaVu Sans", sans-serif',
   'font-size': '13px',

@@ -82,7 +82,7 @@ test('a title is shortened only if necessary, and leaves space for its target', 
     const [head, status] = [await opened.page.locator('.tool-head').boundingBox(), await opened.page.locator('.tool-status').boundingBox()];
     const title = await opened.page.locator('.tool-toggle').boundingBox();
     assert.ok(head !== null && status !== null && title !== null);
-    // What is cut is cut at the end of the row, not before.
+    // A shortened title uses the whole row.
     if (isCut && target === undefined) assert.ok(status.x - (title.x + title.width) < 20, at);
     await opened.close();
   }

@@ -246,7 +246,7 @@ test('with 10,000 messages a second, the page stays responsive and the list boun
   }, row(1));
   await opened.page.getByText('2000 messages').waitFor();
   assert.ok(free.drawn < 80, `${free.drawn} rows drawn`);
-  // A row drawn for each message would be many times as much, also on a machine that does other things.
+  // Rendering a row for each message would cost many times as much, even on a busy machine.
   assert.ok(free.longest < 1000, `a task of ${free.longest} ms`);
   await opened.assertClean();
   await opened.close();

@@ -2,7 +2,7 @@
 import type { FieldView } from '../../src/contract/formField.js';
 import type { ChatView, ItemView, PermissionPromptView, RequestPartView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 
-/** A fixed moment, so that ages do not move between runs. */
+/** A fixed time, so that ages are the same in each run. */
 export const noon = Date.UTC(2026, 0, 5, 12);
 
 export function emptyView(changes: Partial<ChatView> = {}): ChatView {
@@ -80,7 +80,7 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
   };
 }
 
-/** A form of one field, with the field's own properties beside the form's. */
+/** A form with one field, whose properties are given together with those of the form. */
 export function questionPrompt(changes: Partial<FormPromptView> = {}, field: FieldView = oneOf('SQLite', 'PostgreSQL')): FormPromptView {
   return {
     kind: 'form',
@@ -97,7 +97,7 @@ export function questionPrompt(changes: Partial<FormPromptView> = {}, field: Fie
 
 const choicesOf = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
-/** Or something else. */
+/** Allows a custom value. */
 export function oneOf(...values: readonly string[]): FieldView {
   return { type: 'select', name: 'answer', required: true, choices: choicesOf(values), allowCustom: true };
 }
@@ -106,7 +106,7 @@ export function anyOf(...values: readonly string[]): FieldView {
   return { type: 'multiselect', name: 'answer', required: true, choices: choicesOf(values), allowCustom: false };
 }
 
-/** Fields of every kind, with all that can stand beside them. */
+/** Fields of every kind, with everything that can be shown beside them. */
 const everyField: readonly FieldView[] = [
   { type: 'text', name: 'name', label: 'Name', required: true, placeholder: 'e.g. api', description: 'Part of the address.' },
   { type: 'text', name: 'notes', label: 'Notes', required: false, multiline: true },

@@ -24,13 +24,13 @@ describe('a picture of the walkthrough', () => {
   }
 });
 
-/** Runs in the browser. The picture is this project's own file. */
+/** Runs in the browser. The picture is a file of this project. */
 function drawAlone(svg: string): void {
   document.body.replaceChildren(document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true));
   document.body.style.background = 'var(--vscode-editor-background)';
 }
 
-/** Runs in the browser. @returns texts whose contrast with what is behind their middle is too low */
+/** Runs in the browser. @returns texts with too little contrast with the background at their center */
 function hardToRead(texts: readonly Element[]): string[] {
   const channels = (color: string): readonly number[] => (color.match(/[\d.]+/g) ?? []).map(Number);
   const brightness = (color: string): number => {

@@ -63,7 +63,7 @@ describe('recorded traffic of agentao 0.5.17', () => {
     ]));
 });
 
-/** Prompts a real agent, with every request accepted by its first option. @returns the differences that were met */
+/** Prompts a real agent, and accepts every request with its first option. @returns the differences that occurred */
 async function converse(
   t: TestContext,
   agent: string,

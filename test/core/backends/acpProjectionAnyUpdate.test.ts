@@ -35,7 +35,7 @@ const toolFields = {
   _meta: meta,
 };
 
-/** Well-formed updates of an agent that keeps to ACP; each with a `_meta`, so that each is told. */
+/** Well-formed updates of an agent that follows ACP. Each has a `_meta`, so that each produces an event. */
 const anyUpdate = fc
   .oneof(
     fc.record(
@@ -84,7 +84,7 @@ const anyUpdate = fc
   )
   .map((update): Readonly<Record<string, unknown>> & { readonly sessionUpdate: string } => JSON.parse(JSON.stringify(update)));
 
-/** Of a tool call, what programs rely on: whether it is told as new, and what of it changes, follows from what was told before. */
+/** Returns the parts of a tool call update that programs rely on. The others depend on earlier updates. */
 function essence(update: unknown): unknown {
   assert.ok(isFields(update));
   const { sessionUpdate, toolCallId, rawInput, rawOutput, content, locations, _meta } = update;

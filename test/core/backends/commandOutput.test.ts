@@ -11,7 +11,7 @@ import { feed, type Fed, output } from './feed.js';
 
 const call = { title: 'Run', kind: 'execute', rawInput: { command: 'npm test' }, status: 'in_progress' };
 
-/** What a person sees of the last tool call: in the page and in the terminal. */
+/** What users see of the last tool call, on the page and in a terminal. */
 function seen(fed: Fed) {
   const tool = fed.tools().at(-1);
   assert.ok(tool);

@@ -7,7 +7,7 @@ import { type AskedUser, launch, type Told } from './launch.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @param answer absent: the agent is answered without anybody being asked */
+/** @param answer if absent, the agent must get an answer without a request to the user */
 async function asked(
   t: TestContext,
   method: string,

@@ -83,7 +83,7 @@ test('an unsupported request is refused at once every time, and logged once per 
 });
 
 describe('each declared capability is handled', () => {
-  /** Feeds what an agent does where the capability is declared. */
+  /** Sends what an agent may send if the capability is declared. */
   const proofs: Readonly<Record<string, () => Promise<void>>> = {
     'session.notices': async () => {
       const items = await itemsOf({ sessionUpdate: 'notice', severity: 'warning', title: 'Look', description: 'there' });

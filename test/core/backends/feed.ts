@@ -1,4 +1,4 @@
-/** The mapping alone: one session of an agent that gets updates as they come from the wire. */
+/** Tests the mapping alone: one session of an agent, to which updates are passed as they would arrive. */
 import assert from 'node:assert/strict';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import type { AgentInfo, BackendSession, OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
@@ -30,7 +30,7 @@ export interface Fed {
   messages(): readonly (readonly [string, string])[];
 }
 
-/** An agent that says nothing of itself. */
+/** An agent that reports no capabilities. */
 export const agentInfo: AgentInfo = {
   name: 'agent',
   title: undefined,
@@ -109,7 +109,7 @@ export const text = (value: string): Fields => ({ content: { type: 'text', text:
 export const output = (value: string): Fields => ({ content: [{ type: 'content', content: { type: 'text', text: value } }] });
 export const diff = (path: string, oldText: string | null, newText: string): Fields => ({ type: 'diff', path, oldText, newText });
 
-/** One `open` under way; `told` is what its sink heard, and how it ended. */
+/** A pending `open`. `told` has what its sink received, and how it ended. */
 export interface FedOpening {
   readonly told: string[];
   session(): BackendSession;

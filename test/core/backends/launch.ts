@@ -38,17 +38,17 @@ export interface AskedUser {
   answer(answer: UserAnswer): boolean;
 }
 
-/** What an agent tells: through the sink of one of its sessions, or by its end. */
+/** What an agent reports: through the sink of one of its sessions, or by its end. */
 export type Told =
   | { readonly type: 'begin'; readonly sessionId: string; readonly session: BackendSession }
   | { readonly type: 'event'; readonly sessionId: string; readonly isHistory: boolean; readonly event: SessionEvent }
   | ({ readonly type: 'closed' } & BackendEnd);
 
 export interface Launched {
-  /** Of an agent that was started. */
+  /** Only available once the agent has started. */
   readonly backend: AgentBackend;
   readonly cwd: string;
-  /** Everything so far; what a `prompt` resolved by then told is in it. */
+  /** All events so far, including those of each `prompt` that has resolved. */
   readonly events: readonly Told[];
   readonly traffic: readonly TrafficEntry[];
   readonly warnings: readonly string[];
@@ -58,14 +58,14 @@ export interface Launched {
   prompt(session: BackendSession, text: string): Promise<PromptResult>;
   /** The session events of all sessions, in order. */
   sessionEvents(): readonly SessionEvent[];
-  /** What the agent said, joined. */
+  /** The text of the agent, joined. */
   text(): string;
   stderr(): string;
   nextRequest(): Promise<AskedUser>;
-  /** Resolves with the first event, past ones included, that fits. */
+  /** Resolves with the first event that fits, including past ones. */
   until<T extends Told>(what: string, fits: (event: Told) => event is T): Promise<T>;
   untilSent(what: string, fits: (message: Readonly<Record<string, unknown>>) => boolean): Promise<void>;
-  /** The processes of the agent, and what they started, that are there now. */
+  /** The running processes of the agent and its descendants. */
   processes(): Promise<readonly unknown[]>;
 }
 
@@ -73,7 +73,7 @@ export function agentScript(name: string): string {
   return fileURLToPath(new URL(`../../agents/${name}.mjs`, import.meta.url));
 }
 
-/** Starts nothing yet. The agent and its folder end with the test. */
+/** Prepares an agent without starting it. The agent is ended and its folder removed after the test. */
 export async function launch(
   t: TestContext,
   agent: string,
@@ -104,7 +104,7 @@ export async function launch(
       onTraffic: record,
       signal: AbortSignal.any([signal, end.signal]),
       ...options,
-      // Whatever the agent starts has it too.
+      // Processes that the agent starts inherit it.
       baseEnv: { ...(options.baseEnv ?? process.env), ACP_HOST_AGENT_ID: mark },
     });
     connected.onClosed((how) => tell({ type: 'closed', ...how }));
@@ -237,7 +237,7 @@ function collectTraffic(): Pick<Launched, 'traffic' | 'untilSent'> & { readonly 
   };
 }
 
-/** The host's own registry, with the test in the place of its user. */
+/** The registry of the host, whose user is the test. */
 function createRequestQueue(): { requestUser: UserRequestRegistry['requestUser']; next: () => Promise<AskedUser> } {
   const open: AskedUser[] = [];
   const takers: ((request: AskedUser) => void)[] = [];
@@ -256,7 +256,7 @@ function createRequestQueue(): { requestUser: UserRequestRegistry['requestUser']
   );
   return {
     requestUser: (request, signal) => {
-      // It is opened within the call.
+      // The registry opens the request within the call.
       asking = signal;
       return registry.requestUser(request, signal);
     },

@@ -11,23 +11,23 @@ type Draft = Record<string, unknown>;
 interface Context {
   readonly quirks: AcpQuirks;
   readonly cwd: string;
-  /** Kinds of tool calls as they were told last, by `toolCallId`. */
+  /** The last reported kinds of tool calls, by `toolCallId`. */
   readonly kinds: Map<unknown, unknown>;
-  /** Calls that have ended. */
+  /** Tool calls that have ended. */
   readonly ended: Set<unknown>;
-  /** The last values of what is told once. */
+  /** The last values of updates that are not repeated. */
   mode: unknown;
   options: unknown;
 }
 
-/** Takes one allowed difference out of both sides. @returns whether there was one */
+/** Removes one allowed difference from both sides. @returns whether there was one */
 type Rule = (recorded: Draft, projected: Draft, context: Context) => boolean;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isDiff = (part: unknown): part is Fields => isFields(part) && part['type'] === 'diff';
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The members of ACP v1's updates that are told again. `name` of a tool call is for no one here. */
+/** The members of ACP v1 updates that the projection contains. The `name` of a tool call is not needed. */
 const members: ReadonlySet<string> = new Set([
   ...['sessionUpdate', '_meta', 'content', 'messageId', 'entries', 'availableCommands', 'currentModeId', 'configOptions'],
   ...['toolCallId', 'title', 'kind', 'status', 'locations', 'rawInput', 'rawOutput', 'updatedAt', 'used', 'size', 'cost'],
@@ -100,7 +100,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Updates that nothing is told of. */
+/** Updates that produce no event. */
 const omissions: Readonly<Record<string, (recorded: Fields, context: Context, prompts: readonly string[]) => boolean>> = {
   'an echo of the prompt': ({ sessionUpdate, content }, _, prompts) =>
     sessionUpdate === 'user_message_chunk' && isFields(content) && prompts.some((prompt) => prompt.includes(String(content['text']))),
@@ -115,14 +115,14 @@ const omissions: Readonly<Record<string, (recorded: Fields, context: Context, pr
 export interface Comparison {
   readonly quirks: AcpQuirks;
   readonly cwd: string;
-  /** What the user said: agents may echo it. */
+  /** The prompts of the user, which agents may echo. */
   readonly prompts: readonly string[];
-  /** As the session began. */
+  /** The state at the beginning of the session. */
   readonly mode: unknown;
   readonly options: unknown;
 }
 
-/** @returns how often each allowed difference was met @throws for every other one */
+/** @returns how often each allowed difference occurred @throws for any other difference */
 export function compareUpdates(
   recorded: readonly unknown[],
   projected: readonly unknown[],

@@ -1,4 +1,4 @@
-/** Recorded frames through the real schemas and the real mapping, without a process: the events that the host would have created. */
+/** Passes recorded frames through the real schemas and mapping without a process, and collects the events that the host would create. */
 import { readFileSync } from 'node:fs';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { InitializeResponse } from '@agentclientprotocol/sdk';
@@ -63,7 +63,7 @@ export function replay(entries: readonly Entry[]): Promise<Replayed> {
   return new Replay().run(entries);
 }
 
-/** One session, and all that it told. */
+/** A session and all of its events. */
 export interface Told {
   readonly session: BackendSession;
   readonly events: readonly SessionEvent[];
@@ -82,9 +82,9 @@ class Replay {
   #quirks: AcpQuirks = acpQuirksOf(undefined);
   #sessions: AcpSessions | undefined;
   readonly #wire = scriptedPeer();
-  /** Requests of the recorded client that are under way, by their recorded id. */
+  /** Pending requests of the recorded client by their recorded ids. */
   readonly #sent = new Map<string | number, Frame>();
-  /** What the adapter asked in their place, and what it makes of the answer. */
+  /** The corresponding requests of the adapter, and their results. */
   readonly #asked = new Map<string | number, { readonly call: AskedOfAgent; readonly done: Promise<unknown> }>();
   readonly #told = new Map<string, { readonly session: BackendSession; readonly events: SessionEvent[] }>();
   readonly #requests: unknown[] = [];
@@ -98,7 +98,7 @@ class Replay {
   async run(entries: readonly Entry[]): Promise<Replayed> {
     for (const { t, dir, frame } of entries) {
       this.#now = t;
-      // The recorded client had waited as long.
+      // The recorded client waited for this, too.
       if (frame.method === 'session/prompt') await this.#told.get(frame.params?.sessionId ?? '')?.session.replayed;
       if (dir === 'out') this.#send(frame);
       else if (frame.method !== undefined) this.#receive(frame);
@@ -141,7 +141,7 @@ class Replay {
     const tell = (event: SessionEvent): void => void events.push(event);
     const opening = this.#sessions?.open(request, {
       begin: (session) => {
-        // One that is open already is loaded again in vain.
+        // Loading a session that is already open has no effect.
         if (!this.#told.has(session.id)) this.#told.set(session.id, { session, events });
       },
       history: tell,
@@ -154,7 +154,7 @@ class Replay {
     const turnId = `t${this.#turns + 1}`;
     const before = this.#wire.open.length;
     const turn = session.prompt(turnId, content, 'turn');
-    // A second prompt at once goes no further than to the host.
+    // The host refuses a second prompt during a turn.
     const isRefused = this.#wire.open.length === before;
     if (!isRefused) {
       this.#turns++;
@@ -204,7 +204,7 @@ class Replay {
     const quirks = this.#quirks;
     this.#sessions = new AcpSessions({
       calls: callsOf(this.#wire, { quirks, authMethods: this.#agent.authMethods }),
-      // The recorded client sent its blocks as they were, whatever the agent takes.
+      // The recorded client sent its content unchanged, whatever the agent supports.
       info: { ...this.#agent, promptContent: ['image', 'audio', 'resource'] },
       quirks,
       resumeMethods: toSessionAbilities(result).resumeMethods,

@@ -44,7 +44,7 @@ const valuesOf = (name: string): readonly string[] => {
 const discriminators = (name: string, key: string): readonly string[] =>
   variantsOf(name).flatMap((variant) => variant.properties?.[key]?.const ?? []);
 
-/** All that a definition demands, those that it is made of included. */
+/** All required members of a definition, including those of its parts. */
 function requiredOf(variant: Definition): readonly string[] {
   const parts = [...(variant.allOf ?? []), ...(variant.$ref === undefined ? [] : [variant])].map(
     (part) => definition.parse(part).$ref?.split('/').at(-1) ?? '',

@@ -1,4 +1,4 @@
-/** The other side of the wire without a process: the adapter's requests, and the test's answers. */
+/** A peer without a process: the test answers the requests of the adapter. */
 import assert from 'node:assert/strict';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
 import { AcpCalls, type AcpCallsParts } from '../../../src/core/backends/acp/acpCalls.js';
@@ -9,7 +9,7 @@ import { toRequestError } from '../../../src/core/rpc/rpcErrors.js';
 export interface AskedOfAgent {
   readonly method: string;
   readonly params: unknown;
-  /** As the agent answers it; parsed as everything from the wire is. */
+  /** Answers the request as the agent. The answer is parsed like any other one. */
   answer(result: unknown): void;
   fail(error: unknown): void;
 }

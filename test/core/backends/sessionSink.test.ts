@@ -1,4 +1,4 @@
-/** The promises of the seam about the order of a session's events. */
+/** What the seam guarantees about the order of a session's events. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
@@ -30,7 +30,7 @@ describe('the sink of a session', () => {
     assert.equal(fed.wire.open.length, 0, 'the prompt is not sent yet');
     fed.say('s', 'three');
     await session.replayed;
-    // The prompt is sent by whoever waited for the same.
+    // `prompt` waits for the same promise, and then sends the prompt.
     await new Promise((resolve) => setImmediate(resolve));
     fed.say('s', 'four');
     fed.wire.take('session/prompt').answer({ stopReason: 'end_turn' });

@@ -32,7 +32,7 @@ test(
 );
 
 describe('after the machine slept', () => {
-  /** A sleep that a test decides on. */
+  /** A sleep of the machine that the test triggers. */
   function sleeper(): { wake: { onWake: (listener: (sleptMs: number) => void) => { dispose: () => void } }; sleep: () => Promise<void> } {
     const listeners = new Set<(sleptMs: number) => unknown>();
     const onWake = (listener: (sleptMs: number) => unknown): { dispose: () => void } => {

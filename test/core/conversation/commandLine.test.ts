@@ -15,7 +15,7 @@ const ends = (conversation: ConversationClient): readonly string[] =>
   );
 const mortal = { agent: 'diesOnce' };
 
-/** Kills an agent that has its process ID in that of its session. @returns the ID of the session */
+/** Kills an agent whose session ID contains its process ID. @returns the ID of the session */
 async function endIdleAgent(conversation: ConversationClient): Promise<string> {
   const sessionId = conversation.state.session?.sessionId ?? assert.fail('no session');
   process.kill(Number(/^s(\d+)/.exec(sessionId)?.[1]), 'SIGKILL');

@@ -159,7 +159,7 @@ describe('the list of conversations', () => {
   });
 });
 
-// Over a channel, it would be told of the start when that is over.
+// Over a channel, it would only learn about the start after its end.
 it('if one of two conversations restarts the agent while both are starting it, no prompt is lost', async (t) => {
   const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail());
   const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];

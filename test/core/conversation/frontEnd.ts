@@ -73,22 +73,22 @@ export const lines: readonly Line[] = [
   },
 ];
 
-/** Runs the tests once over each line. */
+/** Runs the tests once over each kind of connection. */
 export function overEachLine(name: string, tests: (line: Line) => void): void {
   for (const line of lines) describe(`${name}, ${line.name}`, () => tests(line));
 }
 
 export interface FrontEnd {
   readonly folder: string;
-  /** Ids of the agents whose hosts were made. */
+  /** Ids of the agents for which a host was created. */
   readonly started: string[];
   readonly conversations: Conversations;
-  /** The conversation of this id, at which a front end that was closed before may have been. */
+  /** Opens the conversation with this id, which an earlier front end may have used. */
   open(id?: string): Promise<ConversationClient>;
-  /** Closes the front end and begins another one, in which everything remembered and saved is there. */
+  /** Closes the front end and opens another one with everything that was remembered and saved. */
   reopen(): Promise<void>;
   remembered(id?: string): ConversationRecord | undefined;
-  /** What a front end that was killed may have left. */
+  /** Stores what a killed front end may have left behind. */
   remember(record: ConversationRecord, id?: string): void;
 }
 
@@ -179,7 +179,7 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
   };
 }
 
-/** However the state came here, it is the one that is there. */
+/** Checks that the state is the same on both sides of the connection. */
 async function isInStep(client: ConversationClient, conversation: ConversationController | undefined): Promise<void> {
   if (conversation === undefined) return;
   await client.execute({ type: 'take_returned', promptIds: [] });
@@ -187,10 +187,10 @@ async function isInStep(client: ConversationClient, conversation: ConversationCo
   assert.deepEqual(client.state, structuredClone(conversation.state));
 }
 
-/** Each process has sessions of its own, and knows none of another's. */
+/** Each process of the agent has its own sessions, and does not know those of other processes. */
 export const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
 
-/** The agent shows that it works on the prompt `wait`: a turn runs from the moment in which it is to be saved. */
+/** Whether the agent works on the prompt `wait`. A running turn does not show that, because its prompt may not be saved yet. */
 export const isWaiting = ({ session }: ConversationState): boolean => session?.items.at(-1)?.kind === 'tool';
 
 export const text = (words: string): readonly ContentBlock[] => [{ type: 'text', text: words }];

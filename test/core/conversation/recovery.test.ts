@@ -22,7 +22,7 @@ import {
   textIn,
 } from './frontEnd.js';
 
-/** The first turn ended, the second was interrupted, one prompt waits behind it, and the agent that is back knows nothing. */
+/** The first turn ended, the second was interrupted, one prompt is queued behind it, and the restarted agent remembers nothing. */
 async function lost(t: TestContext, line: Line): Promise<{ readonly conversation: ConversationClient; readonly frontEnd: FrontEnd }> {
   const frontEnd = await openFrontEnd(t, line, { env: forgetful });
   const conversation = await frontEnd.open();

@@ -9,14 +9,14 @@ import type { ContentBlock, SessionState, TranscriptItem } from '../../../src/co
 
 export const text = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
 
-/** A folder of the test's own that goes with it. */
+/** A folder that is removed after the test. */
 export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-')));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
 }
 
-/** Hosts `test/agents/<name>.mjs`; ended with the test. */
+/** Creates a host for `test/agents/<name>.mjs`, which is ended after the test. */
 export async function hostOf(
   t: TestContext,
   name: string,
@@ -38,7 +38,7 @@ export async function hostOf(
   return host;
 }
 
-/** Resolves with the first state that fits, now or later. The test's own time limit is the deadline. */
+/** Resolves with the first state that fits, now or later. The time limit of the test applies. */
 export function until(session: Session, fits: (state: SessionState) => boolean): Promise<SessionState> {
   return new Promise((resolve) => {
     if (fits(session.state)) return resolve(session.state);
@@ -50,7 +50,7 @@ export function until(session: Session, fits: (state: SessionState) => boolean):
   });
 }
 
-/** The transcript in short: one line an item. */
+/** A short form of the transcript with one line per item. */
 export function lines(state: SessionState): string[] {
   return state.items.map((item) => line(item));
 }

@@ -9,7 +9,7 @@ import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 
-/** A session with one turn in it. */
+/** A session with one turn. */
 async function begun(t: TestContext, loses: string): Promise<{ readonly session: Session; readonly taken: () => Promise<string> }> {
   const cwd = await temporaryFolder(t);
   const host = await hostOf(t, 'losesSession', { cwd, restart, env: { LOSES: loses } });

@@ -13,7 +13,7 @@ import { noticeText } from '../../../src/text/noticeText.js';
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 const cutTurn = ['user: die 9', 'agent: half', 'end interrupted agent_exited'];
 
-/** A conversation whose agent was lost, and the host when it came to rest. */
+/** A conversation whose agent was lost, after the host has become idle. */
 async function lostConversation(
   t: TestContext,
   env: Record<string, string>,
@@ -35,7 +35,7 @@ async function journalsOf(t: TestContext): Promise<JournalStore> {
   return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
 }
 
-/** The methods that the host calls from now on. */
+/** Records the methods that the host calls from now on. */
 function callsOf(host: AgentHost): string[] {
   const calls: string[] = [];
   host.onTraffic((entry) => {

@@ -118,7 +118,7 @@ describe('an agent that was lost', () => {
     await session.prompt(text('go'));
     await untilStatus(host, ({ state }) => state === 'failed');
     assert.deepEqual(attempts, [1, 2, 3, 4, 5]);
-    // The status is told while the load that failed is still settling.
+    // The status is reported while the failed load is still settling.
     await new Promise((resolve) => setImmediate(resolve));
     await assert.rejects(host.loadSession(session.id));
     await untilStatus(host, ({ state }) => state === 'failed');

@@ -1,4 +1,4 @@
-/** What an agent is asked to do is on disk before the agent does it, whichever process is killed next. */
+/** A prompt is on disk before the agent gets it, so that it survives if either process is killed. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
@@ -10,13 +10,13 @@ interface Lab {
   readonly session: Session;
   /** What happened to the prompt, in order. */
   readonly order: readonly string[];
-  /** Resolves when somebody waits for the disk. */
+  /** Resolves when the host waits for the disk. */
   readonly asked: Promise<void>;
-  /** The disk has it. */
+  /** Completes the write. */
   readonly take: () => void;
 }
 
-/** A disk that takes its time with what is said in the session, from its first prompt on. */
+/** A disk that is slow to save the session from its first prompt on. */
 async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart'> = {}): Promise<Lab> {
   const order: string[] = [];
   let take = (): void => {};
@@ -37,7 +37,7 @@ async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart
   let begun = 0;
   const begin = (): Journal => (++begun === 1 ? journal : quick);
   const journals: JournalStore = { begin, open: none, list: none, read: none, tail: none };
-  // Whatever fails here, nobody waits for it at the end.
+  // If the test fails here, nothing must wait for the write at the end.
   t.after(take);
   const host = await hostOf(t, 'obedient', { journals, env: { OBEDIENT_UNIQUE_IDS: '1' }, ...options });
   const session = await host.newSession();

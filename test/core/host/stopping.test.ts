@@ -4,7 +4,7 @@ import type { AgentHost, AgentStatus } from '../../../src/core/host/api.js';
 import { gracefulSteps } from '../../../src/core/process/stopProcess.js';
 import { hostOf, lines, text } from './launch.js';
 
-/** Linux tells how busy a process is. */
+/** Only Linux reports how busy a process is. */
 const posix = { skip: process.platform === 'linux' ? false : 'the processor time is read from /proc' };
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 

@@ -17,7 +17,7 @@ async function open(t: TestContext): Promise<{ readonly host: AgentHost; readonl
   return { host, session: await host.newSession() };
 }
 
-/** The tool calls after a turn, in which the requests were answered so. */
+/** Returns the tool calls after a turn in which the requests got these answers. */
 async function turn(session: Session, words: string, ...answers: readonly UserAnswer[]): Promise<readonly ToolItem[]> {
   const outcome = session.prompt(text(words));
   for (const answer of answers) {

@@ -12,7 +12,7 @@ const actor = (t: TestContext, o: { readonly name?: string; readonly mode?: stri
     env: { ...(o.name !== undefined && { ACTS_UNASKED_NAME: o.name }), ...(o.mode !== undefined && { ACTS_UNASKED_MODE: o.mode }) },
   });
 
-/** Whatever it asks is answered with yes. */
+/** Accepts every request of the agent. */
 function consenting(session: Session): Session {
   session.onState(({ requests: [request] }) => {
     if (request !== undefined)

@@ -44,7 +44,7 @@ describe('journal', () => {
         const sessionId = freshId();
         await write(sessionId, [started, ...events]);
         const kept = await readAll(store, 'agent', sessionId);
-        // Neighbouring pieces of a text may be cut elsewhere.
+        // Adjacent chunks of a text may be split at different places.
         const empty = emptySession(sessionId, '/workspace', 1);
         assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
       }),
@@ -166,7 +166,7 @@ describe('journal', () => {
           await write(sessionId, [{ ...started, content: [{ type: 'text', text }] }]);
           const listed = (await store.list()).find((one) => one.sessionId === sessionId)?.firstPrompt ?? '';
           assert.ok(listed.length > 5_000);
-          // The last character may be cut.
+          // The last character may be incomplete.
           assert.equal(listed.slice(0, -1), text.slice(0, listed.length - 1));
         },
       ),

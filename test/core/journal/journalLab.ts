@@ -30,9 +30,9 @@ export const ended = (turnId: string): SessionEvent => ({
 export interface JournalLab {
   readonly directory: string;
   readonly store: JournalStore;
-  /** What the user was told. */
+  /** Notices to the user. */
   readonly told: HostError[];
-  /** What the log has at `info` and above. */
+  /** Log entries of level `info` and above. */
   readonly logged: string[];
   files(): Promise<readonly string[]>;
 }
@@ -49,7 +49,7 @@ export async function openLab(t: TestContext, options: Partial<JournalStoreOptio
   return { directory, store, told, logged, files: async () => (await readdir(directory)).sort().map((name) => join(directory, name)) };
 }
 
-/** Each event reaches the disk on its own. */
+/** Writes each event separately. */
 export async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
   const journal = store.open(header(sessionId));
   for (const event of events) {
@@ -59,7 +59,7 @@ export async function write({ store }: JournalLab, sessionId: string, events: re
   await journal.close();
 }
 
-/** What a journal contains, with all of its events. */
+/** Reads a journal with all of its events. */
 export async function readAll(...[store, ...owner]: [JournalStore, ...Parameters<JournalStore['read']>]): Promise<ReadAll | undefined> {
   const content = await store.read(...owner);
   if (content === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function readAll(...[store, ...owner]: [JournalStore, ...Parameters
 
 type ReadAll = Omit<JournalContent, 'events'> & { readonly events: readonly SessionEvent[] };
 
-/** No file of this process may be longer than this; `unlimited` ends it. Linux only. */
+/** Limits the size of files that this process writes; `unlimited` removes the limit. Linux only. */
 export function limitFiles(bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
 }

@@ -150,7 +150,7 @@ function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<Ret
   });
 }
 
-/** Whether a conversation is open, if one is resumed when this was asked for the first time. */
+/** Returns whether a conversation is open. One is resumed at the first call. */
 function openOnceAsked(sessionId: string): (base: string) => boolean {
   let asked = 0;
   return (base) => base === journalName('agent', sessionId) && asked++ > 0;
@@ -161,13 +161,13 @@ function fileOf(lab: JournalLab, sessionId: string): string {
   return segmentPath(lab.directory, journalName('agent', sessionId), 1);
 }
 
-/** What the log warns of, where it names the file of the conversation `bad`. */
+/** The warnings in the log that name the file of the conversation `bad`. */
 function warned(lab: JournalLab): readonly string[] {
   const path = JSON.stringify({ path: fileOf(lab, 'bad') });
   return lab.logged.flatMap((line) => (line.endsWith(` ${path}`) ? [line.slice(0, -path.length - 1)] : []));
 }
 
-/** What the disk says of a file from now on, in answer to one kind of call. */
+/** Makes one kind of file system call fail for a file from now on. */
 function fail(name: 'open' | 'rm' | 'stat', path: string): void {
   const original = fs.promises[name] as (...args: readonly unknown[]) => Promise<unknown>;
   mock.method(fs.promises, name, async (...args: readonly unknown[]) => {

@@ -18,7 +18,7 @@ const tool = (id: string, output: string, status: 'in_progress' | 'completed'): 
   patch: { title: 'Build', status, content: [{ type: 'content', content: { type: 'text', text: output } }] },
 });
 
-/** As it is for whoever opens it: nothing runs any more. */
+/** The state as a reader gets it, in which no turn is running. */
 const atRest = (state: SessionState | undefined): SessionState | undefined =>
   state && reduceAll(state, [{ type: 'opened', at: 9, cwd: state.cwd, by: 'loaded' }]);
 const whole = async ({ store }: JournalLab): Promise<SessionState | undefined> => atRest(await readConversation(store, 'agent', 's'));
@@ -40,7 +40,7 @@ describe('following a conversation', () => {
   it('after any writes, also over several files, the result equals reading all of it', async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 }), async (batches) => {
-        // Files of 2,000 bytes, and room for all of them: what retention removes from a file that was read is still known to the tail.
+        // Small files, and enough space for all of them, because the tail still has what retention removes from a file that was read.
         const lab = await openLab(t, { limits: { perSessionBytes: 16_000, totalBytes: 1_000_000 } });
         const journal = lab.store.begin(header('s'));
         const tail = lab.store.tail('agent', 's');
@@ -80,7 +80,7 @@ describe('following a conversation', () => {
     const { lab, path } = await openWritten(t);
     const tail = lab.store.tail('agent', 's');
     await tail.read();
-    // In its place, so that only a second look at it could tell.
+    // Changed in place, so that only reading it again would show the difference.
     await writeFile(path, (await readFile(path, 'utf8')).replace('"one"', '"ONE"'));
     await appendFile(path, `${JSON.stringify(chunk(' two'))}\n`);
     assert.deepEqual(words(await tail.read()), ['one two']);

@@ -76,7 +76,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     });
     limitFiles(1_000);
     writer.append(words.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
-    // The next attempt keeps no process alive; the test does.
+    // The timer of the next attempt does not keep the process alive, so the test does.
     const alive = setInterval(() => {}, 1_000);
     await recovered.finally(() => clearInterval(alive));
     await writer.close();

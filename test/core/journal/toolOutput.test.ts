@@ -20,7 +20,7 @@ interface FakeTimers {
   pass(ms: number): void;
 }
 
-/** Timers come when the test says so. */
+/** Timers that fire when the test says so. */
 function fakeTimers(t: TestContext): FakeTimers {
   let now = 0;
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -40,7 +40,7 @@ async function bytesOf({ files }: JournalLab): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Of the whole conversation, as a reader sees it. */
+/** The whole conversation as a reader sees it. */
 function seen(events: readonly SessionEvent[], redactor: Redactor): SessionState {
   const state = reduceAll(emptySession('s', '/workspace', 1), events);
   return reduceAll(redactor.json(plain(state)) as SessionState, [
@@ -62,7 +62,7 @@ describe('a tool that sends its whole output with each update', () => {
       const event = tool('x', shows(output(update)));
       journal.append([event]);
       time.pass(ms);
-      // The disk has its turn, too.
+      // This lets the disk write, too.
       if (update % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     const last = [tool('x', { ...shows(output(updates)), status: 'completed' }), ended('t1')];
@@ -120,7 +120,7 @@ describe('the output of a running tool', () => {
   });
 });
 
-/** A text in which a secret came in pieces begins with the last of them. */
+/** Leaves out when messages started, because a text that begins with a secret in chunks starts at the last of these chunks. */
 function withoutStarts(state: SessionState): unknown {
   return plain({ ...state, items: state.items.map((item) => (item.kind === 'message' ? { ...item, startedAt: 0 } : item)) });
 }
@@ -166,7 +166,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('flush' as const, 'turn' as const) }) },
 );
 
-/** What the agent tells in the course of the steps. */
+/** The events that the agent reports in the steps. */
 class Teller {
   readonly events: SessionEvent[] = [started('t0')];
   readonly #texts = new Map<string, string>();
@@ -232,7 +232,7 @@ it('for any updates at any pace, the journal has the state that was shown', asyn
       for (const step of steps) {
         journal.append(teller.tell(step));
         if (step.do === 'pass') time.pass(step.ms);
-        // Whoever flushes has all of the text so far, also the beginning of a secret. Updates of a tool stand between two pieces of one text.
+        // A flush writes all text so far, including the beginning of a secret. Updates of a tool may occur between two chunks of one text.
         const said = teller.events.findLast(({ type }) => type !== 'tool');
         if (step.do === 'flush' && said?.type !== 'message') await journal.flush();
       }

@@ -15,7 +15,7 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { chunk, ended, header, openLab, readAll, started } from './journalLab.js';
 
-/** Who writes how much next; the disk may take only a part of it, and the rest comes with that writer's next turn. */
+/** Which writer writes how much next. The disk may accept only a part of it, and the rest is written with that writer's next step. */
 interface Write {
   readonly writer: number;
   readonly lines: number;
@@ -28,7 +28,7 @@ const anyWrite = fc.record({
   takes: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 });
 
-/** What is in the file, and what was said by whom, in the order in which they began. */
+/** The content of the file, and the lines of each writer in the order in which they began. */
 function writeAll(writes: readonly Write[]): { readonly text: string; readonly said: readonly SessionEvent[] } {
   const marks = [newWriter(), newWriter(), newWriter()].map(formatWriter);
   const saidBy = new Map<number, SessionEvent[]>();

@@ -22,7 +22,7 @@ const field: fc.Arbitrary<FormField> = fc.oneof(
     .map(({ type, about, choices: offered }) => ({ type, name: '', required: false, ...about, choices: offered, allowCustom: false })),
 );
 
-/** Every text has a mark, and some have what cannot be seen. Two fields at least: a field that stands alone is labelled by the message. */
+/** Every text has a mark, and some have invisible characters. There are at least two fields, because a single one is labeled by the message. */
 export const anyForm: fc.Arbitrary<FormRequest> = fc
   .record({ title: text, message: text, fields: fc.array(field, { minLength: 2, maxLength: 4 }) })
   .map(({ title, message, fields }) => ({
@@ -35,7 +35,7 @@ export const anyForm: fc.Arbitrary<FormRequest> = fc
     fields: fields.map((one, index) => ({ ...one, name: `f${index}` })),
   }));
 
-/** The marks of all that a person reads of it. */
+/** The marks of all texts that users see. */
 export function marksOf({ title = '', message, fields }: FormRequest): readonly string[] {
   const words = [
     title,

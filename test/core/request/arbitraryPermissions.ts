@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type PermissionRequest, permissionOptionKinds } from '../../../src/core/session/userRequest.js';
 import { toolKinds, type ToolCallContent } from '../../../src/core/session/content.js';
 
-/** A unique word together with what agents and attackers add to words. */
+/** A unique word with additions that agents and attackers may make. */
 let count = 0;
 const extra = fc.constantFrom(
   '',
@@ -73,7 +73,7 @@ const content: fc.Arbitrary<ToolCallContent> = fc.oneof(
     .map(([uri, words]): ToolCallContent => ({ type: 'content', content: { type: 'resource', resource: { uri, text: words } } })),
 );
 
-/** Every word that the agent wrote has a mark of its own, so that a test can look for each. */
+/** Each word of the agent has a unique mark, so that a test can search for it. */
 export const anyPermission: fc.Arbitrary<PermissionRequest> = fc.record({
   kind: fc.constant('permission' as const),
   id: fc.constant('ask1'),
@@ -93,7 +93,7 @@ export const anyPermission: fc.Arbitrary<PermissionRequest> = fc.record({
     .map((options) => options.map((option, index) => ({ ...option, optionId: `o${index}` }))),
 });
 
-/** The marks of everything that the request says. */
+/** The marks of all words in the request. */
 export function marksIn(request: PermissionRequest): readonly string[] {
   return [...new Set(JSON.stringify([request.subject, request.options]).match(marker))];
 }

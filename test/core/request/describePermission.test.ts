@@ -11,7 +11,7 @@ import { processorMs } from '../../processorTime.js';
 
 const cwd = '/project';
 
-/** One link, that leads out. */
+/** A link that leads out of the folder. */
 const folder = { cwd, behindLinks: (path: string) => (path === 'link/x' ? '/etc/x' : undefined) };
 const described = (subject: Partial<PermissionSubject>) => describePermission(permissionOf(subject), folder);
 const parts = (subject: Partial<PermissionSubject>) => described(subject).parts.filter(({ type }) => type !== 'title');
@@ -95,11 +95,11 @@ describe('the content of a request', () => {
     assert.deepEqual(argumentsOf('one\nzwei $&\nthree\ntwo\n', { old_text: 'two\nth', new_text: 'zwei $&\nth' }), []);
     assert.deepEqual(argumentsOf('one\n2\nthree\n2\n', { old: 'two', new: '2', replace_all: true }), ['replace_all']);
     assert.deepEqual(argumentsOf('one\n\nthree\n\n', { old: 'two', new: '' }), []);
-    // What the diff does not say stays: another text, another change, a word that only occurs in it.
+    // Anything that the diff does not show remains: a different text or change, and a word that only occurs in it.
     assert.deepEqual(argumentsOf('one\nzwei\nthree\ntwo\n', { old: 'two', new: 'deux' }), ['old', 'new']);
     assert.deepEqual(argumentsOf('1\nzwei\nthree\ntwo\n', { old: 'two', new: 'zwei' }), ['old', 'new']);
     assert.deepEqual(argumentsOf('one\nzwei\nthree\ntwo\n', { mode: 'two', instruction: 'three' }), ['mode', 'instruction']);
-    // Which of the two is it?
+    // It is ambiguous which of the two is meant.
     assert.deepEqual(argumentsOf('one\ntrue\nthree\ntrue\n', { old: 'two', new: 'true', replace_all: true }), [
       'old',
       'new',

@@ -21,7 +21,7 @@ const anyHostNotice = fc.oneof(
   }),
 );
 
-/** Events in any order, sensible or not: nothing an agent sends may break the state. */
+/** Events in any order, valid or not: nothing that an agent sends may corrupt the state. */
 export const anyEvent: fc.Arbitrary<SessionEvent> = fc
   .oneof(
     fc.record({ type: fc.constant('turn_started' as const), at, turnId, content: fc.array(block, { maxLength: 2 }) }),
@@ -100,6 +100,6 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
       requestId: fc.constantFrom('ask1', 'ask2', 'ask3'),
       answer: anyWrittenAnswer,
     }),
-    // Records come without a prototype; events from a wire or a disk have one.
+    // fast-check creates records without a prototype, unlike events from an agent or a journal.
   )
   .map((event): SessionEvent => structuredClone(event));

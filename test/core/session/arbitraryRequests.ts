@@ -96,7 +96,7 @@ export const anyRequest: fc.Arbitrary<UserRequest> = fc
   .map((request): UserRequest => structuredClone(request));
 
 const anyPlainValue: fc.Arbitrary<FieldValue> = fc.oneof(words, small, fc.boolean(), fc.array(words, { maxLength: 3 }));
-/** JSON has no word for some numbers. */
+/** JSON cannot represent some numbers. */
 const anyValue: fc.Arbitrary<FieldValue> = fc.oneof(anyPlainValue, fc.constantFrom(0.5, Number.NaN, Infinity));
 
 const answerWith = (value: fc.Arbitrary<FieldValue>): fc.Arbitrary<UserAnswer> =>
@@ -112,5 +112,5 @@ const answerWith = (value: fc.Arbitrary<FieldValue>): fc.Arbitrary<UserAnswer> =
     .map((answer): UserAnswer => structuredClone(answer));
 
 export const anyAnswer = answerWith(anyValue);
-/** One that a journal may hold. */
+/** An answer that a journal may contain. */
 export const anyWrittenAnswer = answerWith(anyPlainValue);

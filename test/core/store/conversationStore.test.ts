@@ -11,10 +11,10 @@ import { openStoreLab, place, summary, writeJournal } from './storeLab.js';
 const nothing = { outbox: [], returned: [] };
 const wordsOf = (store: ConversationStore): readonly (string | undefined)[] => store.all.map((one) => one.summary?.firstWords).sort();
 
-/** Resolves when it holds; another process is told by the system when a folder changes. */
+/** Resolves when the condition holds. The system reports changes of a folder to other processes. */
 async function until(store: ConversationStore, holds: () => boolean): Promise<void> {
   if (holds()) return;
-  // What watches a folder keeps no process alive.
+  // A file watcher does not keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) => {
     const listening = store.onChange(() => {
@@ -58,7 +58,7 @@ describe('a saved conversation', () => {
     assert.deepEqual(await idsIn(lab.open()), ['mine', 'too']);
     keep(first);
     assert.deepEqual(await idsIn(lab.open()), ['too']);
-    // Whoever reads them after a crash has them from then on.
+    // After a crash, the process that reads them owns them.
     const third = lab.open();
     await third.recall('one');
     keep(third);
@@ -386,7 +386,7 @@ describe('a journal without an entry', () => {
     const answer = (text: string) => ({ type: 'message', at: 6, role: 'agent', content: { type: 'text', text } }) as const;
     const cut = writer.journals.begin({ sessionId: 'cut', agentId: 'agent', cwd: lab.workspace, createdAt: 5 });
     cut.append([{ type: 'turn_started', at: 5, turnId: 't1', content: [{ type: 'text', text: 'cut' }] }]);
-    // So much that the beginning of the turn is far from the end of the file.
+    // Enough text that the beginning of the turn is far from the end of the file.
     cut.append(Array.from({ length: 2_000 }, (_, index) => answer(`part ${index} of an answer that says "turn_ended". `)));
     await cut.close();
     const store = lab.open();

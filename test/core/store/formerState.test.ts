@@ -9,7 +9,7 @@ import { type FormerStorage, moveFormerState } from '../../../src/core/store/for
 import { moveJournals } from '../../../src/core/store/moveJournals.js';
 import { openStoreLab, place, writeJournal } from './storeLab.js';
 
-/** The editor's storage: its content has been through JSON. */
+/** The storage of the editor, which converts values to JSON and back. */
 function storage(initial: Readonly<Record<string, unknown>>): FormerStorage & { readonly values: Map<string, string> } {
   const values = new Map(Object.entries(initial).map(([key, value]) => [key, JSON.stringify(value)]));
   return {
@@ -121,7 +121,7 @@ describe('the journals of a window', () => {
     const [name = ''] = await readdir(from);
     const original = await readFile(join(from, name), 'utf8');
     await moveJournals(from, journalFolder(lab.state), nullLogger);
-    // The first move came as far as the copy, and an editor that was not updated yet went on writing.
+    // The first move was interrupted after the copy, and a window with the earlier version continued to write.
     await writeFile(join(from, name), `${original}{"type":"info","at":9,"title":"Added"}\n`);
     await Promise.all([1, 2].map(() => moveJournals(from, journalFolder(lab.state), nullLogger)));
     await moveJournals(from, journalFolder(lab.state), nullLogger);

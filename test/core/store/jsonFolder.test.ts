@@ -90,7 +90,7 @@ it('a folder that cannot be read is reported, and watched again once it can be r
 
 it('a change that could not be written is available at once and written later', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
-  // No folder can be made where there is a file.
+  // A folder cannot be created in the place of a file.
   await mkdir(dirname(directory), { recursive: true });
   await writeFile(directory, '');
   const [first, last] = [open(directory), open(directory)];

@@ -18,7 +18,7 @@ const alive = setInterval(() => {}, 60_000);
 const abort = new AbortController();
 const leases = new Leases({ directory, program: 'terminal', timing: { ...defaultLeaseTiming, letGoMs: 60_000 }, log: nullLogger });
 await leases.start();
-// Its first sign of life is behind it, so that all that takes time from now on is to take the conversation.
+// It has given its first sign of life, so that only claiming the conversation takes time from now on.
 await leases.claim(`of ${process.pid}`, { stopsTurn: false, signal: abort.signal });
 process.on('message', (message: 'claim' | 'end') => {
   if (message === 'end') {

@@ -1,4 +1,4 @@
-/** What other processes leave behind for those that work in conversations: some have ended, and some have another clock. */
+/** Leases of other processes, some of which have ended or have a different clock. */
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const never = new AbortController().signal;
 async function openFolder(t: TestContext): Promise<{ readonly directory: string; begin(program: 'editor' | 'terminal'): Leases }> {
   const directory = path.join((await openStoreLab(t)).state, 'leases');
   await mkdir(path.join(directory, 'processes'), { recursive: true });
-  // What is watched keeps no process alive.
+  // A file watcher does not keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   t.after(() => clearInterval(alive));
   return {
@@ -30,7 +30,7 @@ async function openFolder(t: TestContext): Promise<{ readonly directory: string;
   };
 }
 
-/** The sign of life of a process, and what it asked for. */
+/** Writes the sign of life of a process, and its request for a conversation. */
 async function leave(directory: string, writer: string, secondsAgo: number, asksFor?: string): Promise<void> {
   const sign = path.join(directory, 'processes', writer);
   await writeFile(sign, '');
@@ -66,7 +66,7 @@ describe('the lease of a process that was killed', () => {
 });
 
 describe('a process on another machine whose clock is behind', () => {
-  /** It gives a sign of life every few milliseconds, a minute ago. */
+  /** It gives a sign of life every few milliseconds, dated a minute ago. */
   async function live(t: TestContext, directory: string, asksFor?: string): Promise<void> {
     // At the end of the test, its folder goes first.
     const living = setInterval(() => void leave(directory, 'behind', 60, asksFor).catch(() => {}), 20);
@@ -112,7 +112,7 @@ it('of two processes that find the lease of an ended one at once, only one gets 
   });
   for (const one of processes) one.send('claim');
   await first;
-  // The other one asks for it, and gets it when this one has ended.
+  // The other process requests it, and gets it when this one has ended.
   const ended = processes.find(({ pid }) => pid === taken[0]) ?? assert.fail();
   const [other = assert.fail()] = processes.filter((one) => one !== ended);
   while (taken.length === 1 && !existsSync(path.join(directory, 'one.let-go'))) await new Promise((resolve) => setImmediate(resolve));

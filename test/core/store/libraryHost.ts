@@ -1,4 +1,4 @@
-/** A front end with a store: what a window or a command line is to the others. */
+/** A front end with a store, as a window or a command line is for other processes. */
 import path from 'node:path';
 import {
   type ConversationClient,

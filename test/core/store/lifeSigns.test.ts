@@ -1,4 +1,4 @@
-/** Which process is passed over: none that only appears silent because a clock was set or the observer slept. */
+/** When a process counts as silent: not if it only appears so because a clock was set or the observer slept. */
 import assert from 'node:assert/strict';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -30,7 +30,7 @@ async function openSigns(t: TestContext): Promise<{ readonly signs: LifeSigns; t
   };
 }
 
-/** Looks again and again, as whoever waits for a conversation does. */
+/** Looks repeatedly, like a process that waits for a conversation. */
 async function watched(signs: LifeSigns): Promise<string> {
   for (;;) {
     const silence = signs.silenceOf('other');

@@ -49,7 +49,7 @@ describe('a conversation that is reopened while it is being closed', () => {
 describe('a conversation that another process deletes while it is shown here', () => {
   const wordsOf = ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'];
 
-  /** Something was said in it there, and it is not open there any more. */
+  /** Another window uses the conversation, closes it, and deletes it. */
   async function deleteElsewhere(
     t: TestContext,
   ): Promise<{ readonly here: LibraryHost; readonly there: LibraryHost; readonly client: ConversationClient }> {
@@ -165,7 +165,7 @@ describe('a conversation in use by another process', () => {
     const { client, begin } = await openTwo(t);
     const other = begin();
     other.execute(send('wait'));
-    // Killed before, it has said nothing.
+    // If it were killed earlier, it would not have reported anything.
     await other.until(({ said: words }) => words.includes('tool'));
     await reached(client, ({ elsewhere }) => elsewhere?.isBusy === true);
     other.kill('SIGKILL');
@@ -215,7 +215,7 @@ describe('a conversation in use by another process', () => {
     assert.deepEqual(there.elsewhere, { program: 'editor', isBusy: false });
   });
 
-  /** Its owner is stopped in the middle of a turn, in which its agent goes on, and this process goes on with it. */
+  /** Its owner is suspended during a turn that its agent continues, and this process continues the conversation. */
   async function passOver(
     t: TestContext,
   ): Promise<{ readonly client: ConversationClient; readonly other: Other; readonly here: LibraryHost }> {
@@ -229,7 +229,7 @@ describe('a conversation in use by another process', () => {
     return { client, other, here };
   }
 
-  /** What is saved, without the words of the first turn: how many of them came before its end nobody knows. */
+  /** The saved conversation without the text of the first turn, whose length is not known. */
   async function savedIn({ store }: LibraryHost): Promise<readonly string[]> {
     const [{ place: at } = assert.fail('nothing is saved')] = store.all;
     const state = at && (await readConversation(store.journals, at.agentId, at.sessionId));
@@ -255,7 +255,7 @@ describe('a conversation in use by another process', () => {
     await run(client, send('say three'));
     await reached(client, (state) => said(state).includes('agent: three') && said(state).at(-1) === 'end ended');
     assert.deepEqual(await savedIn(here), [...whole, 'user: say three', 'agent: three', 'end ended']);
-    // What the one that woke up wrote is from before that.
+    // What the resumed process wrote is from before that.
     const [first = [], second = []] = timesByWriter(await readFiles(here));
     assert.ok(Math.max(...first) < Math.min(...second));
   });
@@ -289,7 +289,7 @@ async function readFiles({ state }: LibraryHost): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(path.join(folder, name), 'utf8')))).join('');
 }
 
-/** When things were said, of each writer. */
+/** The times of the events of each writer. */
 function timesByWriter(text: string): readonly (readonly number[])[] {
   const times = new Map<string, number[]>();
   let writer = '';

@@ -45,7 +45,7 @@ export function summary(firstWords: string, o: Partial<ConversationSummary> = {}
   return { agent: { id: 'agent', label: 'Agent' }, agentTitle: undefined, firstWords, usedAt: 7, turn: 'idle', earlier: [], ...o };
 }
 
-/** What is written about a session, as far as a list reads it. */
+/** Writes the part of a journal that a list reads. */
 export async function writeJournal(store: ConversationStore, cwd: string, sessionId: string, words: string, createdAt = 5): Promise<void> {
   const journal = store.journals.begin({ sessionId, agentId: 'agent', cwd, createdAt });
   journal.append([

@@ -15,7 +15,7 @@ export interface Told {
   readonly live: boolean;
   readonly elsewhere?: Elsewhere;
   readonly passedOver?: PassedOver;
-  /** IDs of what waits for an answer. */
+  /** IDs of the open requests of the agent. */
   readonly requests: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Other {
 
 export const send = (words: string): ConversationCommand => ({ type: 'send', content: text(words) });
 
-/** A window in this process, and a command line in another one, on one store. */
+/** A window in this process and a command line in another one, which share a store. */
 export async function openTwo(
   t: TestContext,
 ): Promise<{ readonly here: LibraryHost; readonly client: ConversationClient; begin(): Other }> {
@@ -43,7 +43,7 @@ export async function openTwo(
   };
 }
 
-/** What a store watches keeps no process alive. */
+/** Keeps the process alive, because the file watcher of a store does not. */
 export function keepAlive(t: TestContext, host: LibraryHost): void {
   const alive = setInterval(() => {}, 60_000);
   t.after(async () => {

@@ -14,14 +14,14 @@ const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'look' }, pict
 const waiting = { place: undefined, outbox: [prompt], returned: [] };
 const nothing = { place: undefined, outbox: [], returned: [] };
 
-/** As the versions wrote it in which a draft and the prompts shared a file. */
+/** The format of versions that saved the draft and the prompts in one file. */
 async function writeFormer(lab: StoreLab, draft: string): Promise<void> {
   await mkdir(join(lab.state, 'unsent'), { recursive: true });
   const file = { format: 'acp-host-unsent', version: 1, draft, outbox: [prompt], returned: [] };
   await writeFile(join(lab.state, 'unsent', 'one.json'), JSON.stringify(file));
 }
 
-/** The bytes of the files that are read and written meanwhile. */
+/** Returns the number of bytes that are read and written during the action. */
 function bytesMoved(t: TestContext, during: () => void): number {
   const { readSync, writeFileSync } = fs;
   let bytes = 0;
@@ -95,7 +95,7 @@ it('it is reported once that drafts, chips and unsent prompts cannot be saved, a
     store.writeDraft('two', lab.workspace, text);
     store.changeChips('one', lab.workspace, () => [chipOf(text)]);
   };
-  // No folder can be made where there is a file.
+  // A folder cannot be created in the place of a file.
   const blocked = ['drafts', 'unsent', 'chips'].map((name) => join(lab.state, name));
   await mkdir(lab.state, { recursive: true });
   for (const attempt of ['first', 'second']) {

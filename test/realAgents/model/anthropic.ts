@@ -1,4 +1,4 @@
-/** Anthropic's messages. */
+/** The Messages API of Anthropic. */
 import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { nextCallId } from './openAiChat.js';

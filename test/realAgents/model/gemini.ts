@@ -1,4 +1,4 @@
-/** Gemini's generateContent. */
+/** The generateContent API of Gemini. */
 import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { EventStream, type ReplyPart, sendJson } from './reply.js';

@@ -1,4 +1,4 @@
-/** OpenAI's chat completions. */
+/** The Chat Completions API of OpenAI. */
 import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { EventStream, sendJson } from './reply.js';
@@ -62,7 +62,7 @@ function textOf(content: z.infer<typeof message>['content']): string {
 
 let lastCall = 0;
 
-/** @returns an id that no call had before, also not in an earlier turn */
+/** @returns an id that no earlier call has, not even in another turn */
 export function nextCallId(): string {
   lastCall += 1;
   return `call_${Date.now().toString(36)}${lastCall}`;

@@ -1,4 +1,4 @@
-/** OpenAI's responses. */
+/** The Responses API of OpenAI. */
 import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { nextCallId } from './openAiChat.js';
@@ -100,7 +100,7 @@ function toItem(part: ReplyPart): readonly OutputItem[] {
   }
 }
 
-/** What an item has not yet while it is being said. */
+/** Members that an item does not have while it is being streamed. */
 function emptyOf({ type }: ReplyPart): object {
   if (type === 'text' || type === 'endless') return { content: [], status: 'in_progress' };
   return type === 'thought' ? { summary: [] } : { status: 'in_progress' };

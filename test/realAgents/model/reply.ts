@@ -1,4 +1,4 @@
-/** What the scripted model answers, in the words of no provider. */
+/** The replies of the scripted model, independent of any provider. */
 import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
@@ -6,9 +6,9 @@ export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thought'; readonly text: string }
   | { readonly type: 'call'; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
-  /** Of a tool that takes one text. */
+  /** A call of a tool whose input is a single text. */
   | { readonly type: 'freeform'; readonly name: string; readonly input: string }
-  /** The text again and again, several times a second, until the agent closes the connection. */
+  /** Repeats the text several times a second until the agent closes the connection. */
   | { readonly type: 'endless'; readonly text: string };
 
 export type ModelReply =
@@ -22,7 +22,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Between two pieces of an endless answer. */
+/** The time between two chunks of an endless answer. */
 const endlessMs = 200;
 
 /** A stream of server-sent events. */
@@ -38,7 +38,7 @@ export class EventStream {
     this.#response.write(`data: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** An event whose name stands before its data, too. */
+  /** Sends an event with its name before its data. */
   sendNamed(type: string, data: object): void {
     this.#response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   }

@@ -1,4 +1,4 @@
-/** What an agent asks its model, in the words of no provider, and the rule by which the scripted model finds its place in the script. */
+/** The requests of agents to their model, independent of any provider, and how the scripted model finds its place in the script. */
 import * as z from 'zod/mini';
 
 export type JsonSchema = z.infer<typeof jsonSchema>;
@@ -13,7 +13,7 @@ export interface ModelMessage {
 export interface OfferedTool {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Takes one text instead of arguments. */
+  /** Whether its input is a single text instead of arguments. */
   readonly isFreeform: boolean;
 }
 
@@ -23,24 +23,24 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly OfferedTool[];
   readonly isStreaming: boolean;
-  /** The answer has to be JSON of this shape. */
+  /** The JSON schema that the answer must match. */
   readonly answerSchema?: JsonSchema | undefined;
 }
 
 export interface Place {
-  /** Absent where no message names a case. */
+  /** Absent if no message names a case. */
   readonly name: string | undefined;
   /** The folder that the prompt names. */
   readonly folder: string;
-  /** How many calls were answered since the prompt. */
+  /** The number of calls that were answered since the prompt. */
   readonly step: number;
-  /** How many prompts named a case, this one among them. */
+  /** The number of prompts that named a case, including this one. */
   readonly prompts: number;
 }
 
 const marker = /\bCASE:([a-z-]+) DIR=(\S+)/g;
 
-/** The place is in the conversation itself, so the model keeps no state, and an agent that was restarted goes on where it was. */
+/** The place follows from the conversation itself, so the model has no state, and a restarted agent continues where it was. */
 export function placeOf({ messages }: Pick<ModelRequest, 'messages'>): Place {
   const marks = messages.map(({ role, text }) => (role === 'user' ? [...text.matchAll(marker)].at(-1) : undefined));
   const index = marks.findLastIndex((mark) => mark !== undefined);

@@ -1,10 +1,10 @@
-/** What the scripted model says in each case. A prompt names its case and the folder: `CASE:read DIR=FOLDER`. */
+/** The replies of the scripted model in each case. A prompt names its case and the folder: `CASE:read DIR=FOLDER`. */
 import path from 'node:path';
 import { answer, type ModelReply, type ReplyPart, text } from './reply.js';
 import { type ModelRequest, type Place, placeOf } from './request.js';
 import { callFor, type Facts } from './tools.js';
 
-/** The words by which the checks know that the model was heard. */
+/** Texts that show the checks that the reply of the model has arrived. */
 export const said = {
   text: 'The scripted model says hello.',
   thought: 'I am thinking about the number four.',
@@ -12,11 +12,11 @@ export const said = {
   beginning: 'The scripted model begins, ',
   failure: 'the scripted provider refuses this request',
   noQuestions: 'No tool asks the user.',
-  /** @param prompts how many prompts the model saw, the last one included */
+  /** @param prompts the number of prompts that the model has seen, including the last one */
   recall: (prompts: number) => `The scripted model saw ${prompts} prompts.`,
 } as const;
 
-/** What is in the folder before, and what the calls make of it. */
+/** The content of the folder before, and after the calls. */
 export const files = {
   started: 'started.txt',
   late: 'late.txt',
@@ -42,7 +42,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   overwrite: [(request, { folder }) => write(request, path.join(folder, files.existing)), () => done],
   edit: [(request, place) => read(request, place), (request, { folder }) => edit(request, path.join(folder, files.existing)), () => done],
   endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
-  // `&&`, because an agent that ends the sleep before the shell would let the shell go on.
+  // `&&`, because if an agent ended the sleep before the shell, the shell would continue.
   'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30 && touch ${files.late}`), () => done],
   question: [
     (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
@@ -71,7 +71,7 @@ function first(...calls: readonly (ReplyPart | undefined)[]): ModelReply {
   return found === undefined ? answer(text('No tool for this case.')) : answer(found);
 }
 
-/** Of a tool whose arguments are its own. */
+/** For a tool with its own arguments. */
 function callTo(request: ModelRequest, name: string, input: Readonly<Record<string, unknown>>): ModelReply {
   return first(request.tools.some((tool) => tool.name === name) ? { type: 'call', name, arguments: input } : undefined);
 }

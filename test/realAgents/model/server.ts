@@ -15,7 +15,7 @@ const dialects = [openAiChat, openAiResponses, anthropic, gemini];
 export interface ScriptedModel {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** What the agents asked, in order. */
+  /** The requests of the agents, in order. */
   readonly requests: readonly ModelRequest[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Which of the tools that an agent offers its model does what the script wants, and with which arguments: found by name and by the tool's own schema. */
+/** Finds the tool of an agent for a step of the script, by its name, and the arguments, by its schema. */
 import * as z from 'zod/mini';
 import type { ReplyPart } from './reply.js';
 import type { JsonSchema, ModelRequest, OfferedTool } from './request.js';
@@ -13,7 +13,7 @@ const purposes = {
 } as const;
 type Purpose = keyof typeof purposes;
 
-/** What the arguments of a call are filled with. */
+/** The values for the arguments of a call. */
 export interface Facts {
   readonly path?: string;
   readonly command?: string;
@@ -25,7 +25,7 @@ export interface Facts {
   readonly patch?: string;
 }
 
-/** @returns undefined where no offered tool is for that purpose */
+/** @returns undefined if the agent offers no tool for that purpose */
 export function callFor(request: ModelRequest, purpose: Purpose, facts: Facts): ReplyPart | undefined {
   const tool = request.tools.find(({ name }) => purposes[purpose].test(nameWithoutServer(name)));
   if (tool === undefined) return undefined;
@@ -33,7 +33,7 @@ export function callFor(request: ModelRequest, purpose: Purpose, facts: Facts): 
   return { type: 'call', name: tool.name, arguments: argumentsFor(tool, facts) };
 }
 
-/** `mcp__acp__Read` is `Read` of the server `acp`. */
+/** `mcp__acp__Read` is the tool `Read` of the server `acp`. */
 function nameWithoutServer(name: string): string {
   return name.replace(/^mcp__[^_]+__/, '');
 }
@@ -57,7 +57,7 @@ function argumentsFor({ schema }: OfferedTool, facts: Facts): Readonly<Record<st
   return Object.fromEntries(filled.filter(([, value]) => value !== undefined));
 }
 
-/** Names of arguments in the tools of the agents that were met. */
+/** Names of arguments in the tools of known agents. */
 const meanings: readonly (readonly [RegExp, (facts: Facts) => string | undefined])[] = [
   [/^(file_?path|absolute_?path|path|filename)$/i, ({ path }) => path],
   [/^(command|cmd)$/i, ({ command }) => command],
@@ -74,7 +74,7 @@ function valueFor(name: string, schema: JsonSchema, facts: Facts, isRequired: bo
   const isArray = type === 'array' || type === 'ARRAY';
   if (known !== undefined) return isArray ? ['bash', '-c', known] : known;
   if (/^options$/i.test(name) && facts.options !== undefined) return facts.options.map((option) => optionFor(option, items));
-  // One agent demands it although its schema does not.
+  // One agent requires it although its schema does not.
   if (/^timeout(_?ms)?$/i.test(name)) return 120_000;
   if (!isRequired && !/^(edits|questions)$/i.test(name)) return undefined;
   if (isArray) return [itemFor(items, facts)];

@@ -56,7 +56,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
   /** Inserts text into the composer after the caret or the selection, for example a prompt that will not be sent. */
-  z.object({ type: z.literal('insertText'), text: z.string() }),
+  z.object({ type: z.literal('returnText'), text: z.string() }),
   /** What was written in another page of the conversation. */
   z.object({ type: z.literal('draft'), text: z.string() }),
 ]);

@@ -111,7 +111,7 @@ function startPage(host: HostLink, surface: Surface): void {
       if (ended.size > 0) ends = new Set([...ends, ...ended]);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
-    insertText: (text) => composer.insert(text),
+    returnText: (text) => composer.takeBack(text),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),
     suggestedFiles: (paths) => (composer.suggestedFiles.value = paths),

@@ -76,7 +76,7 @@ describe('prompts that will not be sent', () => {
     assert.deepEqual([told, entry.conversation.state.returned.length], [[], 1]);
     page.isReady = true;
     await Promise.all([returnPrompts(), returnPrompts()]);
-    assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'insertText', text: 'say one' }], []]);
+    assert.deepEqual([told, entry.conversation.state.returned], [[{ type: 'returnText', text: 'say one' }], []]);
   });
 
   it('they bring their code and files, which are sent with the next message', async (t) => {
@@ -84,7 +84,7 @@ describe('prompts that will not be sent', () => {
     const { told, actions, opened, entry } = window;
     await sendAndStop(window, [...text('Explain'), code, file]);
     await window.returnPrompts();
-    assert.deepEqual(told, [{ type: 'insertText', text: 'Explain' }]);
+    assert.deepEqual(told, [{ type: 'returnText', text: 'Explain' }]);
     assert.deepEqual(chipsOf(window), ['parser.ts:2–4', 'long.txt']);
     const [chip] = window.sources.of(entry).view().composer.chips;
     await actions.openChip(chip?.id ?? '');
@@ -134,7 +134,7 @@ describe('prompts that will not be sent', () => {
       });
       const pages = {
         hears: () => link.isReady,
-        tell: (_: string, message: Extract<HostMessage, { type: 'insertText' | 'focus' }>) => link.tell(message) === undefined,
+        tell: (_: string, message: Extract<HostMessage, { type: 'returnText' | 'focus' }>) => link.tell(message) === undefined,
       };
       const returnPrompts = createReturner({ conversations, sources, pages });
       return { link, posted, returnPrompts, ready: () => (said.fire({ type: 'ready' }), coming) };
@@ -146,7 +146,7 @@ describe('prompts that will not be sent', () => {
     const second = openPage();
     t.after(() => second.link.dispose());
     await second.ready();
-    assert.deepEqual([second.posted.at(-1), waiting()], [{ type: 'insertText', text: 'say one' }, 0]);
+    assert.deepEqual([second.posted.at(-1), waiting()], [{ type: 'returnText', text: 'say one' }, 0]);
   });
 
   it('they are in the draft if the page is hidden before it gets them', async (t) => {

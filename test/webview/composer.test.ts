@@ -153,7 +153,7 @@ describe('scrolling to the end of the conversation', () => {
   test('a new conversation begins there, even if it is as long as the previous one', async () => {
     const some = long.slice(0, 30);
     const opened = await openChat({ items: some });
-    // Often, as the page only may show both patches in one frame.
+    // Several times, because the page may show both patches in one frame.
     for (let run = 0; run < 20; run++) {
       await scrollUp(opened);
       const gone = some.map(({ id }) => ({ op: 'remove', id: run === 0 ? id : `${run - 1}-${id}` }) as const);
@@ -232,7 +232,7 @@ describe('drafts', () => {
   });
 
   test('they survive a reload, and a later snapshot does not overwrite typed text', async () => {
-    // Before the draft is told to the host.
+    // Before the page has sent the draft to the host.
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     await box(opened).fill('do not lose me');
     await opened.page.reload();
@@ -263,22 +263,12 @@ describe('drafts', () => {
     await opened.close();
   });
 
-  test('text from the editor is inserted at the caret', async () => {
+  test('prompts that were not sent return below the draft, as paragraphs', async () => {
     const opened = await openChat();
-    await box(opened).fill('look at  please');
-    await box(opened).evaluate((element: HTMLTextAreaElement) => element.setSelectionRange(8, 8));
-    await opened.post({ type: 'insertText', text: '@parser.ts' });
-    await opened.page.waitForFunction(() => document.querySelector('textarea')?.selectionStart === 18);
-    assert.equal(await box(opened).inputValue(), 'look at @parser.ts please');
-    await opened.close();
-  });
-
-  test('text from the editor is inserted after a selection, and replaces nothing', async () => {
-    const opened = await openChat();
-    await box(opened).fill('half a thought');
-    await box(opened).selectText();
-    await opened.post({ type: 'insertText', text: 'Explain this' });
-    assert.equal(await box(opened).inputValue(), 'half a thought Explain this');
+    await opened.post({ type: 'returnText', text: 'read notes.txt' });
+    await opened.post({ type: 'returnText', text: 'list' });
+    await opened.page.waitForFunction(() => document.querySelector('textarea')?.selectionStart === 20);
+    assert.equal(await box(opened).inputValue(), 'read notes.txt\n\nlist');
     await opened.close();
   });
 

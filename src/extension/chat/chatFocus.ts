@@ -7,6 +7,10 @@ export class ChatFocus {
     this.#onChange = onChange;
   }
 
+  get isFocused(): boolean {
+    return this.#holder !== undefined;
+  }
+
   /** @param page stands for the page; compared by identity */
   set(page: object, focused: boolean): void {
     const before = this.#holder;

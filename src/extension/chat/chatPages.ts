@@ -108,6 +108,11 @@ export class ChatPages implements Disposable {
     else await this.#adopt(panel, entry);
   }
 
+  /** Whether one of the pages has the keyboard focus. */
+  get hasFocus(): boolean {
+    return this.#focus.isFocused;
+  }
+
   /**
    * Moves the keyboard focus to a conversation: to the visible page that shows it, else to its tab, else to the chat view, which then shows
    * it.
@@ -129,7 +134,7 @@ export class ChatPages implements Disposable {
    * Posts to the visible page that shows the conversation.
    * @returns false if there is none
    */
-  tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'insertText' }>): boolean {
+  tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'returnText' }>): boolean {
     const page = this.#pageOf(id);
     page?.feed.tell(message);
     return page !== undefined;

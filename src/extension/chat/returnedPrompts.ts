@@ -22,7 +22,7 @@ export function createReturner({ conversations, sources, pages }: ReturnParts): 
     const source = sources.of(entry);
     for (const chip of chipsOf(prompt)) source.addChip(chip);
     const text = textOf(prompt.content);
-    if (text === '' || pages.tell(entry.id, { type: 'insertText', text })) return;
+    if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
     // The page was hidden in the meantime. The next one begins with the draft.
     source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
   };

@@ -28,7 +28,7 @@ export interface HostReceiver {
   snapshot(view: ChatView, draft: string, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
-  insertText(text: string): void;
+  returnText(text: string): void;
   draft(text: string): void;
   image(path: string, data: string): void;
   suggestedFiles(paths: readonly string[]): void;
@@ -94,8 +94,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.patch(message.ops);
       case 'focus':
         return receiver.focus(message.target);
-      case 'insertText':
-        return receiver.insertText(message.text);
+      case 'returnText':
+        return receiver.returnText(message.text);
       case 'draft':
         return receiver.draft(message.text);
       case 'image':

@@ -19,7 +19,8 @@ export interface ComposerModel {
   /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
-  insert(text: string): void;
+  /** Puts a prompt that was not sent below the draft. */
+  takeBack(prompt: string): void;
   /** Puts a text in the place of what is between `start` and `end`, and the caret after it. */
   replace(start: number, end: number, text: string): void;
   /** Puts a text above the draft, for the user to edit. */
@@ -113,10 +114,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     box,
     setText,
     replace,
-    insert(added) {
-      const end = box.current?.selectionEnd ?? text.value.length;
-      replace(end, end, (/\S$/.test(text.value.slice(0, end)) ? ' ' : '') + added);
-    },
+    takeBack: (prompt) => place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n')),
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);
       box.current?.focus();

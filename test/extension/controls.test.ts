@@ -23,6 +23,16 @@ describe('controls and status', () => {
     assert.equal(controlsFor(busy, 0)[0]?.action, 'stop');
   });
 
+  it('options that the running agent does not have are left out', () => {
+    const offered = (changes: Partial<ConversationState>): readonly string[] =>
+      controlsFor(draw({ ...changes }).view, 0)
+        .map(({ action }) => action)
+        .filter((action) => action === 'selectMode' || action === 'selectModel');
+    const withMode = sessionOf({ type: 'options', at: start, options: [mode] });
+    assert.deepEqual(offered({ status: { state: 'ready' }, session: withMode }), ['selectMode']);
+    assert.deepEqual(offered({ status: { state: 'stopped' }, live: false, session: undefined }), ['selectMode', 'selectModel']);
+  });
+
   it('options are available before the agent runs, as it last offered them', () => {
     const lastKnown = { options: [mode], commands: [{ name: 'compact', description: 'Shorten' }] };
     const { selectors, commands } = draw({ session: undefined, live: false, status: { state: 'stopped' } }, { lastKnown }).view.composer;

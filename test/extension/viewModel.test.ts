@@ -332,7 +332,7 @@ describe('the banner', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
     assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
     const offered = draw({ agent, session: undefined }).view.banner?.buttons ?? [];
-    assert.ok(offered.some(({ action, label }) => action === 'selectAgent' && label === 'Choose Another Agent'));
+    assert.ok(offered.some(({ action, label }) => action === 'selectAgent' && label === 'Select Agent'));
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);
   });
 

@@ -16,10 +16,12 @@ function control(icon: string, action: Action, label = titleOf(action)): Control
 /** @param pending the number of requests of all conversations that need an answer */
 export function controlsFor({ header, banner, composer }: ChatView, pending: number): readonly Control[] {
   const running = header.state !== 'stopped' && header.state !== 'failed';
-  const valueOf = (category: 'mode' | 'model'): { description?: string } => {
+  /** Before the first session, it is not known what the agent offers. */
+  const choice = (icon: string, action: Action, category: 'mode' | 'model', label: string): readonly Control[] => {
     const selector = composer.selectors.find((one) => one.category === category);
-    const label = selector?.options.find(({ value }) => value === selector.value)?.label;
-    return label === undefined ? {} : { description: label };
+    const value = selector?.options.find((one) => one.value === selector.value)?.label;
+    if (selector === undefined && running) return [];
+    return [{ ...control(icon, action, label), ...(value === undefined ? {} : { description: value }) }];
   };
   const first: Control[] = [];
   if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
@@ -30,11 +32,13 @@ export function controlsFor({ header, banner, composer }: ChatView, pending: num
     ...first,
     control('comment-discussion', 'openChat'),
     control('add', 'newSession'),
-    { ...control('settings-gear', 'selectMode', 'Mode'), ...valueOf('mode') },
-    { ...control('sparkle', 'selectModel', 'Model'), ...valueOf('model') },
-    { ...control('arrow-swap', 'selectAgent', 'Switch Agent'), description: header.agent },
+    ...choice('settings-gear', 'selectMode', 'mode', 'Mode'),
+    ...choice('sparkle', 'selectModel', 'model', 'Model'),
+    { ...control('arrow-swap', 'selectAgent'), description: header.agent },
     ...(running ? [control('debug-restart', 'restartAgent')] : []),
     control('output', 'showLog'),
     control('list-flat', 'showTraffic'),
+    control('pulse', 'doctor'),
+    control('gear', 'openSettings'),
   ];
 }

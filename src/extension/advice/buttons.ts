@@ -27,7 +27,6 @@ export const buttons = {
   doctor: button('doctor'),
   settings: button('openSettings'),
   selectAgent: button('selectAgent'),
-  anotherAgent: button('selectAgent', 'Choose Another Agent'),
   copyInstall: button('copyInstallCommand'),
   checkAgain: button('checkAgain'),
   signIn: button('signIn'),

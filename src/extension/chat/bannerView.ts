@@ -51,7 +51,7 @@ const fallbackBanner: BannerView = {
   title: `You're using the built-in ${fallbackAgent.commonName}`,
   text: `${suggestedAgent.label} was not found. The ${fallbackAgent.commonName} has no model: it shows what the chat can do. To work with ${suggestedAgent.label}, install it with this command in a terminal.`,
   command: suggestedAgent.install.command,
-  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.anotherAgent, buttons.settings],
+  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.selectAgent, buttons.settings],
 };
 
 /** The computer slept, or the window hung, while another process took over the conversation. */

@@ -194,7 +194,7 @@ function emptyView(state: ConversationState): EmptyView {
       title: `Try the ${known.commonName ?? known.label}`,
       text: `It does real work in this folder, without a model. Type "${known.tour.helpPrompt}" for everything it can do.`,
       examples: [...known.tour.examples],
-      buttons: [buttons.anotherAgent],
+      buttons: [buttons.selectAgent],
     };
   }
   if (state.agent?.isServer === true) {
@@ -202,13 +202,13 @@ function emptyView(state: ConversationState): EmptyView {
       title: `What should ${agent} do?`,
       text: `${agent} is a server: it sees what you send it, and what its own tools can reach. To include code, select it in the editor.`,
       examples: [],
-      buttons: [buttons.anotherAgent],
+      buttons: [buttons.selectAgent],
     };
   }
   return {
     title: `What should ${agent} do?`,
     text: `${agent} can read and change files and run commands in this folder. Whether it asks you first depends on the agent and its mode.`,
     examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
-    buttons: [buttons.anotherAgent],
+    buttons: [buttons.selectAgent],
   };
 }

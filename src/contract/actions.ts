@@ -18,7 +18,7 @@ export const actionIds = [
   'archiveConversation',
   'unarchiveConversation',
   'deleteConversation',
-  'filterConversations',
+  'findConversation',
   'showArchived',
   'hideArchived',
   'stop',

@@ -26,7 +26,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   archiveConversation: { title: 'Archive Conversation', command: 'acpHost.archiveConversation' },
   unarchiveConversation: { title: 'Unarchive Conversation', command: 'acpHost.unarchiveConversation' },
   deleteConversation: { title: 'Delete Conversation', command: 'acpHost.deleteConversation' },
-  filterConversations: { title: 'Filter Conversations', command: 'acpHost.filterConversations' },
+  findConversation: { title: 'Find in Conversations', command: 'acpHost.findConversation' },
   showArchived: { title: 'Show Archived Conversations', command: 'acpHost.showArchived' },
   hideArchived: { title: 'Hide Archived Conversations', command: 'acpHost.hideArchived' },
   stop: { title: 'Stop Turn', command: 'acpHost.cancelTurn' },

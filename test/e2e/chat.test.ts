@@ -97,13 +97,23 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.status.click();
     const options = workbench.quickInput.getByRole('option');
     await options.first().getByText('Stop Turn').waitFor();
-    for (const name of ['New Conversation', 'Restart Agent', 'Switch Agent', 'Mode', 'Model', 'Show Log', 'Show Traffic'])
+    for (const name of ['New Conversation', 'Restart Agent', 'Select Agent', 'Mode', 'Show Log', 'Show Traffic', 'Run Diagnostics'])
       await workbench.quickInput.getByText(name, { exact: false }).first().waitFor();
     await options.first().click();
     await chat.conversation
       .getByText(/^Stopped( ·|$)/)
       .last()
       .waitFor();
+  });
+
+  it('closing the list of agents returns the keyboard focus to the chat', async () => {
+    await workbench.openFile('task.ts');
+    const chat = await workbench.openChat();
+    await chat.frame.getByRole('button', { name: 'Demo agent' }).first().click();
+    await workbench.quickInput.getByPlaceholder('Switching agents starts a new conversation').waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await chat.frame.locator('textarea:focus').waitFor();
+    await workbench.page.keyboard.press('Control+w');
   });
 
   it('a mode can be selected with the keyboard', async () => {

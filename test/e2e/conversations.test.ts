@@ -160,6 +160,16 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
   });
 
+  it('Delete edits the text in the Find box of the list', async () => {
+    await workbench.command('ACP Host: Find in Conversations');
+    const box = workbench.page.locator('.part.sidebar .monaco-tree-type-filter input');
+    await box.pressSequentially('xlist');
+    await box.press('Home');
+    await box.press('Delete');
+    assert.equal(await box.inputValue(), 'list');
+    await box.press('Escape');
+  });
+
   it('the history shows the agent and the age of a conversation, and can rename it', async () => {
     const chat = await workbench.newSession();
     await chat.send('list');

@@ -46,7 +46,12 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
     ...working,
   };
   return createListActions(
-    { conversations, pages: { focus: fail, openTab: fail, openInPlaceOf: fail }, report: (work) => report(undefined, work) },
+    {
+      conversations,
+      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+      ask: (question) => question(),
+      report: (work) => report(undefined, work),
+    },
     () => 'c1',
   );
 };

@@ -108,9 +108,9 @@ test('Stop Turn in the chat view depends on the conversation in it', () => {
   );
 });
 
-test('every key binding requires the focus of this extension', () => {
+test('every key binding requires the focus of this extension, and none acts on the list while the user types in its Find box', () => {
   for (const { key, when } of contributes.keybindings)
-    if (when !== "focusedView == 'acpHost.conversations'") assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
+    if (when !== "focusedView == 'acpHost.conversations' && !inputFocus") assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
 });
 
 test('the chat has the keyboard focus while any of its pages has it', () => {

@@ -28,7 +28,8 @@ export function createAccessActions(scope: ActionScope) {
     async signIn(_itemId?: string, methodId?: string): Promise<void> {
       const entry = current();
       const methods = entry.conversation.state.info?.authMethods ?? [];
-      const method = methods.find(({ id }) => id === methodId) ?? (methods.length > 1 ? await pickMethod(methods) : methods[0]);
+      const method =
+        methods.find(({ id }) => id === methodId) ?? (methods.length > 1 ? await scope.ask(() => pickMethod(methods)) : methods[0]);
       if (method === undefined && methods.length > 1) return;
       if (method === undefined) throw new HostError('unsupported', { reason: 'sign_in' });
       await signInBy(scope, method, entry);

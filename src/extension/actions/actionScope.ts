@@ -45,6 +45,11 @@ export interface ActionScope {
   /** Executes a command in the current conversation. @throws HostError like `current`, and that of a failed command */
   run(command: ConversationCommand): Promise<void>;
   launchContext(): Promise<LaunchContext>;
+  /**
+   * Asks the user. If the user closes the question, the keyboard focus returns to the chat if it was there: the editor can't return it to a
+   * page, and would put it into a file.
+   */
+  ask<T>(question: () => Promise<T | undefined>): Promise<T | undefined>;
 }
 
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
@@ -59,6 +64,12 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
     current,
     source: () => parts.sources.of(target()),
     run: async (command) => void (await execute(current().conversation, command)),
+    async ask(question) {
+      const wasInChat = parts.pages.hasFocus;
+      const answer = await question();
+      if (answer === undefined && wasInChat) await parts.pages.focus(target(), 'composer');
+      return answer;
+    },
     launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
   };
 }

@@ -49,12 +49,12 @@ export function createActions(
     ...createCodeTasks({ current, focus: (entry) => pages.focus(entry, 'composer') }),
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
-    ...createListActions({ conversations, pages, report: parts.report }, targetId),
+    ...createListActions({ conversations, pages, ask: scope.ask, report: parts.report }, targetId),
     ...createChatActions(scope),
     ...contextActions,
     ...optionActions,
     ...createAccessActions(scope),
-    async filterConversations(): Promise<void> {
+    async findConversation(): Promise<void> {
       await vscode.commands.executeCommand('acpHost.conversations.focus');
       await vscode.commands.executeCommand('list.find');
     },
@@ -75,7 +75,7 @@ export function createActions(
     openSettings,
     showLog: parts.showLog,
     async sessionControls(): Promise<void> {
-      const action = await pickControl(source().view(), pending.all.length);
+      const action = await scope.ask(() => pickControl(source().view(), pending.all.length));
       if (action !== undefined) await table[action]();
     },
   };

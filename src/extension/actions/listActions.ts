@@ -7,6 +7,7 @@ import { execute } from '../conversation/execute.js';
 import type { OpenConversations } from '../conversation/openConversations.js';
 import { nameIn } from '../list/listRow.js';
 import { confirm, showMessage } from '../window/windowMessages.js';
+import type { ActionScope } from './actionScope.js';
 import { naming } from './namedFailure.js';
 import { askText, pickConversation } from './pickers.js';
 
@@ -30,13 +31,14 @@ export interface ListActionParts {
     'list' | 'current' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'change' | 'delete'
   >;
   readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
+  readonly ask: ActionScope['ask'];
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { conversations, pages, report }: ListActionParts,
+  { conversations, pages, ask, report }: ListActionParts,
   targetId: () => string | undefined,
 ): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
@@ -89,11 +91,8 @@ export function createListActions(
   return {
     async showHistory() {
       const current = conversations.current?.id;
-      const choice = await pickConversation({
-        entries: () => conversations.list,
-        currentId: current,
-        onListChange: (listener) => conversations.onListChange(listener),
-      });
+      const onListChange = conversations.onListChange.bind(conversations);
+      const choice = await ask(() => pickConversation({ entries: () => conversations.list, currentId: current, onListChange }));
       if (choice?.does === 'open') await open(choice.id);
       if (choice?.does === 'rename') await onListed(choice.id, rename);
       if (choice?.does === 'delete') await onListed(choice.id, remove);

@@ -13,20 +13,20 @@ export function createNewConversationActions(scope: ActionScope) {
   const { parts, target, current, launchContext } = scope;
   return {
     async newSession(): Promise<void> {
-      const folder = await pickFolder(openFolders());
+      const folder = await scope.ask(() => pickFolder(openFolders()));
       const before = target();
       if (folder !== undefined) await begin(scope, folder, before === undefined ? undefined : launchedIn(before, folder.path));
     },
     async newSessionWithAgent(): Promise<void> {
-      const folder = await pickFolder(openFolders());
+      const folder = await scope.ask(() => pickFolder(openFolders()));
       if (folder === undefined) return;
       const context = { env: await parts.agents.baseEnv(), cwd: folder.path };
-      const id = await chooseAgent(parts, context, target()?.conversation.state.agent?.id);
+      const id = await chooseAgent(scope, context, target()?.conversation.state.agent?.id);
       if (id !== undefined) await begin(scope, folder, id);
     },
     async selectAgent(): Promise<void> {
       const { folder, conversation } = current();
-      const id = await chooseAgent(parts, await launchContext(), conversation.state.agent?.id);
+      const id = await chooseAgent(scope, await launchContext(), conversation.state.agent?.id);
       if (id === undefined || id === conversation.state.agent?.id) return;
       await parts.rememberAgent(id);
       await begin(scope, folder, id);
@@ -71,11 +71,12 @@ function spareIn(
 
 /** @returns the chosen agent; undefined if none was chosen, or if the way to install it is shown */
 async function chooseAgent(
-  { agents, versionOf }: ActionParts,
+  { ask, parts: { agents, versionOf } }: ActionScope,
   context: LaunchContext,
   currentId: string | undefined,
 ): Promise<string | undefined> {
-  const row = await pickAgent(await listAgents(agents, context), currentId, versionOf);
+  const found = await listAgents(agents, context);
+  const row = await ask(() => pickAgent(found, currentId, versionOf));
   if (row?.state !== 'missing') return row?.id;
   if (row.installCommand === undefined) await openSettings();
   else offerInstall(row.label, row.installCommand);

@@ -1,9 +1,10 @@
 /** Actions that set options of the session, which open the session first. */
+import { agentLabel } from '../chat/headerView.js';
 import { execute } from '../conversation/execute.js';
+import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
 import { askOption, pickOption } from './pickers.js';
 import { otherValue, type SelectorView } from '../../contract/view.js';
-import { HostError } from '../../core/index.js';
 
 export function createOptionActions(scope: ActionScope) {
   return {
@@ -14,11 +15,11 @@ export function createOptionActions(scope: ActionScope) {
 }
 
 /** @param value `otherValue` asks the user for one */
-async function setOption({ current }: ActionScope, optionId: string, value: string | boolean): Promise<void> {
+async function setOption({ ask, current }: ActionScope, optionId: string, value: string | boolean): Promise<void> {
   const { conversation } = current();
   if (!(await execute(conversation, { type: 'open' }))) return;
   const option = conversation.state.session?.options.find(({ id }) => id === optionId);
-  const chosen = value === otherValue && option?.type === 'select' ? await askOption(option) : value;
+  const chosen = value === otherValue && option?.type === 'select' ? await ask(() => askOption(option)) : value;
   if (chosen !== undefined) await execute(conversation, { type: 'set_option', optionId, value: chosen });
 }
 
@@ -28,7 +29,11 @@ async function choose(scope: ActionScope, category: SelectorView['category']): P
   const selector = source()
     .view()
     .composer.selectors.find((one) => one.category === category);
-  if (selector === undefined) throw new HostError('unsupported', { detail: `The agent doesn't offer a choice of ${category}` });
-  const value = await pickOption(selector);
+  if (selector === undefined) {
+    // Not awaited, because the message may stay open for any time.
+    void showMessage('information', `${agentLabel(current().conversation.state)} doesn't offer a choice of ${category}`);
+    return;
+  }
+  const value = await scope.ask(() => pickOption(selector));
   if (value !== undefined) await setOption(scope, selector.id, value);
 }

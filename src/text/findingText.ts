@@ -1,6 +1,6 @@
 /** The sentences for the findings of diagnostics. */
 import type { Finding, Findings, HostErrorCode, HostErrorData, ProviderFacts, ToolFacts } from '../core/index.js';
-import { errorMessage } from './errorText.js';
+import { describeError, errorMessage } from './errorText.js';
 import { counted } from './sentence.js';
 
 export interface FindingText {
@@ -84,15 +84,20 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd
             `Check that the command and its arguments start an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommand}\`.`),
   }),
   session_opened: ({ agent, tookMs }) => ({ title: `${agent} opened a session after ${(tookMs / 1000).toFixed(1)} s` }),
-  session_needs_sign_in: ({ agent, error, signIn }) => ({
+  session_needs_sign_in: ({ agent, error, signIn }, frontEnd) => ({
     title: `${agent} needs you to sign in`,
     detail: [errorMessage(error, agent), ...(signIn.length === 0 ? [] : [`Ways to sign in: ${signIn.join(', ')}`])].join('\n'),
-    advice: 'Sign in with `acp-host login`, or set an API key.',
+    advice: signInAdvice[frontEnd],
   }),
   session_failed: ({ agent, error, stderrTail }) => ({
     title: `${agent} did not open a session`,
     detail: [errorMessage(error, agent), stderrTail].filter((line) => line !== '').join('\n'),
     advice: 'Check its key, its model and its configuration.',
+  }),
+  conversation_blocked: ({ agent, error, stderrTail }) => ({
+    title: describeError(error, { agent }).title,
+    detail: [errorMessage(error, agent), stderrTail].filter((line) => line !== '').join('\n'),
+    advice: 'Choose what to do on the card at the top of the chat.',
   }),
   capabilities: (capabilities) => ({ title: 'Agent capabilities', detail: table(capabilities) }),
   provider_configured: (facts) => ({ title: `${facts.agent} has a key, a base URL and a model`, detail: providerDetail(facts) }),
@@ -134,6 +139,11 @@ const startAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   handshake_timeout:
     'Run the command on its own in a terminal: an agent waits for input without printing anything. If it asks something, answer it there first.',
   version_unsupported: versionAdvice,
+};
+
+const signInAdvice: Readonly<Record<FrontEnd, string>> = {
+  editor: 'Choose Sign In in the chat, or set an API key.',
+  terminal: 'Sign in with `acp-host login`, or set an API key.',
 };
 
 const keyAdvice: Readonly<Record<FrontEnd, string>> = {

@@ -56,6 +56,8 @@ interface HostFindings {
   readonly session_opened: { readonly agent: string; readonly tookMs: number };
   readonly session_needs_sign_in: SessionFailure;
   readonly session_failed: SessionFailure;
+  /** The agent can be started, but a conversation can't continue. */
+  readonly conversation_blocked: { readonly agent: string; readonly error: HostErrorData; readonly stderrTail: string };
   readonly capabilities: {
     readonly protocolVersion: number;
     readonly load: boolean;

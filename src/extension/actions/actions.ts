@@ -63,10 +63,10 @@ export function createActions(
     showTraffic: (): Promise<void> => traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
     async doctor(): Promise<void> {
-      const { folder, conversation } = current();
-      const agent = conversation.state.agent;
+      const entry = current();
+      const { agent } = entry.conversation.state;
       const findings = await collectFindings('Checking what the agent needs', (report, signal) =>
-        parts.doctor.examine(folder.path, agent?.id, report, signal),
+        parts.doctor.examine(entry, report, signal),
       );
       if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
     },

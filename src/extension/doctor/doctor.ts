@@ -9,6 +9,7 @@ import {
   type Logger,
 } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { conversationFinding } from './conversationFinding.js';
 import { doctorNote } from './doctorText.js';
 
 /** Failures of a start that the machine or the settings may explain. */
@@ -46,12 +47,18 @@ export class Doctor implements Disposable {
   readonly onChange = this.#onChange.event;
 
   /**
-   * Runs every check, and starts the agent for that.
+   * Runs every check, and starts the agent for that. Opens no session, and instead reports what the conversation shows.
    * @param report is called for each finding as soon as it is known
    * @throws HostError `agent_not_found`, `usage`
    */
-  async examine(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    for await (const finding of examine(await this.#parts.examinationOf(folderPath, agentId), signal)) report(finding);
+  async examine({ folder, conversation }: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    const findings: Finding[] = [];
+    for await (const finding of examine(await this.#parts.examinationOf(folder.path, conversation.state.agent?.id), signal)) {
+      findings.push(finding);
+      report(finding);
+    }
+    const blocked = signal.aborted ? undefined : conversationFinding(conversation.state, findings);
+    if (blocked !== undefined) report(blocked);
   }
 
   /**

@@ -24,7 +24,7 @@ describe('requests of an agent, in a workbench', () => {
     await workbench.statusSays(/needs your input/);
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.dialog.waitFor({ state: 'hidden' });
-    await chat.conversation.getByText('ended well').waitFor();
+    await chat.conversation.getByText('exited with code 0').waitFor();
     await workbench.statusSays(/ready/);
   });
 
@@ -84,7 +84,7 @@ describe('requests of an agent, in a workbench', () => {
     await workbench.promptTab.waitFor({ state: 'hidden' });
     await workbench.statusSays(/ready/);
     chat = await workbench.openChat();
-    await chat.conversation.getByText('ended well').waitFor();
+    await chat.conversation.getByText('exited with code 0').waitFor();
   });
 
   it('closing the panel leaves the request open, and it can be answered in the chat', async () => {
@@ -96,7 +96,7 @@ describe('requests of an agent, in a workbench', () => {
     await chat.dialog.waitFor();
     await workbench.closePromptPanel();
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
-    await chat.conversation.getByText('ended well').waitFor();
+    await chat.conversation.getByText('exited with code 0').waitFor();
   });
 
   it('Stop closes the open request and ends the turn', async () => {

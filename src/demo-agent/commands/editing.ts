@@ -100,7 +100,7 @@ function parseEdit(rest: string, oldText: string, name: string): ParsedEdit {
   const append = (text: string): ParsedEdit => ({
     newText: `${oldText}${separator}${text}\n`,
     line: separator === '' ? lineCount : lineCount + 1,
-    summary: `one text appended`,
+    summary: 'a line was added',
     rawInput: { append: text },
   });
   if (rest.trim() === '') return append(`Edited by the demo agent at ${new Date().toISOString()}`);
@@ -117,7 +117,7 @@ function parseEdit(rest: string, oldText: string, name: string): ParsedEdit {
   return {
     newText: oldText.slice(0, at) + replaced + oldText.slice(at + wanted.length),
     line: oldText.slice(0, at).split('\n').length,
-    summary: 'one text replaced',
+    summary: 'the text was replaced',
     rawInput: { oldText: wanted, newText: replaced },
   };
 }

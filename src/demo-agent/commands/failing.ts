@@ -9,7 +9,7 @@ const failures: Readonly<Record<string, (turn: Turn) => Promise<StopReason | voi
     throw new RequestError(-32603, 'The demo agent failed because you asked it to.', { kind: 'demo' });
   },
   auth: () => {
-    throw RequestError.authRequired(undefined, 'The demo agent plays that you are not signed in');
+    throw RequestError.authRequired(undefined, 'The demo agent pretends that you are not signed in');
   },
   refusal: () => Promise.resolve('refusal'),
   limit: () => Promise.resolve('max_tokens'),

@@ -34,7 +34,7 @@ export const runCommand: Command = {
 };
 
 async function sayEnd(turn: Turn, command: string, { exitCode, signal }: ShellEnd): Promise<void> {
-  if (exitCode === 0) await turn.say(`\`${command}\` ended well (exit code 0).`);
+  if (exitCode === 0) await turn.say(`\`${command}\` exited with code 0.`);
   else await turn.say(`\`${command}\` failed: ${signal ? `terminated by ${signal}` : `exit code ${exitCode}`}.`);
 }
 

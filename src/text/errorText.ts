@@ -63,10 +63,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
             'Check the key, then try again.',
           ),
         },
-  auth_required: (_, { agent, cause }) => ({
-    title: `${agent} needs you to sign in`,
-    text: sentences(cause, 'Your message will be sent after you sign in.'),
-  }),
+  auth_required: (_, { agent, cause }) => ({ title: `${agent} needs you to sign in`, text: cause }),
   agent_exited: (error, { agent }) => ({
     title: exitTitle(error, agent),
     text:

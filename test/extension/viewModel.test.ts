@@ -50,6 +50,12 @@ describe('a missing sign-in', () => {
     );
   });
 
+  it('its card says only why, whether or not a message is on hold', () => {
+    const blocker = { type: 'sign_in', error } as const;
+    const textWith = (change: Parameters<typeof draw>[0]) => draw({ info, blocker, ...change }).view.banner?.text;
+    assert.deepEqual([textWith({ session: failed, outbox: [waiting] }), textWith({})], ['No key.', 'No key.']);
+  });
+
   it('it is removed after a successful sign-in', () => {
     const { view } = draw({ info, session: failed });
     assert.deepEqual([view.banner, view.held], [null, []]);

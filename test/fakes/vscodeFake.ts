@@ -14,6 +14,8 @@ export const editor = {
   /** Notifications, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
+  /** The kind of machine on which the extensions of the window run; undefined: this one. */
+  remoteName: undefined as string | undefined,
   /** Presses Cancel in the progress notification. */
   cancelProgress: undefined as (() => void) | undefined,
   /** The text of the active editor, in which nothing is selected. */
@@ -135,19 +137,28 @@ class QuickPick {
 
 /** Like VS Code, `vscode.open` opens text and other files, but refuses a folder. */
 export const commands = {
-  async executeCommand(command: string, { fsPath }: { readonly fsPath: string }, options: OpenOptions = {}): Promise<void> {
+  async executeCommand(command: string, { fsPath = '', query = '' }: CommandTarget, options: OpenOptions = {}): Promise<void> {
     const isFile = command === 'vscode.open';
     if (isFile && (await stat(fsPath)).isDirectory()) throw new Error(`${fsPath} is a folder`);
     const line = options.selection === undefined ? '' : `:${options.selection.start.line + 1}`;
-    editor.opened.push(isFile ? `${fsPath}${line}` : `${command} ${fsPath}`);
+    editor.opened.push(isFile ? `${fsPath}${line}` : `${command} ${fsPath}${query}`);
   },
 };
+
+/** A file, or what to search for in the settings. */
+interface CommandTarget {
+  readonly fsPath?: string;
+  readonly query?: string;
+}
 
 interface OpenOptions {
   readonly selection?: Range;
 }
 
 export const env = {
+  get remoteName() {
+    return editor.remoteName;
+  },
   /** The editor encodes a decoded URI again, and keeps a string: microsoft/vscode src/vs/editor/browser/services/openerService.ts. */
   openExternal(target: string | { readonly text: string }): Promise<boolean> {
     editor.opened.push(typeof target === 'string' ? target : encodeURI(target.text));

@@ -72,7 +72,7 @@ export function createActions(
     },
     /** The command that is visible. */
     copyInstallCommand: (): Promise<void> => copyText(source().view().banner?.command ?? suggestedAgent.install.command),
-    openSettings,
+    openSettings: (): Promise<void> => openSettings(),
     showLog: parts.showLog,
     async sessionControls(): Promise<void> {
       const action = await scope.ask(() => pickControl(source().view(), pending.all.length));

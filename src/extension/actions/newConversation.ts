@@ -78,7 +78,7 @@ async function chooseAgent(
   const found = await listAgents(agents, context);
   const row = await ask(() => pickAgent(found, currentId, versionOf));
   if (row?.state !== 'missing') return row?.id;
-  if (row.installCommand === undefined) await openSettings();
+  if (row.installCommand === undefined) await openSettings('agents');
   else offerInstall(row.label, row.installCommand);
   return undefined;
 }

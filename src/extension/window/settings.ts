@@ -112,6 +112,12 @@ export async function writeAgentSettings(agentSection: string, settings: Partial
     await vscode.workspace.getConfiguration(section).update(`${agentSection}.${name}`, value, vscode.ConfigurationTarget.Global);
 }
 
-export async function openSettings(): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', `@ext:acp-host.acp-host`);
+/**
+ * In a remote window, most settings have the scope `machine` and can be changed only on the page of the remote machine, which has all of
+ * them. Both commands take the query as a member: microsoft/vscode src/vs/workbench/contrib/preferences/browser/preferences.contribution.ts.
+ * @param key the only setting to show; all of ACP Host if absent
+ */
+export async function openSettings(key?: SettingKey): Promise<void> {
+  const command = vscode.env.remoteName === undefined ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
+  await vscode.commands.executeCommand(command, { query: key === undefined ? '@ext:acp-host.acp-host' : `@id:${section}.${key}` });
 }

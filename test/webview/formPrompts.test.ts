@@ -5,11 +5,36 @@ import type { PromptView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
-import { anyOf, emptyView, questionPrompt } from './views.js';
+import { anyOf, emptyView, oneOf, questionPrompt } from './views.js';
 
 const host = hostForTests();
 
 const openWith = (prompts: readonly PromptView[]): Promise<OpenPage> => openPrompts(host, prompts);
+
+describe('choices', () => {
+  for (const [role, field] of [
+    ['radio', oneOf('A', 'B', 'C')],
+    ['checkbox', anyOf('A', 'B', 'C')],
+  ] as const)
+    test(`choosing a ${role} moves nothing, and it is in the middle of its first line`, async () => {
+      const opened = await openWith([questionPrompt({}, field)]);
+      await pass(opened);
+      const boxes = () =>
+        opened.page.locator('.choice, .choice > *').evaluateAll((nodes) =>
+          nodes.map((node) => {
+            const { top, height } = node.getBoundingClientRect();
+            return { top, height };
+          }),
+        );
+      const before = await boxes();
+      const [, control, words] = before;
+      assert.ok(control !== undefined && words !== undefined);
+      assert.ok(Math.abs(control.top + control.height / 2 - (words.top + words.height / 2)) <= 1, JSON.stringify([control, words]));
+      await opened.page.getByRole(role, { name: 'B' }).check();
+      assert.deepEqual(await boxes(), before);
+      await opened.close();
+    });
+});
 
 describe('a form with several fields', () => {
   const form = (): PromptView =>

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { linkIntent, otherTarget } from '../../src/webview/markdown/links.js';
 import { assertOnScreen } from './onScreen.js';
-import { hostForTests } from './pageTests.js';
-import { agentItem, emptyView } from './views.js';
+import { hostForTests, shoot } from './pageTests.js';
+import { agentItem, emptyView, noon } from './views.js';
 
 const host = hostForTests();
 
@@ -29,6 +29,15 @@ describe('the target of a link', () => {
       ['good.example', 'src/a.ts', 'src/a.ts'],
       ['a.ts', 'b\u202e.ts', 'b<U+202E>.ts'],
       ['go\u200bod.example', 'https://evil.example', 'evil.example'],
+      ['notes.txt', 'file:///project/other.txt', '/project/other.txt'],
+      ['notes.txt', 'file:///project/evil-notes.txt', '/project/evil-notes.txt'],
+      ['notes.txt', 'file:///project/notes.txt/run.sh', '/project/notes.txt/run.sh'],
+      ['notes.txt', 'file:///project/run.sh#/notes.txt', '/project/run.sh'],
+      ['notes.txt', 'file:///project/run.sh?/notes.txt', '/project/run.sh'],
+      ['notes.txt', 'file://evil.example/share/notes.txt', 'evil.example'],
+      ['/etc/hosts', 'file:///project/etc/hosts', '/project/etc/hosts'],
+      ['good.example', 'file:///project/run.sh', '/project/run.sh'],
+      ['b.ts', 'file:///project/a%E2%80%AEb.ts', '/project/a<U+202E>b.ts'],
     ];
     for (const [words, href, shown] of cases) assert.equal(shownBeside(words, href), shown, `[${words}](${href})`);
     assert.match(shownBeside('apple.example', 'https://\u0430pple.example/') ?? '', /^xn--/);
@@ -43,6 +52,11 @@ describe('the target of a link', () => {
       ['https://good.example/a', 'https://good.example/b'],
       ['(good.example).', 'https://good.example/'],
       ['me@good.example', 'mailto:me@good.example'],
+      ['notes.txt', 'file:///project/notes.txt'],
+      ['my notes.txt', 'file:///project/my%20notes.txt'],
+      ['notes.txt:3–5', 'file:///project/notes.txt#L3-5'],
+      ['/project/notes.txt', 'file:///project/notes.txt'],
+      ['file:///project/notes.txt', 'file:///project/notes.txt'],
       ['the notes', 'https://evil.example/'],
       ['e.g.', 'https://evil.example/'],
       ['version 2', 'https://evil.example/'],
@@ -59,6 +73,21 @@ describe('the target of a link', () => {
     assert.equal(await opened.page.locator('.link-target').count(), 1);
     await opened.close();
   });
+});
+
+test('a file that was sent is a link with its name, and its path when the pointer is over it', async () => {
+  const attachments = ['notes.txt', 'other.txt'].map((label) => ({ kind: 'link' as const, label, uri: 'file:///project/some/notes.txt' }));
+  const item = { kind: 'user' as const, id: 'u', text: 'Read this', attachments, at: noon };
+  const opened = await shoot(host, 'sent-files', { view: emptyView({ items: [item] }), width: 250 });
+  const [first, second] = await opened.page.locator('.attachments > *').all();
+  assert.equal((await first?.textContent())?.trim(), 'notes.txt');
+  assert.equal((await second?.textContent())?.trim(), 'other.txt (/project/some/notes.txt)');
+  const link = opened.page.getByRole('link', { name: 'notes.txt' });
+  await assertOnScreen(link);
+  assert.equal(await link.getAttribute('title'), '/project/some/notes.txt');
+  await link.click();
+  assert.deepEqual(await opened.message('openLink'), { type: 'openLink', href: 'file:///project/some/notes.txt' });
+  await opened.close();
 });
 
 describe('a file name in inline code', () => {

@@ -1,12 +1,12 @@
 /** Links without URLs: the meaning of a click is stored next to the element, where nothing that follows links automatically can find it. */
 import { el } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
-import { type LinkIntent, otherTarget, targetOf } from './links.js';
+import { fileOf, type LinkIntent, otherTarget, targetOf } from './links.js';
 
 const intents = new WeakMap<Element, LinkIntent>();
 
 export function linkElement(intent: LinkIntent, ...content: readonly (Node | string)[]): HTMLElement {
-  const title = intent.type === 'openLink' ? intent.href : intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`;
+  const title = intent.type === 'openLink' && fileOf(intent.href) === undefined ? intent.href : targetOf(intent);
   const link = el('a', { class: 'link', role: 'link', tabindex: '0', title }, ...content);
   intents.set(link, intent);
   return link;

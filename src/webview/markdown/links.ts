@@ -7,7 +7,7 @@ const schemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'file']
 const scheme = /^([a-z][a-z0-9+.-]+):/i;
 /** Matches a path in inline code: with a folder and an extension, or with a line number. */
 const pathInCode = /^(?:~|\.{1,2}|[\w@.-]+|[A-Za-z]:)?(?:[\\/][\w@.+-]+)+\.\w{1,8}(?::\d+(?::\d+)?)?$|^[\w@.-]+\.\w{1,8}:\d+(?::\d+)?$/;
-const lineSuffix = /(?::(\d+)(?::\d+)?|#L(\d+)(?:[-C]\S*)?)$/;
+const lineSuffix = /(?::(\d+)(?:[:–-]\d+)?|#L(\d+)(?:[-C]\S*)?)$/;
 
 /**
  * @param href as the agent wrote it, with character references resolved
@@ -37,7 +37,8 @@ export function pathIntent(code: string): LinkIntent | undefined {
 export function otherTarget(words: string, intent: LinkIntent): string | undefined {
   const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
   const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path);
-  return places.every(leadsTo) ? undefined : targetOf(intent);
+  // The name of a file may have several words.
+  return places.every(leadsTo) || leadsTo(trimmed(words.trim())) ? undefined : targetOf(intent);
 }
 
 /** Removes brackets and periods around a word, and invisible characters. */
@@ -50,6 +51,8 @@ function namesPlace(word: string): boolean {
 }
 
 function leadsToAddress(href: string): (word: string) => boolean {
+  const file = fileOf(href);
+  if (file !== undefined) return leadsToFile(file);
   const host = hostOf(href);
   return (word) => {
     if (host === '') return href.replace(/^mailto:/i, '').toLowerCase() === word.replace(/^mailto:/i, '').toLowerCase();
@@ -62,9 +65,20 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host.replace(/^www\./, '') : '';
 }
 
+/** Returns the path of a file on this computer, decoded; undefined for all other addresses, also those of files on another one. */
+export function fileOf(href: string): string | undefined {
+  if (!/^file:/i.test(href) || !URL.canParse(href)) return undefined;
+  const { host, pathname } = new URL(href);
+  return host === '' ? decoded(pathname).replace(/^\/(?=[a-z]:)/i, '') : undefined;
+}
+
 function leadsToFile(path: string): (word: string) => boolean {
   const whole = `/${plainPath(path)}`;
-  return (word) => whole.endsWith(`/${plainPath(word.replace(lineSuffix, ''))}`);
+  return (word) => {
+    const named = `/${plainPath((fileOf(word) ?? word).replace(lineSuffix, ''))}`;
+    // An absolute path is the whole path.
+    return named === whole || (!(/^(?:\/|file:)/i.test(word) && path.startsWith('/')) && whole.endsWith(named));
+  };
 }
 
 function plainPath(path: string): string {
@@ -73,7 +87,7 @@ function plainPath(path: string): string {
 
 /** Returns the host or the file, for users. */
 export function targetOf(intent: LinkIntent): string {
-  if (intent.type === 'openLink') return revealed(hostOf(intent.href) || intent.href);
+  if (intent.type === 'openLink') return revealed(fileOf(intent.href) ?? (hostOf(intent.href) || intent.href));
   return revealed(intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`);
 }
 

@@ -6,7 +6,7 @@ const optionalText = z.optional(z.string());
 const base = { name: z.string(), label: optionalText, description: optionalText, required: z.boolean() };
 const choice = z.object({ value: z.string(), label: z.string(), description: optionalText });
 const number = { min: z.optional(z.number()), max: z.optional(z.number()), defaultValue: z.optional(z.number()) };
-/** `allowCustom`: the list also has "Other …". */
+/** `allowCustom`: the list also has "Other…". */
 const choosing = { choices: z.array(choice), allowCustom: z.boolean() };
 
 export const fieldSchema = z.discriminatedUnion('type', [

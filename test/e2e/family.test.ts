@@ -78,7 +78,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await queue.getByText('by the button').waitFor();
     await chat.send('later');
     await queue.getByRole('listitem').filter({ hasText: 'later' }).getByText('next turn').waitFor();
-    await chat.button('Remove queued prompt: later').click();
+    await chat.button('Remove queued message: later').click();
     await queue.getByText('later').waitFor({ state: 'hidden' });
     await family.workbench.screenshot('family-pi-queue');
     await chat.stop.click();
@@ -97,11 +97,11 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     for (const text of ['first', 'second']) {
       await chat.message.fill(text);
       await chat.message.press('Alt+Enter');
-      await chat.button(`Remove queued prompt: ${text}`).waitFor();
+      await chat.button(`Remove queued message: ${text}`).waitFor();
     }
-    await chat.button('Remove queued prompt: first').click();
-    await chat.button('Remove queued prompt: first').waitFor({ state: 'hidden' });
-    await chat.button('Remove queued prompt: second').waitFor();
+    await chat.button('Remove queued message: first').click();
+    await chat.button('Remove queued message: first').waitFor({ state: 'hidden' });
+    await chat.button('Remove queued message: second').waitFor();
     await chat.stop.click();
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
   });

@@ -35,7 +35,7 @@ describe('recovery after an agent, a window or an extension host ends', () => {
     await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.send('read notes.txt');
-    await chat.frame.getByText('1 prompt queued').waitFor();
+    await chat.frame.getByText('1 message queued').waitFor();
     return chat;
   }
 

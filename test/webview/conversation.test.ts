@@ -278,6 +278,8 @@ describe('the sections around the conversation', () => {
     await opened.page.getByText('Hmm, let me see').waitFor({ state: 'hidden' });
     await opened.page.getByText('Thought for 4 s').click();
     await opened.page.getByText('Hmm, let me see').waitFor();
+    await opened.patch({ op: 'item', item: { kind: 'thought', id: 'u', text: 'Yes', open: false, startedAt: noon, endedAt: noon + 900 } });
+    await assertOnScreen(opened.page.getByText('Thought', { exact: true }));
     await opened.close();
   });
 
@@ -288,7 +290,7 @@ describe('the sections around the conversation', () => {
     ];
     const opened = await host.open({ view: emptyView({ queue }), width: 260 });
     for (const goes of ['this turn', 'next message']) await assertOnScreen(opened.page.getByText(goes, { exact: true }));
-    await assertOnScreen(opened.page.getByRole('button', { name: /^Remove queued prompt/ }));
+    await assertOnScreen(opened.page.getByRole('button', { name: /^Remove queued message/ }));
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'queue-260.png') });
     await opened.close();
   });
@@ -303,7 +305,7 @@ describe('the sections around the conversation', () => {
     await opened.page.getByText('1 of 3').waitFor();
     await opened.page.locator('.wait').getByRole('button', { name: 'Stop' }).click();
     assert.deepEqual(await opened.message('action'), { type: 'action', action: 'stop' });
-    await opened.page.getByRole('button', { name: 'Remove queued prompt: and update the changelog' }).click();
+    await opened.page.getByRole('button', { name: 'Remove queued message: and update the changelog' }).click();
     assert.deepEqual(await opened.message('unqueue'), { type: 'unqueue', id: 'q1' });
     await opened.close();
   });

@@ -64,7 +64,7 @@ describe('a form with several fields', () => {
     await page.getByRole('textbox', { name: 'Port' }).fill('8080');
     assert.equal(await submit.isDisabled(), true);
     await page.getByRole('checkbox', { name: 'Public' }).check();
-    await page.getByRole('radio', { name: 'Other …' }).check();
+    await page.getByRole('radio', { name: 'Other…' }).check();
     await page.getByRole('textbox', { name: 'Size' }).fill('huge');
     await submit.click();
     assert.deepEqual(await decisions(opened), [

@@ -168,7 +168,7 @@ describe('a question', () => {
     await opened.page.keyboard.press('2');
     assert.equal(await opened.page.getByRole('radio', { name: 'PostgreSQL' }).isChecked(), true);
     assert.deepEqual(await decisions(opened), []);
-    await opened.page.getByRole('radio', { name: 'Other …' }).check();
+    await opened.page.getByRole('radio', { name: 'Other…' }).check();
     assert.equal(await opened.page.getByRole('button', { name: 'Submit' }).isDisabled(), true);
     await opened.page.getByRole('textbox', { name: 'Answer' }).fill('DuckDB');
     await opened.page.getByRole('textbox', { name: 'Answer' }).press('Control+Enter');
@@ -181,7 +181,7 @@ describe('a question', () => {
     await pass(opened);
     await opened.page.getByRole('checkbox', { name: 'C' }).check();
     await opened.page.getByRole('checkbox', { name: 'A' }).check();
-    assert.equal(await opened.page.getByText('Other …').count(), 0);
+    assert.equal(await opened.page.getByText('Other…').count(), 0);
     await opened.page.getByRole('button', { name: 'Submit' }).click();
     assert.deepEqual(await decisions(opened), [{ type: 'answer', promptId: 'ask-2', values: { answer: ['A', 'C'] } }]);
     await opened.close();

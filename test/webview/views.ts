@@ -21,7 +21,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
     wait: null,
     queue: [],
     held: [],
-    composer: { placeholder: 'Ask agentao …', busy: false, selectors: [], commands: [], chips: [] },
+    composer: { placeholder: 'Ask agentao…', busy: false, selectors: [], commands: [], chips: [] },
     ...changes,
   };
 }
@@ -235,7 +235,7 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
     wait: { text: 'agentao is thinking', since: noon, buttons: [{ action: 'stop', label: 'Stop' }] },
     queue: [{ id: 'q1', text: 'and update the changelog' }],
     composer: {
-      placeholder: 'Ask agentao …',
+      placeholder: 'Ask agentao…',
       busy: true,
       selectors: [
         {

@@ -71,7 +71,7 @@ export function composerView(input: ComposerInput): ComposerView {
 }
 
 function placeholderFor({ agent, busy, steers }: ComposerInput): string {
-  if (!busy) return `Ask ${agent} …`;
+  if (!busy) return `Ask ${agent}…`;
   return steers ? `Enter queues your message, Alt+Enter steers ${agent} now` : `Enter queues your message until ${agent} is done`;
 }
 

@@ -28,7 +28,7 @@ export function statusOf(
     header.model === undefined ? undefined : `Model ${header.model}`,
     mode === undefined ? undefined : `Mode ${mode}`,
     state?.session?.title,
-    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))} % of ${usage.size} tokens`,
+    usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))}% of ${usage.size} tokens`,
   ];
   return {
     state: elsewhere.length > 0 ? 'waiting' : header.state,

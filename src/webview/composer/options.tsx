@@ -43,7 +43,7 @@ export function ContextMeter({ usage }: { readonly usage: NonNullable<ComposerVi
       title={words}
     >
       <span class="meter-text" aria-hidden="true">
-        {percent} %
+        {percent}%
       </span>
       <svg class="meter-ring" viewBox="0 0 16 16" aria-hidden="true">
         <circle class="meter-track" cx="8" cy="8" r="6" />

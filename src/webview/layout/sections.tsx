@@ -199,8 +199,8 @@ export function Queue({ sections, post, model }: SectionProps & { readonly model
   if (queue.length === 0) return null;
   return (
     <section class="queue" aria-label="Queued prompts">
-      <div class="queue-title">{countOf(queue.length, 'prompt', 'prompts')} queued</div>
-      <Waiting prompts={queue} name="queued prompt" post={post} model={model} />
+      <div class="queue-title">{countOf(queue.length, 'message', 'messages')} queued</div>
+      <Waiting prompts={queue} name="queued message" post={post} model={model} />
     </section>
   );
 }

@@ -30,7 +30,7 @@ function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly stri
   return { text: own, chosen: offered, other: own !== '', on: false };
 }
 
-/** Handles a click on the choice at that position; the one after the last is "Other …". */
+/** Handles a click on the choice at that position; the one after the last is "Other…". */
 export function toggleChoice(field: ChoiceField, draft: FieldDraft, index: number): FieldDraft {
   const choice = field.choices[index]?.value;
   const isMany = field.type === 'multiselect';

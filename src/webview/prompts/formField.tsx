@@ -133,7 +133,7 @@ function Choices(props: FieldProps & { readonly field: Extract<FieldView, { type
   return (
     <div class="choices" role={isMany ? 'group' : 'radiogroup'} aria-labelledby={isQuestion ? 'question-text' : `${id}-label`}>
       {field.choices.map(({ value, label, description }, index) => choice(label, description, index, draft.chosen.includes(value)))}
-      {field.allowCustom ? choice('Other …', undefined, field.choices.length, draft.other) : null}
+      {field.allowCustom ? choice('Other…', undefined, field.choices.length, draft.other) : null}
     </div>
   );
 }

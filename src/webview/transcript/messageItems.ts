@@ -80,8 +80,9 @@ export function createThoughtItem(first: ThoughtItem, context: ItemContext): Ite
     if (!view.open) markdown.end();
   };
   const drawAge = (): void => {
-    const duration = formatDuration((view.endedAt ?? Date.now()) - view.startedAt);
-    setText(summary, view.open ? `Thinking · ${duration}` : `Thought for ${duration}`);
+    const milliseconds = (view.endedAt ?? Date.now()) - view.startedAt;
+    const duration = formatDuration(milliseconds);
+    setText(summary, view.open ? `Thinking · ${duration}` : milliseconds < 1000 ? 'Thought' : `Thought for ${duration}`);
   };
   const update = (next: ThoughtItem): void => {
     view = next;

@@ -69,7 +69,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await chat.frame.getByTitle('Model Two: choose the model').waitFor({ state: 'attached' });
     await chat.send('hang');
     await chat.button('Steer').waitFor();
-    const queue = chat.frame.getByRole('region', { name: 'Queued prompts' });
+    const queue = chat.frame.getByRole('region', { name: 'Queued messages' });
     await chat.message.fill('by the key');
     await chat.message.press('Alt+Enter');
     await queue.getByRole('listitem').filter({ hasText: 'by the key' }).getByText('this turn').waitFor();

@@ -49,7 +49,7 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
     assert.equal(await readFile(path.join(workbench.folder, files.existing), 'utf8'), files.edited);
     await send(chat, 'shell');
     await chat.dialog.getByText('Run this command?').waitFor();
-    const queue = chat.frame.getByRole('region', { name: 'Queued prompts' });
+    const queue = chat.frame.getByRole('region', { name: 'Queued messages' });
     await chat.message.fill('into the turn');
     await chat.message.press('Alt+Enter');
     await queue.getByText('into the turn').waitFor();

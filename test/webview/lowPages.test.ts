@@ -38,19 +38,23 @@ for (const count of [6, 40])
     [250, 420],
   ] as const)
     test(`a change of ${count} lines at ${width} × ${height} px: its options and the composer are visible, and the change scrolls`, async () => {
-      const view = richView({ prompts: [editPrompt(count)] });
+      const view = richView({ prompts: [editPrompt(count)], queue: ['first', 'second'].map((text) => ({ id: text, text })) });
       const opened = await shoot(host, `low-${count}-${width}x${height}`, { view, width, height });
       const { page } = opened;
       await assertOnScreen(page.locator('.option'));
       await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
       await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
       assert.ok((await heightInView(page.locator('.prompt-body'))) >= 40);
-      if (height > 500) assert.ok((await page.getByRole('log').boundingBox())?.height ?? 0 >= 40);
+      if (height > 500) {
+        await assertOnScreen(page.getByRole('region', { name: 'Queued messages' }).getByText('2 messages queued'));
+        assert.ok((await heightInView(page.getByRole('log'))) >= 28);
+      }
       const last = page.locator('.diff-line').last();
       await last.evaluate((node) => node.scrollIntoView({ block: 'center', behavior: 'instant' }));
       await assertOnScreen(last);
       await assertOnScreen(page.locator('.option'));
       await assertReachable(opened);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
       assert.deepEqual(await stickingOut(opened), []);
       await opened.showTheme('light');
       await shootAgain(opened, `low-${count}-${width}x${height}-light`);

@@ -198,7 +198,7 @@ export function Queue({ sections, post, model }: SectionProps & { readonly model
   const queue = sections.queue.value;
   if (queue.length === 0) return null;
   return (
-    <section class="queue" aria-label="Queued prompts">
+    <section class="queue" aria-label="Queued messages">
       <div class="queue-title">{countOf(queue.length, 'message', 'messages')} queued</div>
       <Waiting prompts={queue} name="queued message" post={post} model={model} />
     </section>

@@ -55,7 +55,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('suggestedFiles'), paths: z.array(z.string()) }),
   /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
-  /** Inserts text into the composer after the caret or the selection, for example a prompt that will not be sent. */
+  /** Puts a prompt that will not be sent into the composer, below what the user has written. */
   z.object({ type: z.literal('returnText'), text: z.string() }),
   /** What was written in another page of the conversation. */
   z.object({ type: z.literal('draft'), text: z.string() }),

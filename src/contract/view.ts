@@ -52,7 +52,7 @@ export const toolItemSchema = z.object({
   toolKind: toolKindSchema,
   /** The agent's title; the accessible name of the card is "title (status)". */
   title: z.string(),
-  /** One word for users: Read, Edit, Run, Search…; the agent's title if none fits. */
+  /** One word for users: Read, Edit, Run or Search, for example; the agent's title if none fits. */
   verb: z.string(),
   /** What the call is about, on one line: a path, a command, a pattern. */
   target: optionalText,

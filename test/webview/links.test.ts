@@ -20,6 +20,7 @@ describe('the target of a link', () => {
       ['src/a.ts', 'https://evil.example/x', 'evil.example'],
       ['README.md', 'https://evil.example/README.md', 'evil.example'],
       ['https://good.example/', 'https://evil.example/', 'evil.example'],
+      ['https://evil.example/ good.example', 'https://evil.example/', 'evil.example'],
       ['see good.example for more', 'https://evil.example/', 'evil.example'],
       ['https://good.example@evil.example', 'https://good.example@evil.example/x', 'evil.example'],
       ['good.example', 'https://good.example.evil.example', 'good.example.evil.example'],

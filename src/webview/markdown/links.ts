@@ -37,8 +37,9 @@ export function pathIntent(code: string): LinkIntent | undefined {
 export function otherTarget(words: string, intent: LinkIntent): string | undefined {
   const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
   const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path);
-  // The name of a file may have several words.
-  return places.every(leadsTo) || leadsTo(trimmed(words.trim())) ? undefined : targetOf(intent);
+  // The name of a file may have several words. After an address, another word may name another place.
+  const isFile = intent.type === 'openLocation' || fileOf(intent.href) !== undefined;
+  return places.every(leadsTo) || (isFile && leadsTo(trimmed(words.trim()))) ? undefined : targetOf(intent);
 }
 
 /** Removes brackets and periods around a word, and invisible characters. */

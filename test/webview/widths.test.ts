@@ -60,6 +60,21 @@ for (const [width, height] of [
   });
 }
 
+const rich = richView();
+const names = Array.from({ length: 40 }, (_, index) => `a file with a name ${index}`);
+for (const [what, view] of Object.entries({
+  'queued messages': { ...rich, queue: names.map((text) => ({ id: text, text })) },
+  'attached files': { ...rich, composer: { ...rich.composer, chips: names.map((label) => ({ id: label, label, title: label })) } },
+}))
+  for (const width of [250, 900])
+    test(`40 ${what} leave the message box in sight at ${width} px, and all of them can be reached`, async () => {
+      const opened = await host.open({ view, width });
+      await assertOnScreen(opened.page.getByRole('textbox', { name: 'Message' }));
+      await assertOnScreen(opened.page.getByRole('button', { name: 'Stop', exact: true }));
+      await assertReachable(opened);
+      await opened.close();
+    });
+
 test('the title of one of several requests has space for its text, and its buttons are at the end of the line', async () => {
   const opened = await host.open({ view: richView({ prompts: [form, permissionPrompt()] }), width: 220, height: 900 });
   const boxOf = async (selector: string) => (await opened.page.locator(selector).boundingBox()) ?? assert.fail(selector);

@@ -1,6 +1,7 @@
 /** The page at every width: each control can be reached, and nothing sticks out. Screenshots are saved in out/screenshots for review. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { agentStateSchema } from '../../src/contract/view.js';
 import { assertOnScreen, assertReachable, stickingOut, widths } from './onScreen.js';
 import { hostForTests, shoot } from './pageTests.js';
 import { loadFailedView, recoveryViews, riskView } from './recoveryViews.js';
@@ -91,6 +92,23 @@ test('the description of a check box is below it', async () => {
   assert.ok(box !== null && description !== null && description.y >= box.y + box.height - 1);
   await opened.close();
 });
+
+for (const width of [250, 900])
+  test(`the header has the same height in every state at ${width} px, also before the first one is known`, async () => {
+    const opened = await host.open({ width });
+    const heights = new Set<number>();
+    const measure = async (): Promise<unknown> => heights.add((await opened.page.locator('.header').boundingBox())?.height ?? 0);
+    await measure();
+    const { header } = emptyView();
+    for (const state of agentStateSchema.options)
+      for (const wait of [null, { text: 'agentao is thinking', since: 0, buttons: [] }])
+        for (const caveat of [{}, { caveat: { label: 'unencrypted', title: 'Others can read it.' } }]) {
+          await opened.snapshot(emptyView({ header: { ...header, state, stateText: state, since: 0, ...caveat }, wait }));
+          await measure();
+        }
+    assert.equal(heights.size, 1, [...heights].join(', '));
+    await opened.close();
+  });
 
 test('the name of the agent is shortened last', async () => {
   const opened = await host.open({ view: loadFailedView(), width: 220 });

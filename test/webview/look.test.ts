@@ -125,6 +125,14 @@ describe('accessibility settings', () => {
     await opened.close();
   });
 
+  test('with the setting of the editor for reduced motion nothing is animated', async () => {
+    const opened = await host.open({ view: richView() });
+    assert.notEqual(await opened.page.evaluate(() => document.getAnimations().length), 0);
+    await opened.page.evaluate(() => document.body.classList.add('vscode-reduce-motion'));
+    assert.equal(await opened.page.evaluate(() => document.getAnimations().length), 0);
+    await opened.close();
+  });
+
   test('with forced colors, borders and the focus stay visible', async () => {
     const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }) });
     await opened.page.emulateMedia({ forcedColors: 'active' });

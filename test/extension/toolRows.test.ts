@@ -45,6 +45,23 @@ describe('the row of a tool call', () => {
     assert.equal(card({ title: 'list', toolKind: 'read', locations: [{ path: folder }] }).target, 'project');
   });
 
+  it('a call that waits for an answer of the user says so', () => {
+    const running = { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'ask_user', status: 'in_progress' } } as const;
+    const request = { kind: 'form', id: 'r', sessionId: 's', at: start, message: 'Which one?', fields: [] } as const;
+    const asked = sessionOf(turn, running, { type: 'request_opened', at: start, request });
+    const statusOf = (session: typeof asked): unknown =>
+      draw({ session }).view.items.flatMap((item) => (item.kind === 'tool' ? item.statusText : []));
+    assert.deepEqual(statusOf(asked), ['needs your input']);
+    const answer = { type: 'accept', values: {} } as const;
+    const answered = sessionOf(
+      turn,
+      running,
+      { type: 'request_opened', at: start, request },
+      { type: 'request_closed', at: start, requestId: 'r', answer },
+    );
+    assert.deepEqual(statusOf(answered), ['running']);
+  });
+
   it('a rejected call has the reason once, without tags for models', () => {
     const text = 'The user does not want to proceed.';
     const { status, statusText, output, rawOutput } = card({

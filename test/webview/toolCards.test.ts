@@ -54,10 +54,12 @@ test('a rejected call has a neutral color, and the reason', async () => {
 });
 
 test('the duration of a call does not include the wait for the user, and is paused meanwhile', async () => {
-  const asked = toolItem('asked', { status: 'pending', statusText: 'waiting', startedAt: noon - 60_000, waitsSince: noon - 57_000 });
+  const times = { startedAt: noon - 60_000, waitsSince: noon - 57_000 };
+  const asked = toolItem('asked', { status: 'in_progress', statusText: 'needs your input', ...times });
   const done = toolItem('done', { startedAt: noon, endedAt: noon + 60_000, waitedMs: 55_000 });
   const opened = await host.open({ view: emptyView({ items: [asked, done] }), fakeClock: true });
   assert.deepEqual(await opened.page.locator('.tool-age').allTextContents(), ['3 s', '5 s']);
+  assert.equal(await opened.page.locator('.tool .codicon-modifier-spin').count(), 0);
   await opened.close();
 });
 

@@ -90,6 +90,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
   const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);
   // If the row shortens the command, the full command appears below it.
   const input = facts.command ?? (title === tool.title || facts.rawInput !== undefined ? undefined : tool.title);
+  const waitsSince = tool.endedAt === undefined ? tool.waitsSince : undefined;
   const badEnd = tool.exit === undefined || !isTold(tool.status) ? undefined : exitText(tool.exit);
   return {
     kind: 'tool',
@@ -99,7 +100,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     verb,
     // A failed command must not look successful, whatever the agent reports.
     status: badEnd === undefined ? tool.status : 'failed',
-    statusText: badEnd ?? statusTexts[tool.status],
+    statusText: badEnd ?? (waitsSince === undefined ? statusTexts[tool.status] : 'needs your input'),
     diffs: facts.diffs,
     locations: facts.locations,
     attachments: facts.attachments,
@@ -112,7 +113,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
     ...(tool.endedAt === undefined ? {} : { endedAt: tool.endedAt }),
     ...(tool.waitedMs === undefined ? {} : { waitedMs: tool.waitedMs }),
-    ...(tool.waitsSince === undefined ? {} : { waitsSince: tool.waitsSince }),
+    ...(waitsSince === undefined ? {} : { waitsSince }),
   };
 }
 

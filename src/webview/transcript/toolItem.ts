@@ -23,7 +23,7 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
 };
 const statusIcons: Readonly<Record<ToolItemView['status'], string>> = {
   pending: 'circle-outline',
-  in_progress: 'loading',
+  in_progress: 'loading codicon-modifier-spin',
   completed: 'check',
   failed: 'error',
   cancelled: 'circle-slash',
@@ -131,11 +131,11 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #drawHead(): void {
-    const { toolKind, title, verb, status, statusText } = this.#view;
+    const { toolKind, title, verb, status, statusText, waitsSince } = this.#view;
     this.element.className = `item tool ${status}${this.#open ? ' open' : ''}`;
     this.element.setAttribute('aria-label', `${title} (${statusText})`);
     this.#kind.className = `codicon codicon-${kindIcons[toolKind]}`;
-    this.#statusIcon.className = `codicon codicon-${statusIcons[status]}${status === 'in_progress' ? ' codicon-modifier-spin' : ''}`;
+    this.#statusIcon.className = `codicon codicon-${waitsSince === undefined ? statusIcons[status] : 'bell-dot'}`;
     setText(this.#verb, verb);
     this.#toggle.title = title;
     this.#toggle.disabled = !hasBody(this.#view);

@@ -260,10 +260,15 @@ describe('the tree', () => {
     (file) => /\.(ts|tsx|js|mjs|css|json|md|html|svg)$|^\.ci\//.test(file) && !/package-lock\.json$|^test\/(fixtures|golden)\//.test(file),
   );
 
-  test('no code file is longer than 400 lines', () => {
+  test('no code file is longer than its limit of lines', () => {
+    const limitOf = (file: string): number => {
+      // A protocol must stay easy to add, and the parrot is the measure of it.
+      if (file === 'test/backends/parrot.ts') return 200;
+      return file.startsWith('src/') ? 330 : 400;
+    };
     const code = written.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file));
     assert.deepEqual(
-      code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ lines }) => lines > 400),
+      code.map((file) => ({ file, lines: read(file).split('\n').length - 1 })).filter(({ file, lines }) => lines > limitOf(file)),
       [],
     );
   });

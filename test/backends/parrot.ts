@@ -3,14 +3,7 @@
  * sessions, and the agent's own queue. `addProtocol('parrot', parrot)` adds it, and everything above the seam works with it unchanged.
  */
 import * as z from 'zod/mini';
-import type {
-  AgentInfo,
-  BackendSession,
-  ConnectAgent,
-  ConnectOptions,
-  PromptResult,
-  SessionSink,
-} from '../../src/core/backends/agentBackend.js';
+import type { BackendSession, ConnectAgent, ConnectOptions, PromptResult, SessionSink } from '../../src/core/backends/agentBackend.js';
 import { AgentConnection } from '../../src/core/backends/agentConnection.js';
 import { toAcceptedContent } from '../../src/core/backends/promptContent.js';
 import type { Protocol } from '../../src/core/backends/protocols.js';
@@ -107,9 +100,8 @@ const connect: ConnectAgent = async (o) => {
     call<Said>({ do: 'hello' }, (waiting) => (greeting = waiting), o.deadlines.initializeMs),
   );
   const nothing = { promptContent: [], mcpTransports: [], authMethods: [], capabilities: {} };
-  const info: AgentInfo = { name, version, title: undefined, protocolVersion: 1, ...nothing };
   return {
-    info,
+    info: { name, version, title: undefined, protocolVersion: 1, ...nothing },
     sessions: {
       resumeMethods: [],
       async open({ method }, sink) {

@@ -98,6 +98,8 @@ describe('login', () => {
     const { code, stderr } = await runCli(place, ['login', ...testAgent('hasModels')]);
     assert.equal(code, 0);
     assert.match(stderr, /needs no sign-in/);
+    const unknown = await runCli(place, ['login', ...testAgent('hasModels'), '--method', 'magic']);
+    assert.deepEqual([unknown.code, /"magic"\. It offers none\n/.test(unknown.stderr)], [2, true], unknown.stderr);
     assert.equal((await runCli(place, ['login', '--command', 'no-such-agent'])).code, 3);
   });
 

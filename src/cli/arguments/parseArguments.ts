@@ -77,8 +77,9 @@ export function parseArguments(argv: readonly string[], platform: NodeJS.Platfor
 }
 
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const { values, positionals } = asUsageError(() =>
-    parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
+  const { values, positionals } = asUsageError(
+    () => parseArgs({ args: [...argv], options: runOptions, allowPositionals: true, strict: true }),
+    { takesPrompt: true },
   );
   if (values.help) return { type: 'help' };
   const prompt = positionals.join(' ');
@@ -103,7 +104,7 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
   if (values.session !== undefined && values.continue) throw usageError('--session and --continue cannot be used together');
   return {
     agent: agentChoice(values, platform),
-    cwd: values.cwd,
+    cwd: folder('--cwd', values.cwd),
     permission: oneOf('--permission', values.permission, permissionPolicies),
     answer: values.answer,
     askTimeoutMs: milliseconds('--ask-timeout', values['ask-timeout']),
@@ -112,7 +113,7 @@ function conversationRequest(values: ConversationValues, platform: NodeJS.Platfo
     recover: values.recover === undefined ? undefined : oneOf('--recover', values.recover, recoveryChoices),
     options: [...named('mode', values.mode), ...named('model', values.model), ...(values.set ?? []).map(optionWish)],
     format: oneOf('--format', values.format, formats),
-    state: values.state,
+    state: folder('--state', values.state),
   };
 }
 
@@ -150,28 +151,30 @@ function parseDoctor(argv: readonly string[], platform: NodeJS.Platform): Reques
   return {
     type: 'doctor',
     agent: agentChoice(values, platform),
-    cwd: values.cwd,
+    cwd: folder('--cwd', values.cwd),
     opensSession: values.session,
     format: oneOf('--format', values.format, formats),
-    state: values.state,
+    state: folder('--state', values.state),
   };
 }
 
 function parseLogin(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: loginOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
-  return { type: 'login', agent: agentChoice(values, platform), method: values.method, cwd: values.cwd };
+  return { type: 'login', agent: agentChoice(values, platform), method: values.method, cwd: folder('--cwd', values.cwd) };
 }
 
 function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request {
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: serveOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
-  return { type: 'serve', agent: agentChoice(values, platform), cwd: values.cwd, signIn: values['sign-in'] };
+  return { type: 'serve', agent: agentChoice(values, platform), cwd: folder('--cwd', values.cwd), signIn: values['sign-in'] };
 }
 
 function parseSessions(argv: readonly string[]): Request {
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: savedOptions, allowPositionals: false, strict: true }));
-  return values.help ? { type: 'help' } : { type: 'sessions', format: oneOf('--format', values.format, formats), state: values.state };
+  return values.help
+    ? { type: 'help' }
+    : { type: 'sessions', format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
 }
 
 function parseShow(argv: readonly string[]): Request {
@@ -181,7 +184,13 @@ function parseShow(argv: readonly string[]): Request {
   if (values.help) return { type: 'help' };
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
-  return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: values.state };
+  return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: folder('--state', values.state) };
+}
+
+/** An empty name usually comes from a variable that is not set, and would stand for the current folder. */
+function folder(option: string, name: string | undefined): string | undefined {
+  if (name === '') throw usageError(`${option} must be the name of a folder, not an empty text`);
+  return name;
 }
 
 function milliseconds(option: string, seconds: string): number {
@@ -196,16 +205,20 @@ function oneOf<const T extends string>(option: string, value: string, allowed: r
   return found;
 }
 
-function asUsageError<T>(parse: () => T): T {
+function asUsageError<T>(parse: () => T, { takesPrompt = false } = {}): T {
   try {
     return parse();
   } catch (error) {
-    throw usageError(usageText(error), { cause: error });
+    throw usageError(usageText(error, takesPrompt), { cause: error });
   }
 }
 
-/** Node explains at length what else the line could mean; its first sentence is enough. */
-function usageText(error: unknown): string {
+/** Node explains at length what else the line could mean; its first sentence is enough, unless it does not say what to do. */
+function usageText(error: unknown, takesPrompt: boolean): string {
   const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
-  return sentence.startsWith('Unknown option') ? `${sentence}. Put a prompt that starts with a dash after --` : sentence.replace(/\.$/, '');
+  const [, ambiguous] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(sentence) ?? [];
+  if (ambiguous !== undefined)
+    return `The value of ${ambiguous} is missing, or starts with a dash. Pass such a value as ${ambiguous}=VALUE`;
+  if (takesPrompt && sentence.startsWith('Unknown option')) return `${sentence}. Put a prompt that starts with a dash after --`;
+  return sentence.replace(/\.$/, '');
 }

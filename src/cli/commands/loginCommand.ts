@@ -92,7 +92,8 @@ class Login {
     if (wanted !== undefined) {
       const found = methods.find(({ id }) => id === wanted) ?? methods.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
       if (found !== undefined) return found;
-      throw usageError(`${this.#name} does not offer the way to sign in "${wanted}". It offers: ${methods.map(({ id }) => id).join(', ')}`);
+      const offered = methods.length === 0 ? 'It offers none' : `It offers: ${methods.map(({ id }) => id).join(', ')}`;
+      throw usageError(`${this.#name} does not offer the way to sign in "${wanted}". ${offered}`);
     }
     const [only, ...others] = methods;
     if (only !== undefined && others.length === 0) return only;

@@ -215,6 +215,14 @@ describe('a turn that runs in another terminal', { skip: noTerminal() ?? false }
     await other.ended();
   });
 
+  test('a program gets an error and no question, also in a terminal', async (t) => {
+    const { other, cli } = await both(t, 'run', ...agent, '--continue', '--format', 'json', 'say two');
+    await cli.until('question or error', (text) => /\[y\/N\]|--take-over/.test(text));
+    assert.doesNotMatch(cli.stdout, /\[y\/N\]/);
+    assert.equal((await cli.ended()).code, 2);
+    await wasLeftAlone(other);
+  });
+
   test('with --take-over, there is no question', async (t) => {
     const { other, cli } = await both(t, 'run', ...agent, '--continue', '--take-over', 'say two');
     const { code, stdout } = await cli.ended();

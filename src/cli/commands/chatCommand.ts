@@ -14,7 +14,10 @@ import { usageError } from '../arguments/usageError.js';
 export async function runChat(given: ChatRequest, io: Io): Promise<number> {
   if (given.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
   const target = await findTarget(given, io);
-  const request = { ...given, takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, io))) };
+  const request = {
+    ...given,
+    takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, given.format, io))),
+  };
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
   const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
   const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });

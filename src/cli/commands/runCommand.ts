@@ -14,7 +14,10 @@ import { usageError } from '../arguments/usageError.js';
 /** @throws HostError `usage`, and other errors before there is an agent */
 export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
   const target = await findTarget(given, io);
-  const request = { ...given, takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, io))) };
+  const request = {
+    ...given,
+    takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, given.format, io))),
+  };
   const prompt = await contentOf(given.prompt, io);
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));

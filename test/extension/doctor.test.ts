@@ -14,10 +14,15 @@ interface Agents {
   readonly env?: Readonly<Record<string, string>>;
   /** The agent that diagnostics start; that of the conversation if absent. */
   readonly examined?: string;
+  /** As a problem report does. */
+  readonly withoutStart?: boolean;
 }
 
 /** @returns what diagnostics find after a message was written */
-async function findings(t: TestContext, { agent = 'obedient', env = {}, examined = agent }: Agents): Promise<readonly Finding[]> {
+async function findings(
+  t: TestContext,
+  { agent = 'obedient', env = {}, examined = agent, withoutStart = false }: Agents,
+): Promise<readonly Finding[]> {
   const [line = assert.fail('no line')] = lines;
   const { conversations, folder } = await openFrontEnd(t, line, { agent, env });
   const open = new OpenConversations(conversations, (path) => ({ path, name: basename(path) }));
@@ -36,7 +41,9 @@ async function findings(t: TestContext, { agent = 'obedient', env = {}, examined
   const doctor = new Doctor({ conversations: open, log: nullLogger, examinationOf: () => Promise.resolve(examination) });
   t.after(() => doctor.dispose());
   const found: Finding[] = [];
-  await doctor.examine(entry, (finding) => found.push(finding), new AbortController().signal);
+  const report = (finding: Finding): void => void found.push(finding);
+  const { signal } = new AbortController();
+  await (withoutStart ? doctor.look(entry, report, signal) : doctor.examine(entry, report, signal));
   return found;
 }
 
@@ -64,4 +71,15 @@ test('a conversation whose agent could not start is a problem, although diagnost
 
 test('a failed start is reported once', async (t) => {
   assert.deepEqual(problems(await findings(t, { agent: 'isNoAgent' })), ['handshake_failed']);
+});
+
+test('a problem report, which starts no agent, has what prevents the conversation from continuing', async (t) => {
+  const found = await findings(t, { agent: 'isNoAgent', withoutStart: true });
+  assert.deepEqual(problems(found), ['conversation_blocked']);
+  assert.deepEqual(
+    found.filter(({ check }) => check === 'handshake'),
+    [],
+  );
+  assert.deepEqual(problems(await findings(t, { env: { OBEDIENT_SIGNED_OUT: '1' }, withoutStart: true })), ['session_needs_sign_in']);
+  assert.deepEqual(problems(await findings(t, { withoutStart: true })), []);
 });

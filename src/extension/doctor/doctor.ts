@@ -51,23 +51,13 @@ export class Doctor implements Disposable {
    * @param report is called for each finding as soon as it is known
    * @throws HostError `agent_not_found`, `usage`
    */
-  async examine({ folder, conversation }: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
-    const findings: Finding[] = [];
-    for await (const finding of examine(await this.#parts.examinationOf(folder.path, conversation.state.agent?.id), signal)) {
-      findings.push(finding);
-      report(finding);
-    }
-    const blocked = signal.aborted ? undefined : conversationFinding(conversation.state, findings);
-    if (blocked !== undefined) report(blocked);
+  examine(entry: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    return this.#diagnose(entry, { withoutStart: false }, report, signal);
   }
 
-  /**
-   * Runs every check that does not start the agent.
-   * @throws HostError like `examine`
-   */
-  async look(folderPath: string, agentId: string | undefined, report: (finding: Finding) => void, signal?: AbortSignal): Promise<void> {
-    for await (const finding of examine({ ...(await this.#parts.examinationOf(folderPath, agentId)), withoutStart: true }, signal))
-      report(finding);
+  /** Like `examine`, but does not start the agent. */
+  look(entry: OpenConversation, report: (finding: Finding) => void, signal: AbortSignal): Promise<void> {
+    return this.#diagnose(entry, { withoutStart: true }, report, signal);
   }
 
   /** Returns what may explain the failed start of a conversation. */
@@ -91,11 +81,28 @@ export class Doctor implements Disposable {
     this.#onChange.dispose();
   }
 
+  async #diagnose(
+    { folder, conversation }: OpenConversation,
+    { withoutStart }: { readonly withoutStart: boolean },
+    report: (finding: Finding) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const findings: Finding[] = [];
+    const examination = await this.#parts.examinationOf(folder.path, conversation.state.agent?.id);
+    for await (const finding of examine({ ...examination, withoutStart }, signal)) {
+      findings.push(finding);
+      report(finding);
+    }
+    const blocked = signal.aborted ? undefined : conversationFinding(conversation.state, findings);
+    if (blocked !== undefined) report(blocked);
+  }
+
   async #explain(key: string, folderPath: string, agentId: string | undefined): Promise<void> {
     const { log } = this.#parts;
     try {
       const findings: Finding[] = [];
-      await this.look(folderPath, agentId, (finding) => findings.push(finding));
+      const examination = await this.#parts.examinationOf(folderPath, agentId);
+      for await (const finding of examine({ ...examination, withoutStart: true })) findings.push(finding);
       const note = doctorNote(findings);
       if (note === undefined) return;
       this.#notes.set(key, note);

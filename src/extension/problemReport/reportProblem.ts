@@ -49,9 +49,9 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
   const sections: ReportSection[] = [versionSection(versions(parts.hostVersion)), settingsSection(settingsInUse())];
   const { current } = parts.conversations;
   if (current !== undefined) {
-    const { folder, conversation } = current;
+    const { conversation } = current;
     const findings = await collectFindings('Collecting information for the report', (tell, signal) =>
-      parts.doctor.look(folder.path, conversation.state.agent?.id, tell, signal),
+      parts.doctor.look(current, tell, signal),
     );
     sections.push(doctorSection(findings ?? []));
     if (conversation.state.session !== undefined)

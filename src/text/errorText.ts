@@ -108,7 +108,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   storage_failed: (_, { cause }) => ({
     title: 'The conversation could not be saved or read',
-    text: sentences(cause, "Check the free space and the permissions of the editor's storage folder."),
+    text: sentences(cause, 'Check the free space and the permissions of the folder with the saved conversations.'),
   }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),

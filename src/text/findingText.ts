@@ -18,20 +18,22 @@ export type FrontEnd = 'editor' | 'terminal';
 const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd: FrontEnd) => FindingText } = {
   agent_found: ({ agent, command, commandLine }) => ({ title: `${agent}: \`${command}\` was found`, detail: commandLine }),
   agent_is_server: ({ agent, url, protocol }) => ({ title: `${agent} is a server that speaks ${protocol}`, detail: url }),
-  agent_needs_shell: ({ agent, command, path }) => ({
+  agent_needs_shell: ({ agent, command, path }, frontEnd) => ({
     title: `${agent}: \`${command}\` is a script that can't be started without a shell`,
     detail: path,
-    advice: 'Set the command of the agent to the program that the script starts.',
+    advice: commandAdvice[frontEnd].needsShell,
   }),
-  agent_in_terminal_only: ({ agent, command, path }) => ({
+  agent_in_terminal_only: ({ agent, command, path }, frontEnd) => ({
     title: `${agent}: \`${command}\` was not found`,
-    detail: `In a terminal it is ${path}`,
-    advice: 'Set the command of the agent to this path, or start the editor from that terminal.',
+    detail: `In a ${frontEnd === 'terminal' ? 'login shell' : 'terminal'} it is ${path}`,
+    advice: commandAdvice[frontEnd].inTerminalOnly,
   }),
-  agent_missing: ({ agent, command, installCommand }) => ({
+  agent_missing: ({ agent, command, installCommand }, frontEnd) => ({
     title: `${agent}: \`${command}\` was not found`,
     advice:
-      installCommand === undefined ? 'Install it, or correct its command.' : `Install it with \`${installCommand}\`, or set its path.`,
+      installCommand === undefined
+        ? 'Install it, or correct its command.'
+        : `Install it with \`${installCommand}\`, or ${commandAdvice[frontEnd].setPath}.`,
   }),
   shell_silent: ({ shell }) => ({
     title: `The login shell (${shell}) did not return its environment in time`,
@@ -139,6 +141,19 @@ const startAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   handshake_timeout:
     'Run the command on its own in a terminal: an agent waits for input without printing anything. If it asks something, answer it there first.',
   version_unsupported: versionAdvice,
+};
+
+const commandAdvice: Readonly<Record<FrontEnd, Readonly<Record<'needsShell' | 'inTerminalOnly' | 'setPath', string>>>> = {
+  editor: {
+    needsShell: 'Set the command of the agent to the program that the script starts.',
+    inTerminalOnly: 'Set the command of the agent to this path, or start the editor from that terminal.',
+    setPath: 'set its path',
+  },
+  terminal: {
+    needsShell: 'Specify the program that the script starts with --command.',
+    inTerminalOnly: 'Specify this path with --command, or add its folder to the PATH.',
+    setPath: 'specify its full path with --command',
+  },
 };
 
 const signInAdvice: Readonly<Record<FrontEnd, string>> = {

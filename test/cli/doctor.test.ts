@@ -21,7 +21,10 @@ describe('doctor', () => {
   test('a missing agent exits with 1 and says what to do', async () => {
     const { code, stdout } = await runCli(place, ['doctor', '--agent', 'agentao']);
     assert.equal(code, 1);
-    assert.match(stdout, /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`/);
+    assert.match(
+      stdout,
+      /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`, or specify its full path with --command\./,
+    );
     assert.match(stdout, /2 problems found/);
   });
 

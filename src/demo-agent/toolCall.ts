@@ -79,7 +79,7 @@ export async function runTool<T>(turn: Turn, job: ToolJob<T>): Promise<T> {
     await update({ status: result.failed ? 'failed' : 'completed', ...resultPatch(result) });
     return result.value;
   } catch (error) {
-    const words = turn.signal.aborted ? 'Stopped: the turn was cancelled.' : messageOf(error);
+    const words = turn.signal.aborted ? 'Stopped: the turn was canceled.' : messageOf(error);
     await update({ status: 'failed', content: [...shown, textContent(words)] });
     throw error;
   }

@@ -1,4 +1,4 @@
-import { codeTaskKinds, defaultProtocol, fallbackAgent, protocolNames, suggestedAgent } from '../../core/index.js';
+import { codeTaskKinds, defaultProtocol, protocolNames } from '../../core/index.js';
 import { formats, recoveryChoices, showFormats } from './request.js';
 
 export const help = `Usage:
@@ -8,13 +8,13 @@ export const help = `Usage:
   acp-host show ID [--format ${showFormats.join('|')}]   print a saved session
   acp-host agents [--format ${formats.join('|')}]   list known agents and whether they are installed
   acp-host doctor [--agent NAME | --command "ARGV" | --url URL] [--cwd DIR] [--session] [--format ${formats.join('|')}]   diagnose an agent
-  acp-host login [--agent NAME | --command "ARGV"] [--method ID]   sign in to an agent
+  acp-host login [--agent NAME | --command "ARGV"] [--method ID] [--cwd DIR]   sign in to an agent
   acp-host serve [--agent NAME | --command "ARGV" | --url URL] [--cwd DIR] [--sign-in ID]   offer an agent as an ACP agent on stdin and stdout
   acp-host replay TRACE [--process N]  replay a trace as an agent on stdin and stdout
   acp-host --help | --version
 
 Options of run and chat:
-  --agent NAME            an agent of \`acp-host agents\`; default: ${suggestedAgent.id} if it is installed, else ${fallbackAgent.id}
+  --agent NAME            an agent of \`acp-host agents\`, which marks the default
   --command "ARGV"        any other agent: a program and its arguments, run without a shell
   --url URL               an agent that is a server: its ws:// or wss:// URL; ws:// only to this machine
   --protocol NAME         the protocol of the agent of --command or --url: ${protocolNames().join(', ')}; default: ${defaultProtocol}
@@ -24,8 +24,8 @@ Options of run and chat:
   --permission POLICY     ask (default): ask in the terminal, or in JSON on stdin with --format json; in text without a terminal, reject
                           allow: choose the option that allows once, never one that allows always
                           reject: choose the option that rejects once
-  --answer TEXT           answer every question of the agent with this text
-  --ask-timeout SECONDS   cancel a permission request or question that is not answered in time; default: 0, no limit
+  --answer TEXT           answer the agent's questions with this text
+  --ask-timeout SECONDS   reject a permission request, or cancel a question, that is not answered in time; default: 0, no limit
   --session ID            resume the session with this ID
   --continue              resume the most recent session of the current folder
   --take-over             if a turn of the session is running in the editor or another terminal, stop it and continue here

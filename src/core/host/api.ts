@@ -64,7 +64,7 @@ export interface AgentHostOptions {
    */
   readonly baseEnv?: NodeJS.ProcessEnv;
   readonly deadlines?: Partial<BackendDeadlines>;
-  /** How long the agent's requests wait for the user before they end as `cancelled`. Default: until they are answered. */
+  /** How long the agent's requests wait for the user before they end with the reason `deadline`. Default: until they are answered. */
   readonly requestDeadlines?: RequestDeadlines;
   /** For a program whose answers may precede the requests. Default: unique IDs. */
   readonly nameRequest?: NameRequest;

@@ -9,8 +9,8 @@ interface RequestBase {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /**
-   * When the request closes by itself, as a `cancel` with the reason `deadline`, in milliseconds since the epoch. If it is absent, the
-   * request has no deadline.
+   * When the request closes by itself, with the reason `deadline`, in milliseconds since the epoch: a permission is rejected once if the
+   * agent offers that, and everything else is canceled. If it is absent, the request has no deadline.
    */
   readonly deadlineAt?: number;
 }

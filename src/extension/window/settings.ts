@@ -33,7 +33,7 @@ export interface Settings {
   /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
   readonly startWhenComposing: boolean;
   readonly deadlines: BackendDeadlines;
-  /** How long the user may take to answer a request of the agent before it ends as cancelled; 0 for no limit. */
+  /** How long the user may take to answer a request of the agent before it is rejected or canceled; 0 for no limit. */
   readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
   /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;

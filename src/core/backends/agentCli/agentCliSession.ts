@@ -4,8 +4,8 @@ import { HostError } from '../../base/errors.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
-import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import { choose } from '../choose.js';
 import type { AgentCliLine } from './agentCliLine.js';
 import { AgentCliTurn } from './agentCliTurn.js';
 import { toInput } from './promptInput.js';
@@ -86,11 +86,7 @@ export class AgentCliSession implements BackendSession {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     this.#check();
-    const option = this.#options.find((one) => one.id === id);
-    if (option === undefined)
-      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((one) => one.id) });
-    if (!isChoice(option, value)) throw new HostError('usage', { reason: 'option_unavailable', option: id, value });
-    this.#options = withValue(this.#options, id, value);
+    this.#options = choose(this.#options, id, value);
     this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
   }
 

@@ -3,8 +3,8 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { SessionEvent } from '../../session/event.js';
 import { hostCommand } from '../../session/hostCommand.js';
 import type { AgentWait, ContentBlock, SessionOption, StopReason } from '../../session/model.js';
-import { isChoice, withValue } from '../../session/sessionOption.js';
 import type { BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import { choose } from '../choose.js';
 import { toAcceptedContent } from '../promptContent.js';
 import { codeTaskKinds, readTask } from '../../session/codeTask.js';
 import { languages, type Task } from './schema/command.js';
@@ -98,11 +98,7 @@ export class ServiceSession implements BackendSession {
 
   async setOption(id: string, value: string | boolean): Promise<void> {
     this.#check();
-    const option = this.#options.find((one) => one.id === id);
-    if (option === undefined)
-      throw new HostError('usage', { reason: 'option_unknown', option: id, offered: this.#options.map((one) => one.id) });
-    if (!isChoice(option, value)) throw new HostError('usage', { reason: 'option_unavailable', option: id, value });
-    this.#options = withValue(this.#options, id, value);
+    this.#options = choose(this.#options, id, value);
     this.#emit({ type: 'options', at: this.#parts.clock.now(), options: this.#options });
   }
 

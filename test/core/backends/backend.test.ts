@@ -98,6 +98,7 @@ describe('values unknown to the protocol', () => {
       '_agent.example/pulse',
       '_agent.example/teleport',
       'session/update without',
+      'unknown stop reason "bored"',
     ]) {
       assert.ok(
         agent.warnings.some((warning) => warning.includes(left)),

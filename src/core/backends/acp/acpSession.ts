@@ -1,3 +1,4 @@
+import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
@@ -5,6 +6,7 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
+import type { RequestOptions } from '../../rpc/peer.js';
 import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { AcpQueue } from './acpQueue.js';
@@ -157,7 +159,7 @@ export class AcpSession implements BackendSession {
   async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
     if (delivery !== 'turn') return this.#join(content, delivery);
     if (this.busy) throw new HostError('session_busy');
-    const { calls, info, quirks } = this.#parts;
+    const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     const cut = this.#beginTurn();
     let isCancelled = false;
@@ -169,10 +171,10 @@ export class AcpSession implements BackendSession {
       const onId = (id: string | number): void => {
         if (this.#turn !== undefined) this.#turn.requestId = id;
       };
-      const { stopReason, usage } = await Promise.race([calls.request(requests.prompt, { sessionId: this.id, prompt }, { onId }), cut]);
-      isCancelled = stopReason === 'cancelled';
+      const result = await Promise.race([this.#request({ sessionId: this.id, prompt }, { onId }), cut]);
+      isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
-      return usage == null ? { stopReason } : { stopReason, usage };
+      return result;
     } catch (thrown) {
       const error = toHostError(thrown);
       // ACP: an agent that answers a canceled turn with an error has canceled it.
@@ -185,15 +187,21 @@ export class AcpSession implements BackendSession {
 
   async #join(content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
-    const { calls, info, quirks } = this.#parts;
+    const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     try {
-      const params = { sessionId: this.id, prompt, _meta: { ...deliveryMeta(delivery) } };
-      const { stopReason } = await calls.request(requests.prompt, params);
+      const { stopReason } = await this.#request({ sessionId: this.id, prompt, _meta: { ...deliveryMeta(delivery) } });
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
     }
+  }
+
+  async #request(params: PromptRequest, options?: RequestOptions): Promise<PromptResult> {
+    const { calls, onProblem } = this.#parts;
+    const { stopReason, usage, problem } = await calls.request(requests.prompt, params, options);
+    if (problem !== undefined) onProblem(problem);
+    return usage == null ? { stopReason } : { stopReason, usage };
   }
 
   cancel(): void {

@@ -49,8 +49,17 @@ const turnUsage = z.catch(
   undefined,
 );
 
-/** A turn with an unknown stop reason has ended too. */
-const promptResult = z.looseObject({ stopReason: z.catch(z.enum(stopReasons), 'end_turn'), usage: turnUsage });
+/** A turn with an unknown stop reason has ended too; `problem` says so for the log. */
+const promptResult = z.pipe(
+  z.looseObject({ stopReason: z.optional(z.unknown()), usage: turnUsage }),
+  z.transform(({ stopReason: reported, usage }) => {
+    const stopReason = stopReasons.find((one) => one === reported);
+    if (stopReason !== undefined) return { stopReason, usage };
+    const problem =
+      typeof reported === 'string' ? `unknown stop reason "${reported.slice(0, 60)}"` : 'the end of a turn has no `stopReason`';
+    return { stopReason: 'end_turn' as const, usage, problem };
+  }),
+);
 
 /** The peer passes `null`, which pages of the specification have for an empty result, on as `{}`. */
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {

@@ -1,5 +1,6 @@
 /** What the command line saves, and how it shows it again. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -29,6 +30,7 @@ const savedFile = async (text = ''): Promise<string> => {
 describe('saved sessions', () => {
   test('the list has the newest first, with the first words of the first prompt', async () => {
     assert.equal((await runCli(place, ['sessions'])).stdout, 'No saved sessions yet.\n');
+    assert.equal(existsSync(place.env['ACP_HOST_STATE'] ?? ''), false, 'listing creates no folder');
     await runCli(place, ['run', '--agent', 'demo', 'read a.txt']);
     await runCli(place, ['run', '--agent', 'demo', 'list']);
     const saved = await sessions();

@@ -1,13 +1,13 @@
-import { type FSWatcher, mkdirSync, type Stats, statSync, watch } from 'node:fs';
+import { type FSWatcher, type Stats, statSync, watch } from 'node:fs';
 import type { Disposable } from '../base/disposable.js';
 
 /** Changes within this time are reported together. */
 const settleMs = 15;
 
 export interface FolderWatchOptions {
-  /** Created if it is missing. */
+  /** Not created if it is missing, because watching only reads. */
   readonly directory: string;
-  /** The interval for checking the folder itself, in case the system reports no changes or misses some. */
+  /** The interval for checking the folder itself, in case it is missing, or the system reports no changes or misses some. */
   readonly pollMs: number;
   /** Returns the path of a file in the folder that grows. Checking the folder does not show that a file in it grows. */
   readonly growing?: () => string | undefined;
@@ -34,9 +34,11 @@ export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatc
     settling ??= setTimeout(tell, settleMs);
     settling.unref();
   };
-  const watcher = startWatching(directory, note);
+  let watcher = startWatching(directory, note);
   const poll = setInterval(() => {
-    if (version() !== seen) note(undefined);
+    if (version() === seen) return;
+    watcher ??= startWatching(directory, note);
+    note(undefined);
   }, pollMs);
   poll.unref();
   return {
@@ -48,10 +50,9 @@ export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatc
   };
 }
 
-/** @returns undefined if the system cannot watch the folder; the interval still works */
+/** @returns undefined if the folder is missing, or the system cannot watch it; the interval still works */
 function startWatching(directory: string, note: (name: string | undefined) => void): FSWatcher | undefined {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const watcher = watch(directory, { persistent: false }, (_, name) => note(name ?? undefined));
     watcher.on('error', () => watcher.close());
     return watcher;

@@ -34,7 +34,7 @@ interface Waiting<T> {
 }
 
 export interface JsonFolderOptions<T> {
-  /** Absolute; created if missing. */
+  /** Absolute; created if missing when something is written. */
   readonly directory: string;
   readonly parse: (text: string) => T | undefined;
   readonly format: (value: T) => string;

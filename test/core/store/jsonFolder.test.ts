@@ -88,6 +88,30 @@ it('a folder that cannot be read is reported, and watched again once it can be r
   assert.deepEqual([folder.values, folder.unreadable?.code], [['words'], undefined]);
 });
 
+it('reading creates no folder, and one that another process creates is watched from then on', async (t) => {
+  const { state } = await openStoreLab(t);
+  const directory = join(state, 'things');
+  const [folder, other] = [open(directory), open(directory)];
+  t.after(() => {
+    for (const one of [folder, other]) one.dispose();
+  });
+  await folder.load();
+  assert.deepEqual([folder.values, folder.get('one'), folder.unreadable, fs.existsSync(state)], [[], undefined, undefined, false]);
+  const alive = setInterval(() => {}, 60_000);
+  t.after(() => clearInterval(alive));
+  for (const words of ['words', 'other words']) {
+    const changed = new Promise<void>((resolve) => {
+      const listening = folder.onChange(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+    other.update('one', () => words);
+    await changed;
+    assert.deepEqual(folder.values, [words]);
+  }
+});
+
 it('a change that could not be written is available at once and written later', async (t) => {
   const directory = join((await openStoreLab(t)).state, 'things');
   // A folder cannot be created in the place of a file.

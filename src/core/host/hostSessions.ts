@@ -158,12 +158,17 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * Returns a conversation that the agent has open and that the user comes back to.
+   * Returns a conversation that the agent has open and that the user comes back to, unless it continued elsewhere in the meantime.
    * @throws HostError `session_unknown` if the agent has another conversation open under that ID
    */
   async live(sessionId: string, meant: SessionState | undefined): Promise<HostSession | undefined> {
     await this.#closing.get(sessionId);
     const session = this.#known.get(sessionId);
+    if (session !== undefined && meant !== undefined && isBehind(session.state, meant)) {
+      // Another process continued the conversation after the user had left it here.
+      await this.forget(sessionId);
+      return undefined;
+    }
     if (session?.live !== true) return undefined;
     if (session !== this.#same(sessionId, meant)) {
       throw new HostError('session_unknown', { reason: 'id_reused', sessionId });
@@ -226,6 +231,18 @@ export class HostSessions implements Disposable {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
   }
+}
+
+/** Whether the saved conversation has turns that this process did not see. */
+function isBehind(seen: SessionState, saved: SessionState): boolean {
+  return seen.createdAt === saved.createdAt && lastTurnAt(seen) < lastTurnAt(saved);
+}
+
+/** Returns when the last turn started, in milliseconds since the epoch; 0 if there was none. */
+function lastTurnAt({ turn, items }: SessionState): number {
+  if (turn.type !== 'idle') return turn.startedAt;
+  const last = items.findLast((item) => item.kind === 'turn_end');
+  return last?.kind === 'turn_end' ? last.startedAt : 0;
 }
 
 /** Returns when the last item of the transcript was added or changed, in milliseconds since the epoch. */

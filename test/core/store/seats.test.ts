@@ -46,6 +46,31 @@ describe('a conversation that is reopened while it is being closed', () => {
   });
 });
 
+describe('a conversation that was closed here while another one keeps its agent running', () => {
+  it('it continues with what another process added meanwhile', async (t) => {
+    const { here, client, begin } = await openTwo(t);
+    const neighbor = here.open('neighbor');
+    await run(neighbor, send('say hello'));
+    await run(client, send('say one'));
+    await reached(client, isSettled);
+    await reached(neighbor, isSettled);
+    await here.conversations.close('one');
+    const other = begin();
+    other.execute(send('say two'));
+    await other.until(({ said: words }) => words.includes('agent: two') && words.at(-1) === 'end ended');
+    await other.end();
+    const again = here.open('one');
+    await run(again, send('say three'));
+    await reached(again, (state) => said(state).includes('agent: three') && isSettled(state));
+    const seen = ['one', 'two', 'three'].flatMap((words) => [`user: say ${words}`, `agent: ${words}`, 'end ended']);
+    assert.deepEqual(said(again.state), seen);
+    const { agentId, sessionId } = { agentId: 'obedient', ...(again.state.session ?? assert.fail()) };
+    await here.conversations.close('one');
+    assert.deepEqual((await readConversation(here.store.journals, agentId, sessionId))?.items.map(lineOf), seen);
+    assert.equal(neighbor.state.live, true);
+  });
+});
+
 describe('a conversation that another process deletes while it is shown here', () => {
   const wordsOf = ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended'];
 

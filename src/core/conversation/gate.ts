@@ -72,6 +72,8 @@ export class Gate {
 
   #onFailed(error: HostError): void {
     const { ports, opener, onFailed } = this.#parts;
+    // A later attempt has succeeded, after this one was stopped.
+    if (error.code === 'cancelled' && this.liveSession !== undefined) return;
     onFailed(error.code === 'cancelled' && opener.since === undefined);
     if (error.code === 'cancelled') return;
     ports.log.warn('Could not continue the conversation', error);

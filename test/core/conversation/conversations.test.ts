@@ -89,6 +89,43 @@ overEachLine('two conversations of one folder and agent', (line) => {
   });
 });
 
+overEachLine('an agent that uses the ID of a lost session again', (line) => {
+  it('leaving the lost conversation does not stop the one that has its ID now', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: '' } });
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'die 1');
+    await reached(one, ({ blocker }) => blocker?.type === 'resume_refused');
+    await run(two, { type: 'send', content: text('wait') });
+    await reached(two, isWaiting);
+    assert.deepEqual(keyOf(two), keyOf(one));
+    await run(one, { type: 'start_fresh', waiting: 'hold' });
+    await say(one, 'say new');
+    assert.deepEqual([two.state.live, two.state.session?.turn.type], [true, 'running']);
+    await settled(two, { type: 'cancel', scope: 'everything' });
+  });
+});
+
+overEachLine('a session that is opened again while it is being loaded', (line) => {
+  it('it stays open although the first attempt was stopped, and gets the prompt', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, {
+      env: { OBEDIENT_CAN: 'load close', OBEDIENT_LOADS_LATE: '1', OBEDIENT_UNIQUE_IDS: '1' },
+    });
+    for (const id of ['one', 'two']) await say(await frontEnd.open(id), 'say before');
+    await frontEnd.reopen();
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    void two.execute({ type: 'open' });
+    void one.execute({ type: 'open' });
+    await reached(one, ({ status }) => status.state === 'starting' && status.awaiting === 'session');
+    await run(one, { type: 'cancel', scope: 'everything' });
+    await run(one, { type: 'send', content: text('say again') });
+    // The agent completes the loads with its next request.
+    await say(await frontEnd.open('three'), 'say three');
+    await reached(one, isSettled);
+    assert.deepEqual(said(one.state).slice(-3), ['user: say again', 'agent: again', 'end ended']);
+    assert.deepEqual([one.state.live, one.state.returned], [true, []]);
+  });
+});
+
 overEachLine('two conversations that show the same session', (line) => {
   it('the prompts of one wait for the turn of the other', async (t) => {
     const frontEnd = await openFrontEnd(t, line);

@@ -6,7 +6,13 @@ import type { SessionOption } from '../../../src/core/session/model.js';
 
 const options: readonly SessionOption[] = [
   { type: 'boolean', id: 'sandbox', name: 'Sandbox', currentValue: true },
-  { type: 'select', id: 'model', name: 'Model', currentValue: 'small', choices: ['small', 'large'].map((value) => ({ value, name: value })) },
+  {
+    type: 'select',
+    id: 'model',
+    name: 'Model',
+    currentValue: 'small',
+    choices: ['small', 'large'].map((value) => ({ value, name: value })),
+  },
 ];
 const refused = (id: string, value: string | boolean): unknown => {
   try {

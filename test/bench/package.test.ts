@@ -30,6 +30,13 @@ async function unbuiltProject(t: TestContext): Promise<string> {
   return folder;
 }
 
+/** The program of docs/library.md. */
+async function documentedProgram(): Promise<string> {
+  const [, program = assert.fail('no program')] =
+    /^```js\n([\s\S]*?)^```$/m.exec(await readFile(path.join(root, 'docs/library.md'), 'utf8')) ?? [];
+  return program;
+}
+
 /** A project that has installed what was packed, and nothing else but the types of Node. */
 async function projectWith(t: TestContext, built: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-consumer-'));
@@ -41,10 +48,7 @@ async function projectWith(t: TestContext, built: string): Promise<string> {
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  await writeFile(
-    path.join(folder, 'program.ts'),
-    "import { HostError } from 'acp-host';\nexport const error: Error = new HostError('usage');\n",
-  );
+  for (const file of ['program.ts', 'program.js']) await writeFile(path.join(folder, file), await documentedProgram());
   return folder;
 }
 
@@ -63,7 +67,7 @@ test('every program is in the package', async () => {
   ]);
 });
 
-test('packing builds everything that the manifest refers to, and types that compile without other packages', {
+test('packing builds everything that the manifest refers to, and a program compiles and runs with nothing else', {
   timeout: 300_000,
 }, async (t) => {
   const cwd = await unbuiltProject(t);
@@ -73,7 +77,10 @@ test('packing builds everything that the manifest refers to, and types that comp
     .object({ main: z.string(), bin: z.record(z.string(), z.string()), exports: z.object({ '.': z.record(z.string(), z.string()) }) })
     .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
   for (const file of [main, ...Object.values(bin), ...Object.values(exports['.'])]) assert.ok(names.has(file), file);
-  await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: await projectWith(t, cwd) });
+  const consumer = await projectWith(t, cwd);
+  await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
+  const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };
+  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /`\.` holds 5 entries:.*`program\.js`/s);
 });
 
 test('no program contains a zod locale other than English', async () => {

@@ -13,7 +13,7 @@ interface AgentIdentity {
   readonly isUnnamed?: true;
   /** The wire protocol that it speaks: a name of `backends/protocols.ts`. */
   readonly protocol: string;
-  /** The user allows it to ask the editor about the code in the folder. */
+  /** The user allows it to ask the editor about the code in the folder. For front ends: the host only needs `AgentHostOptions.codeNavigation`. */
   readonly mayAskAboutCode?: true;
 }
 

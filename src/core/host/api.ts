@@ -63,12 +63,15 @@ export interface AgentHostOptions {
    * this process.
    */
   readonly baseEnv?: NodeJS.ProcessEnv;
+  /** Default: `defaultDeadlines`. */
   readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end with the reason `deadline`. Default: until they are answered. */
   readonly requestDeadlines?: RequestDeadlines;
   /** For a program whose answers may precede the requests. Default: unique IDs. */
   readonly nameRequest?: NameRequest;
+  /** If absent, nothing is logged. */
   readonly log?: Logger;
+  /** For secrets that the host can't recognize. The host adds those of the agent's environment. Default: a new one. */
   readonly redactor?: Redactor;
   /**
    * What the editor knows about the code, for an agent that queries it. If absent, no agent may query it. Never includes anything outside
@@ -129,11 +132,17 @@ export interface AgentHost extends Disposable {
   diagnostics(): HostDiagnostics;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly onSession: Event<Session>;
-  /** Starts the agent if it is not running. Concurrent calls share one start. @throws HostError as ConnectAgent */
+  /**
+   * Starts the agent if it is not running. Concurrent calls share one start.
+   * @throws HostError `agent_not_found`, `spawn_failed`, `handshake_failed`, `handshake_timeout`, `version_unsupported`, `cancelled`; for a
+   * server also `connect_failed`, `key_refused`
+   */
   start(signal?: AbortSignal): Promise<AgentInfo>;
   /**
+   * Opens a new session, and starts the agent if it is not running.
    * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
    * history
+   * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
    */
   newSession(o?: { readonly continues?: string }): Promise<Session>;
   /**

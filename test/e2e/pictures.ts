@@ -35,6 +35,7 @@ async function takeChat(): Promise<void> {
   await send(chat, 'search mostFrequent');
   await chat.send('edit docs/ideas.md Count lines => Count letters, lines');
   await chat.dialog.waitFor();
+  await showFolderAs(chat, '~/projects/word-count');
   await take('chat-dark');
   await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
   await chat.stop.waitFor({ state: 'hidden' });
@@ -69,6 +70,12 @@ async function send(chat: Chat, text: string): Promise<void> {
   await chat.send(text);
   await chat.conversation.getByText(text, { exact: true }).waitFor();
   await chat.stop.waitFor({ state: 'hidden' });
+}
+
+/** The folder is a temporary one, which means nothing to readers. */
+async function showFolderAs(chat: Chat, name: string): Promise<void> {
+  const shown = chat.dialog.getByText(`in ${workbench.folder}`, { exact: true });
+  await shown.evaluate((element, text) => (element.textContent = text), `in ${name}`);
 }
 
 /** Folds a view of the side bar, or unfolds it. */

@@ -48,6 +48,18 @@ describe('the list of files', () => {
     await opened.close();
   });
 
+  test('has no file that does not fit what was typed since, so Enter sends', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await box(opened).pressSequentially('see @a');
+    await opened.post({ type: 'suggestedFiles', paths: ['a.ts', 'bar.ts'] });
+    await box(opened).press('R');
+    assert.equal(await list(opened).getByRole('option').count(), 1);
+    await box(opened).press('x');
+    await box(opened).press('Enter');
+    assert.equal((await posted(opened, 'send')).length, 1);
+    await opened.close();
+  });
+
   test('is not offered in an address, nor after the word', async () => {
     const opened = await host.open({ view: emptyView() });
     await opened.post({ type: 'suggestedFiles', paths: ['a.ts'] });

@@ -70,6 +70,36 @@ describe('switching the conversation on the page', () => {
     await opened.close();
   });
 
+  test('an image that is still being read is attached where it was pasted, and delays no message of the other', async () => {
+    const opened = await host.open();
+    await opened.snapshot(talk('one', 1), '', 'one');
+    const snapshot = { type: 'snapshot', revision: 2, view: talk('two', 1), draft: 'for the second', conversation: 'two' } as const;
+    const sentAtOnce = await box(opened).evaluate(async (element: HTMLTextAreaElement, message) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File(['xxx'], 'pasted', { type: 'image/png' }));
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      await window.deliver(message);
+      element.form?.requestSubmit();
+      return window.recorded.some(({ type }) => type === 'send');
+    }, snapshot);
+    assert.equal(sentAtOnce, true);
+    assert.equal((await opened.message('addImage')).conversation, 'one');
+    await opened.close();
+  });
+
+  test('the files that were suggested in the other one are not offered', async () => {
+    const opened = await host.open();
+    await opened.snapshot(talk('one', 1), '', 'one');
+    await box(opened).pressSequentially('@');
+    await opened.post({ type: 'suggestedFiles', paths: ['only/in/one.ts'] });
+    const offered = opened.page.getByRole('option');
+    await offered.waitFor();
+    await opened.snapshot(talk('two', 1), '', 'two');
+    await box(opened).pressSequentially('@');
+    assert.equal(await offered.count(), 0);
+    await opened.close();
+  });
+
   test('the first one keeps its scroll position, even after a reload of the page', async () => {
     const opened = await host.open();
     const { page } = opened;

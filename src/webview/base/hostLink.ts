@@ -54,7 +54,7 @@ export function connectRaw<Message extends object>(): RawLink<Message> {
 export function connectToHost(): HostLink {
   const { post: postRaw, readState, writeState, listen } = connectRaw<PageMessage>();
   const shown: ShownConversation = { id: undefined };
-  const post: Post = (message) => postRaw(shown.id === undefined ? message : { ...message, conversation: shown.id });
+  const post: Post = (message) => postRaw(shown.id === undefined ? message : { conversation: shown.id, ...message });
   return {
     post,
     readState,
@@ -66,7 +66,7 @@ export function connectToHost(): HostLink {
   };
 }
 
-/** Every message names its conversation, because the host may have replaced it before the message arrives. */
+/** Every message names its conversation, this one unless it already names another, because the host may have replaced it before the message arrives. */
 interface ShownConversation {
   id: string | undefined;
 }

@@ -53,6 +53,8 @@ const noConversation = '';
 
 /** What the page remembers about the conversation on it. */
 export interface PageMemory {
+  /** Undefined if the page shows no particular conversation. */
+  readonly conversation: string | undefined;
   readonly state: ConversationPageState;
   change(change: Partial<ConversationPageState>): void;
   /**
@@ -71,6 +73,9 @@ export function openPageMemory(link: HostLink): PageMemory {
   };
   const current = (): ConversationPageState => state.conversations[state.conversation ?? noConversation] ?? {};
   return {
+    get conversation() {
+      return state.conversation;
+    },
     get state() {
       return current();
     },

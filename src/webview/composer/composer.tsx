@@ -1,5 +1,6 @@
 /** Where the user writes: the text box, the context, the agent's options, Send and Stop. */
 import { useRef, useState } from 'preact/hooks';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { CommandView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import { isSeen } from '../components/floating.js';
@@ -152,7 +153,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         onFocus={() => post({ type: 'composing' })}
         onPaste={({ clipboardData }) => {
           // A table or a formatted text also comes as a picture.
-          if (clipboardData?.getData('text/plain') === '') addPastedImages(clipboardData.files, model, { post, refuse: setRefused });
+          if (clipboardData?.getData('text/plain') === '') addPastedImages(clipboardData.files, model, setRefused);
         }}
       />
       <button
@@ -180,8 +181,10 @@ function suggestCommands(model: ComposerModel, commands: readonly CommandView[])
 }
 
 /** The path stays in the text, so that the user can refer to the file. */
-function suggestFiles({ start, end }: Mention, model: ComposerModel, post: Post): readonly Suggestion[] {
-  return model.suggestedFiles.value.map((path) => {
+function suggestFiles({ typed, start, end }: Mention, model: ComposerModel, post: Post): readonly Suggestion[] {
+  // They may still be those for what was typed before.
+  const matching = model.suggestedFiles.value.filter((path) => path.toLowerCase().includes(typed.toLowerCase()));
+  return matching.map((path) => {
     const folderLength = path.lastIndexOf('/') + 1;
     return {
       name: path.slice(folderLength),
@@ -196,18 +199,13 @@ function suggestFiles({ start, end }: Mention, model: ComposerModel, post: Post)
 
 const largestImageBytes = 4 * 1024 * 1024;
 
-interface PasteResult {
-  readonly post: Post;
-  /** Receives why not all of them were added; undefined if all were. */
-  refuse(why: string | undefined): void;
-}
-
-function addPastedImages(files: FileList, model: ComposerModel, { post, refuse }: PasteResult): void {
+/** @param refuse receives why not all of them were added; undefined if all were */
+function addPastedImages(files: FileList, model: ComposerModel, refuse: (why: string | undefined) => void): void {
   const images = [...files].filter(({ type, size }) => type.startsWith('image/') && size <= largestImageBytes);
-  const add = (data: string | undefined): void =>
-    data === undefined ? refuse("The pasted image can't be read. Copy it again.") : post({ type: 'addImage', data });
+  const toMessage = (data: string | undefined): PageMessage | undefined =>
+    data === undefined ? void refuse("The pasted image can't be read. Copy it again.") : { type: 'addImage', data };
   refuse(images.length === files.length ? undefined : 'You can paste images of up to 4 MB. To add other files, type @.');
-  for (const image of images) model.attach(readAsUrl(image).then(add));
+  for (const image of images) model.attach(readAsUrl(image).then(toMessage));
 }
 
 /** @returns undefined if the browser cannot read it */

@@ -1,5 +1,6 @@
 /** The text that the user is writing: drafts, sending, and recalling earlier prompts. It uses no DOM except the text box. */
 import { signal, type Signal } from '@preact/signals';
+import type { PageMessage } from '../../contract/pageMessages.js';
 import type { ItemView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory, SentMessage } from '../base/pageState.js';
@@ -29,10 +30,10 @@ export interface ComposerModel {
   adopt(draft: string): void;
   focus(): void;
   /**
-   * Call this when something that belongs to the message is being read: Send waits for it.
-   * @param reading must not reject
+   * Posts a part of the message when it was read, for the conversation in which it was added. Send waits for it.
+   * @param part must not reject; undefined if it can't be read
    */
-  attach(reading: Promise<void>): void;
+  attach(part: Promise<PageMessage | undefined>): void;
   /** @returns false if there is nothing to send, or if nothing can be sent now */
   send(o?: SendOptions): boolean;
   /**
@@ -60,7 +61,9 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const box: ComposerModel['box'] = { current: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let restored = false;
-  let reading = 0;
+  /** The parts of the message that are still being read. */
+  const reading = new Set<Promise<unknown>>();
+  const suggestedFiles = signal<readonly string[]>([]);
   let sendWhenRead: SendOptions | undefined;
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
 
@@ -91,7 +94,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
     if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
-    if (reading > 0) {
+    if (reading.size > 0) {
       sendWhenRead = o;
       return true;
     }
@@ -110,7 +113,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
 
   return {
     text,
-    suggestedFiles: signal<readonly string[]>([]),
+    suggestedFiles,
     box,
     setText,
     replace,
@@ -124,11 +127,13 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     },
     focus: () => box.current?.focus(),
     send,
-    attach(attachment) {
-      reading += 1;
-      void attachment.then(() => {
-        reading -= 1;
-        if (reading > 0 || sendWhenRead === undefined) return;
+    attach(part) {
+      const { conversation } = memory;
+      reading.add(part);
+      void part.then((message) => {
+        if (message !== undefined) post({ ...message, ...(conversation !== undefined && { conversation }) });
+        reading.delete(part);
+        if (reading.size > 0 || sendWhenRead === undefined) return;
         send(sendWhenRead);
         sendWhenRead = undefined;
       });
@@ -148,6 +153,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       restored = false;
       recalled = undefined;
       sendWhenRead = undefined;
+      reading.clear();
+      suggestedFiles.value = [];
       text.value = '';
     },
     restore(hostDraft) {

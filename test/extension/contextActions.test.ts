@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Chip } from '../../src/core/index.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
@@ -12,22 +12,42 @@ const hook = `export const resolve = (name, context, next) => name === 'vscode' 
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { createContextActions } = await import('../../src/extension/actions/contextActions.js');
 
-test('a page attaches only a file that the editor listed', async (t) => {
+async function openChat(t: TestContext) {
   const parent = await mkdtemp(join(tmpdir(), 'acp-host-context-'));
   t.after(() => rm(parent, { recursive: true }));
   const cwd = join(parent, 'project');
   await mkdir(cwd);
   for (const file of ['project/a.ts', 'project/b.ts', 'secret.txt']) await writeFile(join(parent, file), '');
-  const attached: string[] = [];
+  const done: string[] = [];
   const scope = {
-    parts: { files: { list: () => Promise.resolve(['a.ts']) }, pages: { focus: () => Promise.resolve() } },
+    parts: {
+      files: { list: () => Promise.resolve(['a.ts']) },
+      pages: { focus: (_: unknown, target: string) => Promise.resolve(done.push(target)) },
+    },
     target: () => undefined,
     current: () => ({ folder: { path: cwd } }),
     source: () => ({
-      attach: async (chips: Promise<readonly Chip[]>) => attached.push(...(await chips).map(({ title }) => title)),
+      attach: async (chips: Promise<readonly Chip[]>) => done.push(...(await chips).map(({ title }) => title)),
     }),
+    ask: <T>(question: () => T) => question(),
   };
-  const { addSuggestedFile } = createContextActions(scope as never);
-  for (const path of ['../secret.txt', join(parent, 'secret.txt'), 'b.ts', 'a.ts']) await addSuggestedFile(path);
-  assert.deepEqual(attached, ['a.ts']);
+  return { parent, cwd, done, actions: createContextActions(scope as never) };
+}
+
+test('a page attaches only a file that the editor listed, while the user goes on typing', async (t) => {
+  const { parent, done, actions } = await openChat(t);
+  for (const path of ['../secret.txt', join(parent, 'secret.txt'), 'b.ts', 'a.ts']) await actions.addSuggestedFile(path);
+  assert.deepEqual(done, ['a.ts']);
+});
+
+test('files of the Explorer move the keyboard focus to the chat before they are read', async (t) => {
+  const { cwd, done, actions } = await openChat(t);
+  await actions.addFiles([join(cwd, 'a.ts')]);
+  assert.deepEqual(done, ['composer', 'a.ts']);
+});
+
+test('closing the list of files leaves the keyboard focus where it is', async (t) => {
+  const { done, actions } = await openChat(t);
+  await actions.addFilesToChat();
+  assert.deepEqual(done, []);
 });

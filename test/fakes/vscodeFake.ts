@@ -92,6 +92,8 @@ export const window = {
   },
   showInputBox: (): Promise<string | undefined> => Promise.resolve(editor.typed),
   createQuickPick: () => new QuickPick(),
+  /** The user closes the list. */
+  showQuickPick: () => Promise.resolve(undefined),
   showInformationMessage: show,
   showErrorMessage: show,
   async withProgress<T>({ title }: { readonly title: string }, work: (progress: Progress, token: Token) => Promise<T>): Promise<T> {

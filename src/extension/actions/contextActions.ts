@@ -5,31 +5,35 @@ import { pickFiles } from './pickers.js';
 import { fileChip, imageChip } from '../editor/fileChip.js';
 import { selectionChip } from '../editor/selection.js';
 
-export function createContextActions({ parts, target, current, source }: ActionScope) {
+export function createContextActions({ parts, target, current, source, ask }: ActionScope) {
   const { files, pages, writeMessageFile } = parts;
   const focusComposer = (): Promise<void> => pages.focus(target(), 'composer');
   /** @param paths absolute */
-  const attachFiles = async (paths: Promise<readonly string[]>): Promise<void> => {
+  const attachFiles = (paths: Promise<readonly string[]>): Promise<void> => {
     const { folder } = current();
-    await source().attach(paths.then((all) => Promise.all(all.map((path) => fileChip(path, folder.path)))));
-    await focusComposer();
+    return source().attach(paths.then((all) => Promise.all(all.map((path) => fileChip(path, folder.path)))));
+  };
+  /** @param paths absolute */
+  const addFiles = async (paths: readonly string[]): Promise<void> => {
+    // At once: when the files were read, the user may be elsewhere.
+    await Promise.all([attachFiles(Promise.resolve(paths)), focusComposer()]);
   };
   return {
-    /** @param paths absolute */
-    addFiles: (paths: readonly string[]): Promise<void> => attachFiles(Promise.resolve(paths)),
+    addFiles,
     /**
      * Ignores any path that the editor did not list, because it comes from a page.
      * @param path relative to the folder, as suggested
      */
-    async addSuggestedFile(path: string): Promise<void> {
+    addSuggestedFile(path: string): Promise<void> {
       const { folder } = current();
-      await attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
+      return attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
     },
     /** @param url `data:` with a picture that the user pasted */
     addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),
     async addFilesToChat(): Promise<void> {
       const { path } = current().folder;
-      await attachFiles(Promise.resolve(await pickFiles(await files.list(path), path)));
+      const chosen = await ask(async () => pickFiles(await files.list(path), path));
+      if (chosen !== undefined) await addFiles(chosen);
     },
     async addSelectionToChat(): Promise<void> {
       source().addChip(selectionChip());

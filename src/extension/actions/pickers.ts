@@ -41,9 +41,9 @@ export function pickAgent(
 /**
  * @param paths relative to `cwd`, with `/` between folders
  * @param cwd absolute
- * @returns the absolute paths of the chosen files; empty if the user closed the list
+ * @returns the absolute paths of the chosen files; undefined if the user closed the list
  */
-export async function pickFiles(paths: readonly string[], cwd: string): Promise<readonly string[]> {
+export async function pickFiles(paths: readonly string[], cwd: string): Promise<readonly string[] | undefined> {
   const items = paths.toSorted().map((path) => ({
     path,
     label: `$(file) ${posix.basename(path)}`,
@@ -55,7 +55,7 @@ export async function pickFiles(paths: readonly string[], cwd: string): Promise<
     canPickMany: true,
     matchOnDescription: true,
   });
-  return (chosen ?? []).map(({ path }) => join(cwd, path));
+  return chosen?.map(({ path }) => join(cwd, path));
 }
 
 export interface HistoryChoice {

@@ -240,9 +240,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   return {
     async run(command, argument, selected) {
       const action = actionOf(command);
-      const listedId = listTarget(argument, listView.selectedIds);
+      const row = listTarget(argument, listView.selectedIds);
       if (action === undefined) return;
-      if (listedId === undefined) {
+      if (row === undefined) {
         const entry = commandTarget(command, conversations);
         const files = action === 'addFilesToChat' ? filesOf(argument, selected) : [];
         return report(entry, () => (files.length === 0 ? actionsOn(entry)[action]() : actionsOn(entry).addFiles(files)));
@@ -250,9 +250,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       const onListed = createActions(
         actionParts,
         () => conversations.current,
-        () => listedId,
+        () => row.id,
       );
-      await report(conversations.get(listedId), () => onListed[action]());
+      await report(conversations.get(row.id), () => onListed[action]());
     },
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel, state) => pages.adoptTab(panel, state),

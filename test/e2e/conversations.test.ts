@@ -151,6 +151,12 @@ describe('many conversations in a workbench', () => {
     await workbench.command('ACP Host: Show Archived Conversations');
     await workbench.rows.reveal(/^Looking for one,.*archived/);
     const deleting = workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true });
+    // The row of the group is no conversation.
+    await workbench.row(/^Archived/).click();
+    for (const key of ['ArrowRight', 'Delete']) await workbench.page.keyboard.press(key);
+    await workbench.command('ACP Host: Find in Conversations');
+    assert.equal(await deleting.count(), 0);
+    await workbench.page.keyboard.press('Escape');
     await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', deleting);
     await deleting.click();
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });

@@ -148,11 +148,11 @@ describe('the history', () => {
 });
 
 describe('a command', () => {
-  it('it applies to the row on which it was invoked, or to the selected one for a key of the view', () => {
+  it('it applies to the row on which it was invoked, or for a key of the view to the selected one, if that is a conversation', () => {
     const row = { type: 'conversation', id: 'a', entry: entry('a') };
-    assert.equal(listTarget(row, ['b']), 'a');
-    assert.equal(listTarget({ from: 'list' }, ['b']), 'b');
-    assert.equal(listTarget({ from: 'list' }, []), undefined);
+    assert.deepEqual(listTarget(row, ['b']), { id: 'a' });
+    assert.deepEqual(listTarget({ from: 'list' }, ['b']), { id: 'b' });
+    assert.deepEqual(listTarget({ from: 'list' }, []), { id: undefined });
     assert.equal(listTarget(undefined, ['b']), undefined);
   });
 });

@@ -5,11 +5,12 @@ const rowSchema = z.object({ type: z.literal('conversation'), id: z.string() });
 const keySchema = z.object({ from: z.literal('list') });
 
 /**
- * @param selected the selected rows
- * @returns the conversation in the list that a command applies to; undefined if the command was invoked elsewhere
+ * @param selected the selected rows that are conversations
+ * @returns the conversation in the list that a command applies to, without an id if none is selected; undefined if the command was invoked
+ * elsewhere
  */
-export function listTarget(argument: unknown, selected: readonly string[]): string | undefined {
+export function listTarget(argument: unknown, selected: readonly string[]): { readonly id: string | undefined } | undefined {
   const row = rowSchema.safeParse(argument);
-  if (row.success) return row.data.id;
-  return keySchema.safeParse(argument).success ? selected[0] : undefined;
+  if (row.success) return { id: row.data.id };
+  return keySchema.safeParse(argument).success ? { id: selected[0] } : undefined;
 }

@@ -101,6 +101,7 @@ function startPage(host: HostLink, surface: Surface): void {
       reading.restore();
     },
     patch(ops: readonly Op[]) {
+      returnFocusAfter(document.activeElement);
       for (const op of ops) applyOp(sections, transcript, op);
       composer.confirm();
       // Another conversation begins.
@@ -117,6 +118,18 @@ function startPage(host: HostLink, surface: Surface): void {
     suggestedFiles: (paths) => (composer.suggestedFiles.value = paths),
     image: (path, data) => images.loaded(path, data),
   });
+
+  /**
+   * If a button or a card that had the keyboard focus disappears, such as that of a removed message, the composer gets the focus instead of
+   * the top of the page. A conversation that is being read moves nothing.
+   */
+  function returnFocusAfter(focused: Element | null): void {
+    if (!document.hasFocus() || scroller.contains(focused)) return;
+    // When the sections were drawn, and the next request could take the focus.
+    setTimeout(() => {
+      if (focused?.isConnected === false && document.activeElement === document.body) composer.focus();
+    });
+  }
 
   /** Removes the drafts of prompts that no longer exist. */
   function forgetAnswers(): void {

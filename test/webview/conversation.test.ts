@@ -168,6 +168,7 @@ describe('scrolling', () => {
       return log !== null && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
     });
     assert.equal(await opened.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+    assert.equal(await opened.page.getByRole('log').evaluate((log) => log === document.activeElement), true);
     await opened.close();
   });
 });

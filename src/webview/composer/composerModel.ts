@@ -84,7 +84,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const place = (next: string, caret = next.length): void => {
     setText(next);
     queueMicrotask(() => {
-      box.current?.focus();
+      // A message that returns must not take the focus from another part of the editor.
+      if (document.hasFocus()) box.current?.focus();
       box.current?.setSelectionRange(caret, caret);
     });
   };

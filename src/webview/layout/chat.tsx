@@ -32,7 +32,7 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
             if (scroller.parentElement !== host) host?.append(scroller);
           }}
         />
-        <JumpToLatest stick={stick} />
+        <JumpToLatest stick={stick} scroller={scroller} />
       </main>
       <div class="dock">
         <Plan sections={sections} />
@@ -46,11 +46,19 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
   );
 }
 
-function JumpToLatest({ stick }: { readonly stick: StickToEnd }) {
+function JumpToLatest({ stick, scroller }: Pick<ChatProps, 'stick' | 'scroller'>) {
   if (stick.atEnd.value) return null;
   return (
     <div class="jump-room">
-      <button type="button" class="jump" onClick={() => stick.toEnd()}>
+      <button
+        type="button"
+        class="jump"
+        onClick={() => {
+          stick.toEnd();
+          // The button disappears.
+          scroller.focus();
+        }}
+      >
         <Icon name="arrow-down" />
         Jump to latest
       </button>

@@ -3,7 +3,6 @@ import type { HeldView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
-import { useFocusReturn } from './focusReturn.js';
 import { Buttons, Icon } from '../components/components.js';
 import { Waiting } from './waiting.js';
 
@@ -31,7 +30,7 @@ function HeldCard({
   model,
 }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
   return (
-    <section class={`held ${severity}`} aria-label={title} ref={useFocusReturn()}>
+    <section class={`held ${severity}`} aria-label={title}>
       <Icon name={severityIcons[severity]} />
       <div class="held-text">
         <div class="held-title" dir="auto">

@@ -5,7 +5,6 @@ import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import { countOf } from '../base/formatText.js';
-import { useFocusReturn } from './focusReturn.js';
 import { Age, Buttons, CopyButton, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';
 
@@ -77,11 +76,10 @@ const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as co
 
 export function Banner({ sections, post }: SectionProps) {
   const banner = sections.banner.value;
-  const focusReturn = useFocusReturn();
   if (banner === null) return null;
   const { severity, title, text, command, detail, buttons } = banner;
   return (
-    <section class={`banner ${severity}`} aria-label={title} ref={focusReturn}>
+    <section class={`banner ${severity}`} aria-label={title}>
       <Icon name={severityIcons[severity]} />
       <div class="banner-text">
         <div class="banner-title" dir="auto">

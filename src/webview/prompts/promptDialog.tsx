@@ -183,7 +183,8 @@ function useFocus(dialog: RefObject<HTMLDivElement | null>, { frame, firstField,
     window.addEventListener('focus', onWindowFocus);
     return () => {
       window.removeEventListener('focus', onWindowFocus);
-      if (element === null || !element.contains(document.activeElement)) return;
+      // Without the focus of the window, the user is in another part of the editor.
+      if (!document.hasFocus() || element?.contains(document.activeElement) !== true) return;
       // Runs after the next prompt could take the focus.
       queueMicrotask(() => {
         if (document.activeElement === document.body || !document.activeElement?.isConnected) frame.returnFocus();

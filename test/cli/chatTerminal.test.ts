@@ -34,6 +34,19 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
   });
 
+  test('a terminal that understands no control sequences gets none', async () => {
+    const cli = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'dumb' }, { terminal: true });
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('edit a.txt one => two\r');
+    await cli.until('question', (text) => text.endsWith('Enter to reject once): '));
+    cli.child.stdin.write('1\r');
+    await cli.until('line', (text) => text.includes('Done') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, stdout.includes('\x1b')], [0, false], stdout);
+    assert.match(stdout, /edit a\.txt one => two\r+\nI am the demo agent/);
+  });
+
   test('it asks for permission in place, and the answer is not added to the history', async () => {
     const cli = open('--agent', 'demo');
     await cli.until('line', isAsked);

@@ -145,7 +145,10 @@ export class LineEditor implements Disposable {
 
   #erase(): void {
     if (this.#terminal.isMuted) return;
-    if (!this.#closed) {
+    if (this.#io.env['TERM'] === 'dumb') {
+      // Such a terminal, as in Emacs, prints the sequences that move the cursor.
+      if (!this.#closed && !this.#isBelowLine) this.#io.stderr.write('\n');
+    } else if (!this.#closed) {
       // Readline counts the lines of the prompt even when the cursor has left it.
       moveCursor(this.#io.stderr, 0, this.#isBelowLine ? 0 : -this.#lines.getCursorPos().rows);
       cursorTo(this.#io.stderr, 0);

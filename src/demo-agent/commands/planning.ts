@@ -13,7 +13,7 @@ interface Found {
 /** A small job with a plan that is real: each step is marked when it is done. */
 export const planCommand: Command = {
   name: 'plan',
-  description: 'Make a plan and carry it out: look which files of the workspace are the largest',
+  description: 'Make a plan and carry it out: find the largest files of the workspace',
   async run(turn) {
     const { root, display } = turn.session.workspace;
     const plan = new Plan(turn, ['Find the files of the workspace', 'Measure them', 'Report the largest']);

@@ -73,7 +73,7 @@ export const noticeCommand: Command = {
 
 export const compactCommand: Command = {
   name: 'compact',
-  description: 'Sum up the earlier part of this session, so that it takes less room',
+  description: 'Summarize the earlier part of this session to save space',
   async run(turn) {
     const before = turn.session.words;
     await turn.session.flush();

@@ -144,6 +144,15 @@ describe('several requests', () => {
     assert.equal(await option(opened, 'Allow once').isDisabled(), true);
     await opened.close();
   });
+
+  test('a request that comes after a minimized one has ended is not minimized', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await opened.page.getByRole('button', { name: 'Minimize' }).click();
+    await opened.patch({ op: 'prompts', prompts: [] });
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' })] });
+    await dialog(opened, 'Fetch a page?').waitFor();
+    await opened.close();
+  });
 });
 
 describe('a question', () => {

@@ -18,17 +18,18 @@ import { PermissionPrompt } from './permissionPrompt.js';
 import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
-  readonly minimised: Signal<boolean>;
+  /** The id of the prompt that the user minimized. The next one is not minimized. */
+  readonly minimised: Signal<string | undefined>;
   /** Opens the prompts and moves the keyboard focus there. */
   focus(): void;
 }
 
 export function createPromptsModel(): PromptsModel {
-  const minimised = signal(false);
+  const minimised = signal<string>();
   return {
     minimised,
     focus() {
-      minimised.value = false;
+      minimised.value = undefined;
       // Waits until the prompt was rendered.
       setTimeout(() => document.querySelector<HTMLElement>('.prompt')?.focus());
     },
@@ -55,7 +56,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   const prompt = prompts[index];
   if (prompt === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
   const docked = surface === 'chat';
-  if (docked && model.minimised.value) {
+  if (docked && model.minimised.value === prompt.id) {
     return (
       <button
         ref={bar}
@@ -63,7 +64,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         class="prompt-bar"
         aria-expanded={false}
         onClick={() => {
-          model.minimised.value = false;
+          model.minimised.value = undefined;
         }}
       >
         <Icon name="bell-dot" />
@@ -78,14 +79,14 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   }
   const frame: PromptFrame = {
     modal: !docked,
-    returnFocus: () => (model.minimised.value ? bar.current?.focus() : focusComposer()),
+    returnFocus: () => (model.minimised.value === prompt.id ? bar.current?.focus() : focusComposer()),
     ...(prompts.length > 1
       ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } }
       : {}),
     ...(docked
       ? {
           minimise: () => {
-            model.minimised.value = true;
+            model.minimised.value = prompt.id;
           },
         }
       : {}),

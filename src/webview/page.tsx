@@ -3,6 +3,7 @@ import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import type { Action } from '../contract/actions.js';
+import type { BannerView, HeldView } from '../contract/view.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
@@ -80,7 +81,9 @@ function startPage(host: HostLink, surface: Surface): void {
     openOnFindKey(scroller, transcript);
   }
   announcePrompts(sections.prompts, announcer.say);
-  announceHeld(sections.held, announcer.say);
+  // Why the message that was just sent is on hold; users can find other messages on hold in the page.
+  announceNew(() => sections.held.value.filter(isWarning).map(({ title }) => title), announcer.say);
+  announceNew(() => [sections.banner.value].filter(isWarning).map(({ title, text }) => `${title}. ${text}`), announcer.say);
 
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
   let ends: ReadonlySet<string> = new Set();
@@ -156,12 +159,17 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   });
 }
 
-/** Announces why the message that was just sent is on hold; users can find other messages on hold in the page. */
-function announceHeld(held: ReturnType<typeof createSections>['held'], say: (text: string) => void): void {
+/** Whether it says what prevents the conversation from continuing. */
+function isWarning<T extends HeldView | BannerView>(card: T | null): card is T {
+  return card !== null && card.severity !== 'info';
+}
+
+/** Announces each text that was not there before. */
+function announceNew(texts: () => readonly string[], say: (text: string) => void): void {
   let known: readonly string[] = [];
   effect(() => {
-    const warnings = held.value.filter(({ severity }) => severity === 'warning').map(({ title }) => title);
-    for (const title of warnings) if (!known.includes(title)) say(title);
-    known = warnings;
+    const now = texts();
+    for (const text of now) if (!known.includes(text)) say(text);
+    known = now;
   });
 }

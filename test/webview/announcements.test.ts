@@ -1,9 +1,9 @@
-/** What is announced at the end of a turn: only that turn, and only once. */
+/** What screen readers announce: the end of a turn, once, and what prevents the conversation from continuing. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ItemView } from '../../src/contract/view.js';
+import type { BannerView, ItemView } from '../../src/contract/view.js';
 import { hostForTests } from './pageTests.js';
-import { agentItem, emptyView, noon, userItem } from './views.js';
+import { agentItem, emptyView, noon, permissionPrompt, userItem } from './views.js';
 
 const host = hostForTests();
 
@@ -43,6 +43,37 @@ describe('the end of a turn', () => {
     const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
     await opened.patch({ op: 'item', item: turnEnd('e1', 'The first error, again') });
     assert.equal(await opened.page.locator('[role=status].sr-only').textContent(), '');
+    await opened.close();
+  });
+});
+
+describe('what prevents the conversation from continuing', () => {
+  test('it is announced when it appears, and again if it appears again', async () => {
+    const opened = await host.open({ view: emptyView() });
+    const spoken = opened.page.locator('[role=status].sr-only');
+    const banner: BannerView = { severity: 'error', title: 'agentao could not start', text: 'It was not found.', buttons: [] };
+    await opened.patch({ op: 'banner', banner: banner });
+    const first = await spoken.textContent();
+    assert.equal(first, 'agentao could not start. It was not found.');
+    await opened.patch({ op: 'banner', banner: null });
+    await opened.patch({ op: 'banner', banner: banner });
+    const again = await spoken.textContent();
+    assert.notEqual(again, first);
+    assert.equal(again?.trim(), first);
+    await opened.close();
+  });
+
+  test('an equal request is announced, too, and information is not', async () => {
+    const opened = await host.open({ view: emptyView({ prompts: [permissionPrompt()] }) });
+    const spoken = opened.page.locator('[role=status].sr-only');
+    const first = await spoken.textContent();
+    assert.match(first ?? '', /needs your input: Run a command\?$/);
+    await opened.patch({ op: 'prompts', prompts: [] });
+    await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ id: 'another' })] });
+    const again = await spoken.textContent();
+    assert.notEqual(again, first);
+    await opened.patch({ op: 'banner', banner: { severity: 'info', title: 'Open in another window', text: '', buttons: [] } });
+    assert.equal(await spoken.textContent(), again);
     await opened.close();
   });
 });

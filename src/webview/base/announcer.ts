@@ -13,7 +13,9 @@ export function createAnnouncer(): Announcer {
   return {
     element,
     say(text) {
-      element.textContent = text.length > longest ? `${text.slice(0, longest)} …` : text;
+      const shown = text.length > longest ? `${text.slice(0, longest)} …` : text;
+      // The same text again would change nothing, and only a change is announced. The space is not read.
+      element.textContent = element.textContent === shown ? `${shown}\u00a0` : shown;
     },
   };
 }

@@ -55,7 +55,7 @@ export interface ActionScope {
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
   const current = (): OpenConversation => {
     const entry = target();
-    if (entry === undefined) throw new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
+    if (entry === undefined) throw noFolder();
     return entry;
   };
   return {
@@ -72,4 +72,8 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
     },
     launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
   };
+}
+
+export function noFolder(): HostError {
+  return new HostError('usage', { detail: 'Agents work in a folder. Open a folder first' });
 }

@@ -6,19 +6,19 @@ import type { OpenConversation } from '../conversation/openConversations.js';
 import { isUntouched } from '../conversation/untouched.js';
 import { type Folder, openFolders } from '../window/folders.js';
 import { openSettings } from '../window/settings.js';
-import type { ActionParts, ActionScope } from './actionScope.js';
+import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
 import { pickAgent, pickFolder } from './pickers.js';
 
 export function createNewConversationActions(scope: ActionScope) {
   const { parts, target, current, launchContext } = scope;
   return {
     async newSession(): Promise<void> {
-      const folder = await scope.ask(() => pickFolder(openFolders()));
+      const folder = await chooseFolder(scope);
       const before = target();
       if (folder !== undefined) await begin(scope, folder, before === undefined ? undefined : launchedIn(before, folder.path));
     },
     async newSessionWithAgent(): Promise<void> {
-      const folder = await scope.ask(() => pickFolder(openFolders()));
+      const folder = await chooseFolder(scope);
       if (folder === undefined) return;
       const context = { env: await parts.agents.baseEnv(), cwd: folder.path };
       const id = await chooseAgent(scope, context, target()?.conversation.state.agent?.id);
@@ -32,6 +32,13 @@ export function createNewConversationActions(scope: ActionScope) {
       await begin(scope, folder, id);
     },
   };
+}
+
+/** @throws HostError `usage` while no folder is open */
+function chooseFolder({ ask }: ActionScope): Promise<Folder | undefined> {
+  const folders = openFolders();
+  if (folders.length === 0) throw noFolder();
+  return ask(() => pickFolder(folders));
 }
 
 /**

@@ -10,6 +10,8 @@ import type { Chip } from '../../src/core/index.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { editor } = await import('../fakes/vscodeFake.js');
+const { selectionChip } = await import('../../src/extension/editor/selection.js');
 const { createContextActions } = await import('../../src/extension/actions/contextActions.js');
 
 async function openChat(t: TestContext) {
@@ -50,4 +52,19 @@ test('closing the list of files leaves the keyboard focus where it is', async (t
   const { done, actions } = await openChat(t);
   await actions.addFilesToChat();
   assert.deepEqual(done, []);
+});
+
+test('a selection is named as the agent of the conversation knows the file, with the lines that it contains', () => {
+  const select = (file: string, end: object): readonly string[] => {
+    Object.assign(editor, { file, text: 'one\ntwo\n', selection: { isEmpty: false, start: { line: 0, character: 0 }, end } });
+    const { label, title, content } = selectionChip('/work/app');
+    return [label, title, content.type === 'text' ? (content.text.split('\n')[0] ?? '') : ''];
+  };
+  assert.deepEqual(select('/work/app/src/a.ts', { line: 2, character: 0 }), ['a.ts:1–2', 'src/a.ts:1–2', 'From src/a.ts, lines 1 to 2:']);
+  // Another folder of the window may have a file with the same name.
+  assert.deepEqual(select('/work/other/src/a.ts', { line: 0, character: 3 }), [
+    'a.ts:1',
+    '/work/other/src/a.ts:1',
+    'From /work/other/src/a.ts, lines 1 to 1:',
+  ]);
 });

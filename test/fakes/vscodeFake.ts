@@ -18,8 +18,10 @@ export const editor = {
   remoteName: undefined as string | undefined,
   /** Presses Cancel in the progress notification. */
   cancelProgress: undefined as (() => void) | undefined,
-  /** The text of the active editor, in which nothing is selected. */
+  /** The file in the active editor, its text and what is selected in it. */
+  file: '/project/a.ts',
   text: '',
+  selection: { isEmpty: true } as { readonly isEmpty: boolean; readonly start?: object; readonly end?: object },
 };
 
 export class Position {
@@ -83,8 +85,9 @@ export const ProgressLocation = { Notification: 15 };
 export const window = {
   visibleTextEditors: [],
   get activeTextEditor() {
-    const document = { uri: Uri.file('/project/a.ts'), fileName: '/project/a.ts', getText: () => editor.text };
-    return { document, selection: { isEmpty: true } };
+    const { file, text, selection } = editor;
+    const lineCount = text.split('\n').length;
+    return { document: { uri: Uri.file(file), fileName: file, languageId: 'typescript', lineCount, getText: () => text }, selection };
   },
   showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
     editor.asked.push(`${question} ${detail}`);

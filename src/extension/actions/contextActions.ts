@@ -36,7 +36,7 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       if (chosen !== undefined) await addFiles(chosen);
     },
     async addSelectionToChat(): Promise<void> {
-      source().addChip(selectionChip());
+      source().addChip(selectionChip(current().folder.path));
       await focusComposer();
     },
   };

@@ -15,9 +15,16 @@ type SavePicture = (bytes: Uint8Array, extension: string) => Promise<{ readonly 
  */
 export async function fileChip(path: string, cwd: string): Promise<Chip> {
   const file = vscode.Uri.file(path);
+  return { id: file.toString(), label: basename(path), title: pathFrom(cwd, path), content: await contentOf(file) };
+}
+
+/**
+ * Returns the path as an agent that works in the folder knows it.
+ * @param path absolute
+ */
+export function pathFrom(cwd: string, path: string): string {
   const inside = relative(cwd, path);
-  const title = inside === '' || inside.startsWith('..') ? path : inside;
-  return { id: file.toString(), label: basename(path), title, content: await contentOf(file) };
+  return inside === '' || inside.startsWith('..') ? path : inside;
 }
 
 async function contentOf(file: vscode.Uri): Promise<ContentBlock> {

@@ -128,7 +128,7 @@ describe('a cancel', () => {
     // It was killed, but the system needs a moment. A zombie counts as gone.
     while ((await listProcesses()).some((one) => one.pid === pid));
     await assert.rejects(access(path.join(place.workspace, 'never')));
-    assert.match(JSON.stringify(demo.updates.at(-1)), /inner[\s\S]*cancelled/, 'the output so far stays');
+    assert.match(JSON.stringify(demo.updates.at(-1)), /inner[\s\S]*canceled/, 'the output so far stays');
   });
 
   test('does not wait for a detached process that a command started', async () => {

@@ -60,7 +60,11 @@ test('a selection is named as the agent of the conversation knows the file, with
     const { label, title, content } = selectionChip('/home/me/app');
     return [label, title, content.type === 'text' ? (content.text.split('\n')[0] ?? '') : ''];
   };
-  assert.deepEqual(select('/home/me/app/src/a.ts', { line: 2, character: 0 }), ['a.ts:1–2', 'src/a.ts:1–2', 'From src/a.ts, lines 1 to 2:']);
+  assert.deepEqual(select('/home/me/app/src/a.ts', { line: 2, character: 0 }), [
+    'a.ts:1–2',
+    'src/a.ts:1–2',
+    'From src/a.ts, lines 1 to 2:',
+  ]);
   // Another folder of the window may have a file with the same name.
   assert.deepEqual(select('/home/me/other/src/a.ts', { line: 0, character: 3 }), [
     'a.ts:1',

@@ -99,6 +99,8 @@ test('Stop Turn in the chat view depends on the conversation in it', () => {
     contextKeys[key]?.({ ...facts, view, shown });
   assert.deepEqual([isSet('acpHost.chatViewBusy', idle, busy), isSet('acpHost.chatViewBusy', busy, idle)], [true, false]);
   assert.deepEqual([isSet('acpHost.busy', idle, busy), isSet('acpHost.busy', busy, idle)], [false, true]);
+  const elsewhere = { ...busy, composer: { ...busy.composer, isElsewhere: true } } as const;
+  assert.deepEqual([isSet('acpHost.busy', elsewhere, idle), isSet('acpHost.chatViewBusy', idle, elsewhere)], [false, false]);
   const stop = Object.values(contributes.menus)
     .flat()
     .filter(({ command, when }) => command === 'acpHost.chatView.cancelTurn' && when !== 'false');

@@ -2,6 +2,7 @@
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
+import { canStop } from '../chat/composerView.js';
 
 export interface Control {
   readonly label: string;
@@ -14,7 +15,8 @@ function control(icon: string, action: Action, label = titleOf(action)): Control
 }
 
 /** @param pending the number of requests of all conversations that need an answer */
-export function controlsFor({ header, banner, composer }: ChatView, pending: number): readonly Control[] {
+export function controlsFor(view: ChatView, pending: number): readonly Control[] {
+  const { header, banner, composer } = view;
   const running = header.state !== 'stopped' && header.state !== 'failed';
   /** Before the first session, it is not known what the agent offers. */
   const choice = (icon: string, action: Action, category: 'mode' | 'model', label: string): readonly Control[] => {
@@ -26,7 +28,7 @@ export function controlsFor({ header, banner, composer }: ChatView, pending: num
   const first: Control[] = [];
   if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
   if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
-  if (composer.busy) first.push(control('debug-stop', 'stop'));
+  if (canStop(view)) first.push(control('debug-stop', 'stop'));
   if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
   return [
     ...first,

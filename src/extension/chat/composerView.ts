@@ -1,5 +1,12 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
-import { type CommandView, type ComposerView, type ContextChipView, otherValue, type SelectorView } from '../../contract/view.js';
+import {
+  type ChatView,
+  type CommandView,
+  type ComposerView,
+  type ContextChipView,
+  otherValue,
+  type SelectorView,
+} from '../../contract/view.js';
 import {
   type AvailableCommand,
   type ConversationContext,
@@ -68,6 +75,11 @@ export function composerView(input: ComposerInput): ComposerView {
     ...(disabledReason === undefined ? {} : { disabledReason }),
     ...(session?.usage === undefined ? {} : { usage: usageView(session.usage) }),
   };
+}
+
+/** Whether a turn is running here. A turn of another process cannot be stopped. */
+export function canStop({ composer: { busy, isElsewhere } }: ChatView): boolean {
+  return busy && isElsewhere !== true;
 }
 
 function placeholderFor({ agent, busy, steers }: ComposerInput): string {

@@ -20,7 +20,7 @@ const manifestSchema = z.object({
     commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string(), enablement: z.optional(z.string()) })),
     submenus: z.array(z.object({ id: z.string(), label: z.string() })),
     menus: z.record(z.string(), z.array(whenSchema)),
-    keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.optional(z.string()) })),
+    keybindings: z.array(z.object({ command: z.string(), key: z.string(), win: z.optional(z.string()), when: z.optional(z.string()) })),
     walkthroughs: z.array(
       z.object({
         steps: z.array(
@@ -113,6 +113,10 @@ test('Stop Turn in the chat view depends on the conversation in it', () => {
 test('every key binding requires the focus of this extension, and none acts on the list while the user types in its Find box', () => {
   for (const { key, when } of contributes.keybindings)
     if (when !== "focusedView == 'acpHost.conversations' && !inputFocus") assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
+});
+
+test('no key binding is a key of Windows itself', () => {
+  for (const { key, win = key } of contributes.keybindings) assert.notEqual(win, 'ctrl+escape', 'opens the Start menu');
 });
 
 test('the chat has the keyboard focus while any of its pages has it', () => {

@@ -55,7 +55,7 @@ async function commitAll(folder) {
  * @param {readonly string[]} args
  */
 async function runCli(args) {
-  const agentIsNamed = args.some((arg) => /^--(agent|command)(=|$)/.test(arg));
+  const agentIsNamed = args.some((arg) => /^--(agent|command|url)(=|$)/.test(arg));
   const withAgent = args[0] === 'run' && !agentIsNamed ? ['run', '--agent', 'demo', ...args.slice(1)] : args;
   const cli = spawn(process.execPath, [path.join(root, 'dist/cli.js'), ...withAgent], { cwd: await ensureSample(), stdio: 'inherit' });
   // Ctrl+C in a terminal reaches both processes, but must cancel the turn only once.

@@ -37,12 +37,16 @@ export {
   type ReadTraffic,
   type Session,
   type SessionBatch,
+  type StderrMark,
   type TrafficItem,
+  type WhileRunning,
 } from './host/api.js';
+export type { RestartLimits } from './host/restartPolicy.js';
 export {
   addressOf,
   type AgentDefinition,
   environmentFor,
+  type KeySource,
   type ProcessDefinition,
   type ServerDefinition,
 } from './agents/agentDefinition.js';
@@ -52,15 +56,25 @@ export { type Check, checks, type Finding, type FindingCode, type Findings, type
 export type {
   AgentBackend,
   AgentInfo,
+  AgentQueue,
   AuthMethod,
   BackendDeadlines,
+  BackendEnd,
   BackendSession,
-  Delivery,
+  BackendSessions,
   ClientInfo,
+  CloseOptions,
+  ConnectAgent,
+  ConnectOptions,
+  ConnectServer,
+  Delivery,
   McpServer,
+  OpenRequest,
+  PromptResult,
   ResumeMethod,
   SavedSession,
   SavedSessions,
+  ServerConnectOptions,
   SessionSink,
 } from './backends/agentBackend.js';
 export { connectBackend } from './host/connectAgent.js';
@@ -78,7 +92,7 @@ export {
   toAcpOffer,
   toAcpPermission,
 } from './backends/acp/acpProjection.js';
-export { systemClock } from './base/clock.js';
+export { type Clock, systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export {
   type ErrorParams,

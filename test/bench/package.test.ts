@@ -46,8 +46,15 @@ async function projectWith(t: TestContext, built: string): Promise<string> {
   for (const name of ['@types/node', 'undici-types'])
     await cp(path.join(root, 'node_modules', name), path.join(modules, name), { recursive: true });
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
-  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts', 'protocol.ts'] }));
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(
+    path.join(folder, 'protocol.ts'),
+    `import { addProtocol, type ConnectAgent, type FrameDescriber } from 'acp-host';
+const connect: ConnectAgent = ({ agent }) => Promise.reject(new Error(agent.command));
+export const add = (frames: FrameDescriber): void => addProtocol('mine', { peer: 'process', connect, frames });
+`,
+  );
   for (const file of ['program.ts', 'program.js']) await writeFile(path.join(folder, file), await documentedProgram());
   return folder;
 }
@@ -80,7 +87,7 @@ test('packing builds everything that the manifest refers to, and a program compi
   const consumer = await projectWith(t, cwd);
   await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: consumer });
   const env = { ...process.env, ACP_HOST_DEMO_STATE: path.join(consumer, 'node_modules/demo-state') };
-  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /`\.` holds 5 entries:.*`program\.js`/s);
+  assert.match(await run(process.execPath, ['program.js'], { cwd: consumer, env }), /`\.` holds 6 entries:.*`program\.js`/s);
 });
 
 test('no program contains a zod locale other than English', async () => {

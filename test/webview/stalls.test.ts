@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostForTests } from './pageTests.js';
-import { agentItem, emptyView } from './views.js';
+import { agentItem, emptyView, toolItem } from './views.js';
 
 const host = hostForTests();
 
@@ -43,5 +43,27 @@ test('combining marks on a letter are copied exactly', async () => {
   const opened = await host.open({ view: emptyView({ items: [agentItem('a', text)] }) });
   await opened.page.locator('.agent wbr').first().waitFor({ state: 'attached' });
   assert.equal(await opened.page.locator('.agent .markdown').textContent(), text);
+  await opened.close();
+});
+
+test('output of a tool that is one long line', async () => {
+  const running = toolItem('t', { toolKind: 'execute', status: 'in_progress', statusText: 'running', output: 'Begin' });
+  const opened = await host.open({ view: emptyView({ items: [running] }) });
+  const longestMs = await opened.page.evaluate(async (piece) => {
+    let longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+    }).observe({ type: 'longtask' });
+    for (let revision = 2; revision < 12; revision++) {
+      await window.deliver({ type: 'patch', revision, ops: [{ op: 'append', id: 't', text: piece }] });
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    }
+    return longest;
+  }, many('{"a":1},', 800_000));
+  assert.ok(longestMs < 500, `the page stood still for ${Math.round(longestMs)} ms`);
+  await opened.page.getByRole('button', { name: 'Open in editor' }).click();
+  assert.deepEqual(await opened.message('openRaw'), { type: 'openRaw', id: 't', part: 'output' });
+  await opened.page.getByRole('button', { name: 'Copy output' }).click();
+  assert.equal((await opened.message('copy')).text.length, 8_000_005);
   await opened.close();
 });

@@ -73,9 +73,12 @@ export class OutputView {
   }
 
   #draw(): void {
-    const start = this.#all ? Math.max(0, this.#text.length - limitCharacters) : startOfLastLines(this.#text);
-    setText(this.#pre, plain(this.#text.slice(start)));
-    this.#actions.hidden = startOfLastLines(this.#text) === 0;
+    const lastLines = startOfLastLines(this.#text);
+    // A single line may be longer than that.
+    const limit = Math.max(0, this.#text.length - limitCharacters);
+    setText(this.#pre, plain(this.#text.slice(this.#all ? limit : Math.max(limit, lastLines))));
+    this.#more.hidden = lastLines === 0;
+    this.#actions.hidden = lastLines === 0 && limit === 0;
     this.#count();
     setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#lines)} lines)`);
   }

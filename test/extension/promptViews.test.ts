@@ -39,6 +39,23 @@ test('a request is described once, and again only if its context changes', () =>
   assert.notEqual(draw([[request, { ...surroundings, outsideTurn: true }]]), first);
 });
 
+test('relative paths of a request open in its folder, whichever conversation is on screen', () => {
+  const diff = { type: 'diff', path: 'b.ts', oldText: 'one', newText: 'two' } as const;
+  const request = permissionOf({ title: 'Edit', toolKind: 'edit', rawInput: { path: 'a.ts' }, content: [diff] }, { options: [] });
+  const pathsIn = (more: { readonly isServer?: true }): readonly string[] => {
+    const [view] = promptViews()([[request, { ...surroundings, ...more }]]);
+    const parts = view?.kind === 'permission' ? view.parts : [];
+    return parts.flatMap((part) => (part.type === 'path' ? part.location.path : part.type === 'diff' ? part.diff.path : []));
+  };
+  assert.deepEqual(
+    [pathsIn({}).toSorted(), pathsIn({ isServer: true }).toSorted()],
+    [
+      ['/project/a.ts', '/project/b.ts'],
+      ['a.ts', 'b.ts'],
+    ],
+  );
+});
+
 test('a request of a server names no folder of this machine', () => {
   const request = permissionOf({ title: 'make', toolKind: 'execute' }, { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] });
   const contextIn = (more: { readonly isServer?: true }): readonly string[] => {

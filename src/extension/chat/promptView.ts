@@ -1,5 +1,5 @@
 /** Maps an agent's requests, with everything that users need to decide. */
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import {
@@ -95,13 +95,14 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
   const diffs = [...toolFacts(subject, cwd).diffs];
   const title = description.parts.find((part) => part.type === 'title');
   const rawInput = prettyJson(subject.rawInput);
+  const whole: ToWhole = (path) => (input.isServer === true || isAbsolute(path) ? path : resolve(cwd, path));
   return {
     kind: 'permission',
     ...frameOf(request, input),
     title: subjectText(description.subject),
     toolKind: subject.toolKind,
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
-    parts: description.parts.flatMap((part) => partView(part, () => diffs.shift())),
+    parts: description.parts.flatMap((part) => partView(part, whole, () => diffs.shift())),
     risks: description.risks.map(riskText),
     context: whereItRuns(description.parts, input),
     details: detailsOf(description.parts),
@@ -143,8 +144,11 @@ function optionView(
 /** A longer value, or one with several lines, gets a separate block. */
 const valueChars = 120;
 
+/** Makes a path absolute, because the panel for requests would open a relative one in the folder of another conversation. */
+type ToWhole = (path: string) => string;
+
 /** @param nextDiff returns the changes in the order of their parts */
-function partView(part: RequestPart, nextDiff: () => DiffView | undefined): RequestPartView[] {
+function partView(part: RequestPart, whole: ToWhole, nextDiff: () => DiffView | undefined): RequestPartView[] {
   switch (part.type) {
     case 'title':
       return [];
@@ -157,12 +161,12 @@ function partView(part: RequestPart, nextDiff: () => DiffView | undefined): Requ
     case 'text':
       return [{ type: 'text', text: revealHidden(part.text), code: false }];
     case 'move':
-      return [{ type: 'path', location: placeOf(part.from), to: placeOf(part.to) }];
+      return [{ type: 'path', location: placeOf(part.from, whole), to: placeOf(part.to, whole) }];
     case 'path':
-      return [{ type: 'path', location: placeOf(part, part.line) }];
+      return [{ type: 'path', location: placeOf(part, whole, part.line) }];
     case 'diff': {
       const diff = nextDiff();
-      return diff === undefined ? [] : [{ type: 'diff', diff: { ...diff, label: revealOnOneLine(part.label) } }];
+      return diff === undefined ? [] : [{ type: 'diff', diff: { ...diff, path: whole(part.path), label: revealOnOneLine(part.label) } }];
     }
     default: {
       const label = partLabel(part);
@@ -173,9 +177,9 @@ function partView(part: RequestPart, nextDiff: () => DiffView | undefined): Requ
   }
 }
 
-function placeOf({ path, label }: ShownPath, line?: number): LocationView {
-  const shown = revealOnOneLine(label);
-  return line === undefined ? { path, label: shown } : { path, line, label: `${shown}:${line}` };
+function placeOf({ path, label }: ShownPath, whole: ToWhole, line?: number): LocationView {
+  const place = { path: whole(path), label: revealOnOneLine(label) };
+  return line === undefined ? place : { ...place, line, label: `${place.label}:${line}` };
 }
 
 /** Returns the full texts of what the lines above shorten. */

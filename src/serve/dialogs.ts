@@ -8,6 +8,7 @@ import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } 
 import { errorMessage } from '../text/errorText.js';
 import { askByElicitation } from './elicitation.js';
 import { askByPermission } from './permission.js';
+import type { ServedSession } from './servedSession.js';
 
 export interface DialogParts {
   readonly client: AgentContext;
@@ -25,11 +26,20 @@ export class Dialogs {
     this.#parts = parts;
   }
 
-  open(request: UserRequest): void {
-    const { client, answer, capabilities, log } = this.#parts;
+  /** @param session the one that the request belongs to; undefined if it is not open */
+  open(request: UserRequest, session: Pick<ServedSession, 'whenKnown'> | undefined): void {
     const closed = new AbortController();
     this.#open.set(request.id, closed);
-    const ask = (isElicitable(request, capabilities()) ? askByElicitation : askByPermission)(request, client, closed.signal);
+    const ask = (): void => {
+      if (!closed.signal.aborted) this.#ask(request, closed.signal);
+    };
+    if (session === undefined) ask();
+    else session.whenKnown(ask);
+  }
+
+  #ask(request: UserRequest, closed: AbortSignal): void {
+    const { client, answer, capabilities, log } = this.#parts;
+    const ask = (isElicitable(request, capabilities()) ? askByElicitation : askByPermission)(request, client, closed);
     // Anything but a valid answer is no decision.
     void ask
       .catch((error: unknown): UserAnswer => {
@@ -37,7 +47,7 @@ export class Dialogs {
           error instanceof HostError
             ? errorMessage(error.toData(), 'The client')
             : `The client did not answer a request: ${messageOf(error)}`;
-        if (!closed.signal.aborted) log.warn(why);
+        if (!closed.aborted) log.warn(why);
         return { type: 'cancel' };
       })
       .then((given) => answer(request.id, given) || answer(request.id, { type: 'cancel' }));

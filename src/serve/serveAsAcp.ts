@@ -93,7 +93,7 @@ class Server {
     this.#label = options.label;
     this.#registry = new UserRequestRegistry(
       {
-        opened: (request) => this.#dialogs.open(request),
+        opened: (request) => this.#dialogs.open(request, this.#sessions.get(request.sessionId)),
         closed: (request) => this.#dialogs.close(request),
         refused: (_, refused) => options.log.warn('Ignored options of a request that have no unique id', { refused }),
       },

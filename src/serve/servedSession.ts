@@ -22,7 +22,7 @@ import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
 
 export interface ServedSessionParts {
-  /** The client does not know the session yet, so its updates wait for `release`. */
+  /** The client does not know the session yet, so everything about it waits for `release`. */
   readonly isHeld: boolean;
   readonly capabilities: () => ClientCapabilities;
   /** Returns the agent's name for users. */
@@ -44,7 +44,7 @@ export class ServedSession implements SessionSink {
   #projection = new AcpProjection();
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
-  #held: SessionUpdate[] | undefined;
+  #held: (() => void)[] | undefined;
   /** Settles when no turn is running, and never rejects. */
   #turn: Promise<unknown> | undefined;
 
@@ -83,15 +83,20 @@ export class ServedSession implements SessionSink {
     for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
-      else if (this.#held !== undefined) this.#held.push(sendable);
-      else this.#parts.send(this.id, sendable);
+      else this.whenKnown(() => this.#parts.send(this.id, sendable));
     }
+  }
+
+  /** Sends something about the session once the client knows it. */
+  whenKnown(send: () => void): void {
+    if (this.#held === undefined) send();
+    else this.#held.push(send);
   }
 
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const update of held) this.#parts.send(this.id, update);
+    for (const send of held) send();
   }
 
   /**

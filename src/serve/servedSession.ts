@@ -17,7 +17,7 @@ import {
 import { withCommandTexts } from '../text/commandText.js';
 import { HostNotices } from './notices.js';
 import { QueueUpdates } from './queueUpdate.js';
-import { optionFor } from './sessionOffer.js';
+import { optionFor, optionsForm } from './sessionOffer.js';
 import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
 
@@ -67,7 +67,7 @@ export class ServedSession implements SessionSink {
 
   begin(session: BackendSession): void {
     this.#session = session;
-    this.#projection = new AcpProjection(this.#known(session.options));
+    this.#projection = new AcpProjection(this.#known(session.options), optionsForm);
     this.#parts.began(this);
   }
 

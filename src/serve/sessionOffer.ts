@@ -7,8 +7,13 @@ import { type AcpOffer, type SessionOption, toAcpOffer } from '../core/index.js'
 
 const switchValues = ['on', 'off'] as const;
 
+export const optionsForm = { listsMode: true } as const;
+
 export function offerFor(options: readonly SessionOption[], client: ClientCapabilities): AcpOffer {
-  return toAcpOffer(options.map((option) => optionFor(option, client)));
+  return toAcpOffer(
+    options.map((option) => optionFor(option, client)),
+    optionsForm,
+  );
 }
 
 export function optionFor(option: SessionOption, client: ClientCapabilities): SessionOption {

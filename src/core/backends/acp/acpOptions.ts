@@ -196,8 +196,8 @@ export function toConfigOption(option: SessionOption): SessionConfigOption {
   if (option.type === 'boolean') return { ...base, type: 'boolean', currentValue: option.currentValue };
   // ACP allows groups or values, but not both in one list.
   const groups = option.choices.flatMap((entry) =>
-    'choices' in entry ? [{ group: entry.group, name: entry.name, options: entry.choices.map((choice) => ({ ...choice })) }] : [],
+    'choices' in entry ? [{ group: entry.group, name: entry.name, options: entry.choices.map(toChoice) }] : [],
   );
-  const options = groups.length > 0 ? groups : choicesOf(option).map((choice) => ({ ...choice }));
+  const options = groups.length > 0 ? groups : choicesOf(option).map(toChoice);
   return { ...base, type: 'select', currentValue: option.currentValue, options };
 }

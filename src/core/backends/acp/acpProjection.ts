@@ -54,9 +54,14 @@ type AcpToolContent =
   | Extract<ToolCallContent, { type: 'diff' }>
   | Omit<Extract<ToolCallContent, { type: 'terminal' }>, 'output'>;
 
-export function toAcpOffer(options: readonly SessionOption[]): AcpOffer {
+interface AcpOptionsForm {
+  /** Also lists the mode among the options, for clients that support options: they ignore `modes` (ACP, "Session Config Options"). */
+  readonly listsMode?: boolean;
+}
+
+export function toAcpOffer(options: readonly SessionOption[], { listsMode = false }: AcpOptionsForm = {}): AcpOffer {
   const mode = modeOf(options);
-  const configOptions = options.filter((option) => option !== mode).map(toConfigOption);
+  const configOptions = options.filter((option) => listsMode || option !== mode).map(toConfigOption);
   return mode === undefined ? { configOptions } : { modes: toModes(mode), configOptions };
 }
 
@@ -77,11 +82,13 @@ const messageKinds = { agent: 'agent_message_chunk', thought: 'agent_thought_chu
 /** Maps the events of one session. Remembers which tool calls and options it has reported. */
 export class AcpProjection {
   readonly #tools = new Set<string>();
+  readonly #form: AcpOptionsForm;
   #options: readonly SessionOption[];
 
   /** @param options those that were reported when the session was opened */
-  constructor(options: readonly SessionOption[] = []) {
+  constructor(options: readonly SessionOption[] = [], form: AcpOptionsForm = {}) {
     this.#options = options;
+    this.#form = form;
   }
 
   /** @returns nothing for events that are not updates in ACP (turns, requests, the queue), and for notices of the host itself */
@@ -142,18 +149,13 @@ export class AcpProjection {
     const before = this.#options;
     this.#options = options;
     const mode = modeOf(options);
-    const others = options.filter((option) => option !== mode);
+    const { configOptions } = toAcpOffer(options, this.#form);
     const updates: SessionUpdate[] = [];
     if (mode !== undefined && mode.currentValue !== modeOf(before)?.currentValue) {
       updates.push({ sessionUpdate: 'current_mode_update', currentModeId: mode.currentValue });
     }
-    if (
-      !isDeepStrictEqual(
-        others,
-        before.filter(({ id }) => id !== MODE_OPTION_ID),
-      )
-    ) {
-      updates.push({ sessionUpdate: 'config_option_update', configOptions: others.map(toConfigOption) });
+    if (!isDeepStrictEqual(configOptions, toAcpOffer(before, this.#form).configOptions)) {
+      updates.push({ sessionUpdate: 'config_option_update', configOptions });
     }
     return updates;
   }

@@ -8,6 +8,8 @@ interface JoinedPrompt {
   readonly prompt: OutboxPrompt;
   /** The texts with which an agent may show it in its queue. */
   readonly words: readonly string[];
+  /** The user stopped everything, so it must not be sent in another way. */
+  isStopped: boolean;
 }
 
 /** The prompts that were handed to a running turn and are not part of it yet. They would be lost with the agent. */
@@ -29,6 +31,18 @@ export class AgentQueue {
   /** Call this when the turn has the prompt, or is over. @returns false if the prompt was already removed */
   remove(joined: JoinedPrompt): boolean {
     return this.#joining.delete(joined);
+  }
+
+  /** The user stops everything: marks the prompts that the agent has not accepted yet. */
+  stop(): void {
+    for (const joined of this.#joining) joined.isStopped = true;
+  }
+
+  /** Removes and returns the prompts that are not in the agent's queue. */
+  takeJoining(): readonly OutboxPrompt[] {
+    const prompts = [...this.#joining].map(({ prompt }) => prompt);
+    this.#joining.clear();
+    return prompts;
   }
 
   /**
@@ -56,7 +70,7 @@ export class AgentQueue {
   }
 
   #create(content: readonly ContentBlock[], at: number): JoinedPrompt {
-    return { prompt: { id: randomUUID(), content, at, held: undefined }, words: wordsOf(content) };
+    return { prompt: { id: randomUUID(), content, at, held: undefined }, words: wordsOf(content), isStopped: false };
   }
 }
 

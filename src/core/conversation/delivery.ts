@@ -10,13 +10,13 @@ import type { InterruptedTurn, OutboxPrompt } from './state.js';
 
 /** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */
 type Turn =
-  /** `cancelNext`: stop the next turn as soon as it has started. */
-  | { readonly type: 'idle'; readonly cancelNext: boolean }
+  /** `cancels`: the ID of the prompt whose turn is to be stopped as soon as it has started. */
+  | { readonly type: 'idle'; readonly cancels: string | undefined }
   /** Another conversation that shows the same session runs a turn in it. */
   | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
 
-const idle: Turn = { type: 'idle', cancelNext: false };
+const idle: Turn = { type: 'idle', cancels: undefined };
 
 export interface DeliveryParts {
   readonly clock: Clock;
@@ -78,12 +78,12 @@ export class Delivery {
     }
     const prompt = session && outbox.takeNext();
     if (session === undefined || prompt === undefined) onSessionNeeded();
-    else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancelNext);
+    else this.#send(session, prompt, this.#turn.type === 'idle' && this.#turn.cancels === prompt.id);
   }
 
   /**
    * Delivers content to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
-   * meanwhile, it waits for the user.
+   * meanwhile, it waits for the user; and if the user stopped everything meanwhile, it returns to the composer.
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
     const joined = this.#agentQueue.add(content);
@@ -91,7 +91,8 @@ export class Delivery {
       () => this.#agentQueue.remove(joined),
       (error: HostError) => {
         if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
-        this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
+        if (joined.isStopped) this.#parts.outbox.returnContent(content);
+        else this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
         this.advance();
         this.#parts.onChange();
       },
@@ -109,11 +110,20 @@ export class Delivery {
     this.#parts.onChange();
   }
 
-  /** Holds what is in the queue of an agent that is gone. @param isLeft the conversation leaves it, whether it is gone or not */
+  /** The user stops everything: what the agent has not accepted yet must not become another turn. */
+  stopJoining(): void {
+    this.#agentQueue.stop();
+  }
+
+  /**
+   * Holds what is in the queue of an agent that is gone.
+   * @param isLeft the conversation leaves the session, whether the agent is gone or not; what the agent has not accepted yet is held, too
+   */
   returnAgentQueue(session: Session | undefined, isLeft = false): void {
-    if (session === undefined || session.state.queue.length === 0 || (session.live && !isLeft)) return;
-    const prompts = this.#agentQueue.queued(session.state.queue);
-    session.takeQueue();
+    if (session === undefined || (session.live && !isLeft)) return;
+    const queued = this.#agentQueue.queued(session.state.queue);
+    if (queued.length > 0) session.takeQueue();
+    const prompts = isLeft ? [...queued, ...this.#agentQueue.takeJoining()] : queued;
     for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
   }
 
@@ -125,8 +135,9 @@ export class Delivery {
 
   /** Stops the running turn, or the one that starts when the session is open. The queue behind it continues. */
   cancelTurn(session: Session | undefined, isOpening: boolean): void {
-    if (this.#turn.type === 'idle' && isOpening && this.#parts.outbox.hasReady()) this.#turn = { type: 'idle', cancelNext: true };
-    else session?.cancel();
+    const next = this.#turn.type === 'idle' && isOpening ? this.#parts.outbox.next : undefined;
+    if (next === undefined) session?.cancel();
+    else this.#turn = { type: 'idle', cancels: next.id };
   }
 
   /** The turn that should have been stopped will not start. */

@@ -62,13 +62,18 @@ export class Outbox {
     if (same !== undefined) this.remove(same.id);
   }
 
+  /** The next ready prompt. */
+  get next(): OutboxPrompt | undefined {
+    return this.#prompts.find(({ held }) => held === undefined);
+  }
+
   hasReady(): boolean {
-    return this.#prompts.some(({ held }) => held === undefined);
+    return this.next !== undefined;
   }
 
   /** Removes and returns the next ready prompt. */
   takeNext(): OutboxPrompt | undefined {
-    const next = this.#prompts.find(({ held }) => held === undefined);
+    const { next } = this;
     return next === undefined ? undefined : this.remove(next.id);
   }
 

@@ -108,6 +108,7 @@ export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): 
   }
   opener.abort();
   stopStarting(parts);
+  delivery.stopJoining();
   outbox.returnReady();
   thread.session?.cancel();
   return done;

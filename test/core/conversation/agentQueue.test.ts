@@ -1,8 +1,8 @@
 /** What waits in an agent's own queue when that agent is lost. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ConversationState } from '../../../src/core/index.js';
-import { isWaiting, openFrontEnd, overEachLine, reached, run, said, text, textIn } from './frontEnd.js';
+import type { ConversationCommand, ConversationState } from '../../../src/core/index.js';
+import { isWaiting, openFrontEnd, overEachLine, reached, returnedIn, run, said, settled, text, textIn } from './frontEnd.js';
 
 const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
   outbox.map(({ content, held }) => [textIn(content), held]);
@@ -31,6 +31,34 @@ overEachLine('prompts in the queue of an agent', (line) => {
     assert.deepEqual(conversation.state.outbox[0]?.content, [picture, ...text('say one')]);
     assert.deepEqual(conversation.state.session?.queue, []);
   });
+
+  it('they return to the composer when the user leaves the session', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, options)).open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, isWaiting);
+    await run(conversation, { type: 'send', content: text('say one'), delivery: 'followUp' });
+    await reached(conversation, ({ session }) => session?.queue.length === 1);
+    await run(conversation, { type: 'send', content: text('say two') });
+    await run(conversation, { type: 'new_session' });
+    assert.deepEqual([returnedIn(conversation.state), said(conversation.state)], [['say one', 'say two'], []]);
+  });
+
+  for (const leave of [{ type: 'cancel', scope: 'everything' }, { type: 'new_session' }] as const) {
+    it(`one that the agent does not take in time is not sent later: ${leave.type}`, async (t) => {
+      const conversation = await (await openFrontEnd(t, line, options)).open();
+      await run(conversation, { type: 'open' });
+      const commands: readonly ConversationCommand[] = [
+        { type: 'send', content: text('wait') },
+        { type: 'send', content: text('say one'), delivery: 'followUp' },
+        leave,
+      ];
+      await Promise.all(commands.map((command) => run(conversation, command)));
+      await reached(conversation, (state) => state.returned.length > 0 || said(state).includes('user: say one'));
+      await settled(conversation, { type: 'open' });
+      assert.deepEqual([returnedIn(conversation.state), conversation.state.outbox], [['say one'], []]);
+      assert.ok(!said(conversation.state).includes('user: say one'));
+    });
+  }
 
   it('they are available to the next front end after this one was killed', async (t) => {
     const frontEnd = await openFrontEnd(t, line, options);

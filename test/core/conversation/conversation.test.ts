@@ -92,6 +92,15 @@ overEachLine('starting', (line) => {
     assert.equal(conversation.state.blocker, undefined);
   });
 
+  it('stopping the turn of a prompt that is then removed does not stop the next one', async (t) => {
+    const conversation = await (await openFrontEnd(t, line)).open();
+    const { ids: [promptId = ''] = [] } = { ids: [], ...(await run(conversation, { type: 'send', content: text('say one') })) };
+    await run(conversation, { type: 'cancel', scope: 'turn' });
+    await run(conversation, { type: 'unqueue', promptId });
+    await say(conversation, 'say two');
+    assert.deepEqual(said(conversation.state), ['user: say two', 'agent: two', 'end ended']);
+  });
+
   it('a prompt sent after the start was stopped is sent', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'send', content: text('say one') });

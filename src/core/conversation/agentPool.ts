@@ -118,11 +118,7 @@ function hold(entry: Entry, session: Session): Disposable {
     const others = (holders.get(session) ?? 1) - 1;
     if (others > 0) return void holders.set(session, others);
     holders.delete(session);
-    // Deferred, because another attempt to open it may have waited for the same answer, and is about to mark it.
-    setImmediate(() => {
-      // The agent may have given its ID to another session.
-      const isCurrent = host.sessions.get(session.id) === session;
-      if (!entry.isEnding && isCurrent && !holders.has(session)) void host.closeSession(session.id);
-    });
+    // The agent may have given its ID to another session.
+    if (!entry.isEnding && host.sessions.get(session.id) === session) void host.closeSession(session.id);
   });
 }

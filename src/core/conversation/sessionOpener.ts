@@ -87,10 +87,14 @@ export class SessionOpener {
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
       thread.adopt(session, lease, beginnings.of(session));
+      hold.dispose();
       return session;
+    } catch (error) {
+      // Another attempt may have waited for the same session, and is about to hold it.
+      setImmediate(() => hold?.dispose());
+      throw error;
     } finally {
       beginnings.dispose();
-      hold?.dispose();
     }
   }
 

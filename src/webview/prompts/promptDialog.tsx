@@ -12,7 +12,7 @@ export interface PromptFrame {
   /** "1 of 3" and the way to the others; absent if it is the only one. */
   readonly place?: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void };
   /** Absent if the prompt is the whole page. */
-  readonly minimise?: () => void;
+  readonly minimize?: () => void;
   readonly modal: boolean;
   /** Moves the keyboard focus when a prompt that had it disappears. */
   readonly returnFocus: () => void;
@@ -82,8 +82,8 @@ export function PromptDialog(props: PromptDialogProps) {
         <span class="prompt-agent">{prompt.agent}</span>
         <span class="prompt-tools">
           {frame.place === undefined ? null : <Place {...frame.place} />}
-          {frame.minimise === undefined ? null : (
-            <button type="button" class="icon-button" aria-label="Minimize" title="Minimize: it stays pending" onClick={frame.minimise}>
+          {frame.minimize === undefined ? null : (
+            <button type="button" class="icon-button" aria-label="Minimize" title="Minimize: it stays pending" onClick={frame.minimize}>
               <Icon name="chevron-down" />
             </button>
           )}

@@ -19,17 +19,17 @@ import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
   /** The id of the prompt that the user minimized. The next one is not minimized. */
-  readonly minimised: Signal<string | undefined>;
+  readonly minimized: Signal<string | undefined>;
   /** Opens the prompts and moves the keyboard focus there. */
   focus(): void;
 }
 
 export function createPromptsModel(): PromptsModel {
-  const minimised = signal<string>();
+  const minimized = signal<string>();
   return {
-    minimised,
+    minimized,
     focus() {
-      minimised.value = undefined;
+      minimized.value = undefined;
       // Waits until the prompt was rendered.
       setTimeout(() => document.querySelector<HTMLElement>('.prompt')?.focus());
     },
@@ -56,7 +56,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   const prompt = prompts[index];
   if (prompt === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
   const docked = surface === 'chat';
-  if (docked && model.minimised.value === prompt.id) {
+  if (docked && model.minimized.value === prompt.id) {
     return (
       <button
         ref={bar}
@@ -64,7 +64,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         class="prompt-bar"
         aria-expanded={false}
         onClick={() => {
-          model.minimised.value = undefined;
+          model.minimized.value = undefined;
         }}
       >
         <Icon name="bell-dot" />
@@ -79,14 +79,14 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   }
   const frame: PromptFrame = {
     modal: !docked,
-    returnFocus: () => (model.minimised.value === prompt.id ? bar.current?.focus() : focusComposer()),
+    returnFocus: () => (model.minimized.value === prompt.id ? bar.current?.focus() : focusComposer()),
     ...(prompts.length > 1
       ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } }
       : {}),
     ...(docked
       ? {
-          minimise: () => {
-            model.minimised.value = prompt.id;
+          minimize: () => {
+            model.minimized.value = prompt.id;
           },
         }
       : {}),

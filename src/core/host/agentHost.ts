@@ -53,7 +53,7 @@ class Host implements AgentHost {
   /** Describes the agent that is running or that ran last. */
   #info: AgentInfo | undefined;
   /** The user may request a session that is already being resumed automatically. */
-  readonly #loading = new Map<string, Promise<Session>>();
+  readonly #loading = new Map<string, { readonly createdAt: number | undefined; readonly session: Promise<Session> }>();
   #disposed = false;
 
   constructor(options: AgentHostOptions) {
@@ -165,15 +165,20 @@ class Host implements AgentHost {
 
   loadSession(sessionId: string, known?: SessionState): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
-    if (underWay !== undefined) return underWay;
-    const loading = this.#load(sessionId, known).finally(() => this.#loading.delete(sessionId));
-    this.#loading.set(sessionId, loading);
-    return loading;
+    const createdAt = known?.createdAt;
+    if (underWay !== undefined) {
+      const isSame = createdAt === undefined || underWay.createdAt === undefined || createdAt === underWay.createdAt;
+      // Some agents reuse their IDs, so another conversation may be meant.
+      return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known));
+    }
+    const session = this.#load(sessionId, known).finally(() => this.#loading.delete(sessionId));
+    this.#loading.set(sessionId, { createdAt, session });
+    return session;
   }
 
   async closeSession(sessionId: string): Promise<void> {
     // A session that is being resumed can't be closed before the agent has it.
-    await this.#loading.get(sessionId)?.catch(() => {});
+    await this.#loading.get(sessionId)?.session.catch(() => {});
     await this.#sessions.close(sessionId);
     this.#status.refresh();
   }

@@ -1,10 +1,12 @@
 /** An agent that numbers its sessions from one in each process, so that two conversations have the same id. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { toHostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
+import type { SessionState } from '../../../src/core/session/model.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
 
 async function journalsOf(t: TestContext): Promise<JournalStore> {
@@ -57,6 +59,21 @@ describe('a new session with an id that the agent has used before', () => {
     await second.prompt(text('say second'));
     await host.stop();
     assert.deepEqual((await readSessionHistory(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
+  });
+
+  it('of two conversations that are loaded at once, neither continues in the other', async (t) => {
+    const host = await hostOf(t, 'obedient');
+    const states: SessionState[] = [];
+    for (const words of ['first', 'second']) {
+      const session = await host.newSession();
+      await session.prompt(text(`say ${words}`));
+      states.push(session.state);
+      await host.stop();
+    }
+    const [one, two] = await Promise.allSettled(states.map((state) => host.loadSession(state.sessionId, state)));
+    assert.ok(one?.status === 'fulfilled' && two?.status === 'rejected');
+    assert.equal(one.value.state.createdAt, states[0]?.createdAt);
+    assert.equal(toHostError(two.reason).params.reason, 'id_reused');
   });
 
   it('an earlier conversation does not continue in it', async (t) => {

@@ -55,6 +55,8 @@ export function acpQuirksOf(agentInfo: { readonly name: string; readonly version
 const minuteMs = 60_000;
 /** Tolerates small differences between our clock and that of the agent's files. */
 const minuteSlackMs = 1_000;
+/** How long a session may have to wait until it can be loaded. */
+export const longestLoadWaitMs = minuteMs + minuteSlackMs;
 
 /**
  * @param agentName as in `AgentInfo`

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { loadableFrom } from '../agents/knownAgents.js';
+import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
 import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
@@ -121,7 +121,8 @@ export class SessionEntry {
   async #untilLoadable(createdAt: number): Promise<void> {
     const { host, clock, onActivity } = this.#parts;
     const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
-    if (waitMs <= 0) return;
+    // If the clock was set back, now is an earlier minute than that of the creation.
+    if (waitMs <= 0 || waitMs > longestLoadWaitMs) return;
     this.#waiting++;
     onActivity();
     await new Promise((resolve) => setTimeout(resolve, waitMs));

@@ -144,4 +144,16 @@ describe('an agent that loses a session if it is loaded within a minute of its c
     assert.equal(loadableFrom('test-agent', minute), minute);
     assert.equal(loadableFrom('gemini-cli', minute), minute + 61_000, 'it was seen to do so');
   });
+
+  it('after the clock was set back, the host does not wait', async (t) => {
+    addKnownAgent({ id: 'loses', label: 'Loses', loadsFromNextMinute: true });
+    const { session } = await begun(t, 'between');
+    const { host } = session;
+    await host.stop({ force: true });
+    t.mock.method(Date, 'now', () => session.state.createdAt - 3_600_000);
+    const seen: string[] = [];
+    host.onStatus((status) => seen.push(status.state === 'starting' ? status.awaiting : status.state));
+    await host.loadSession(session.id);
+    assert.ok(!seen.includes('next_minute'), seen.join());
+  });
 });

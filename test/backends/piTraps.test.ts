@@ -181,6 +181,13 @@ for (const dialect of piDialects) {
       assert.equal(seam.words(), 'Block|Ada|Line 3');
     });
 
+    test('a request that cannot be shown is dismissed, because the agent could not even stop while it waits', async (t) => {
+      const seam = await open(t, dialect);
+      assert.equal(await said(seam, 'strangeDialogs'), 'dismissed|dismissed');
+      assert.deepEqual(seam.asked.all, []);
+      assert.equal(seam.backend.stats.leftOut, 2);
+    });
+
     test('new lines and widgets of extensions become notices, and clearing one produces none', async (t) => {
       const seam = await open(t, dialect);
       await said(seam, 'notices');

@@ -67,7 +67,7 @@ export function tricksFor(agent) {
         process.stdout.write(`${line}\n`);
       emit({ type: 'message_update', assistantMessageEvent: { type: 'hologram' } });
       emit({ type: 'message_update', assistantMessageEvent: 7 });
-      emit({ type: 'extension_ui_request', id: 'x', method: 'hologram', title: 'lost' });
+      void ask('hologram', { title: 'lost' });
       words('babble');
     },
     tool() {
@@ -102,6 +102,10 @@ export function tricksFor(agent) {
       ])
         answers.push((await ask(method, fields)).value ?? 'nothing');
       words(answers.join('|'));
+    },
+    async strangeDialogs() {
+      const answers = [await ask('hologram', { title: 'Look' }), await ask('select', { title: 'Which?', options: [{ label: 'A' }] })];
+      words(answers.map(({ cancelled }) => (cancelled === true ? 'dismissed' : 'answered')).join('|'));
     },
     async notices() {
       const ui = (method, fields) => emit({ type: 'extension_ui_request', id: `${method}1`, method, ...fields });

@@ -112,7 +112,10 @@ export class PiProcess {
         else if (this.#early.length < earlyEvents) this.#early.push(frame.event);
         return this.#waitForRoom();
       case 'unknown':
-        return this.#parts.leftOut.report(frame.problem);
+        this.#parts.leftOut.report(frame.problem);
+        // The agent waits for the answer to a dialog, and cannot stop until then. It ignores the answer to anything else.
+        if (frame.waitsAs !== undefined) this.calls.tell({ type: 'extension_ui_response', id: frame.waitsAs, cancelled: true });
+        return;
       case 'invalid':
         this.invalidMessages++;
         return;

@@ -50,6 +50,8 @@ const noticeSchema = z.discriminatedUnion('method', [
   z.object({ ...ui, method: z.literal('cancel'), targetId: z.string() }),
 ]);
 const uiSchema = z.union([dialogSchema, noticeSchema]);
+/** A request that cannot be shown. */
+const unknownRequestSchema = z.object({ id: z.string(), method: z.catch(z.string(), '') });
 export type PiUiRequest = z.infer<typeof uiSchema>;
 
 const eventSchemas = {
@@ -129,8 +131,8 @@ export type PiFrame =
   | { readonly kind: 'ready' }
   | { readonly kind: 'event'; readonly event: PiEvent }
   | { readonly kind: 'ignored' }
-  /** `problem` names what the frame appeared to be. */
-  | { readonly kind: 'unknown'; readonly problem: string }
+  /** `problem` names what the frame appeared to be. `waitsAs`: the id of a request for which the agent may await an answer. */
+  | { readonly kind: 'unknown'; readonly problem: string; readonly waitsAs?: string }
   | { readonly kind: 'invalid' };
 
 const ignored = { kind: 'ignored' } as const;
@@ -147,7 +149,10 @@ export function parseFrame(value: unknown): PiFrame {
   if (passedOver.has(type)) return ignored;
   if (!isKnown(type)) return { kind: 'unknown', problem: `event ${type}` };
   const event = eventSchemas[type].safeParse(value);
-  return event.success ? { kind: 'event', event: event.data } : { kind: 'unknown', problem: `shape of ${type}` };
+  if (event.success) return { kind: 'event', event: event.data };
+  const { data: request } = type === 'extension_ui_request' ? unknownRequestSchema.safeParse(value) : {};
+  if (request === undefined) return { kind: 'unknown', problem: `shape of ${type}` };
+  return { kind: 'unknown', problem: `${type} ${request.method}`, waitsAs: request.id };
 }
 
 function isKnown(type: string): type is keyof Schemas {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { ConnectAgent, ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
+import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import type { ContentBlock, ToolStatus } from '../../src/core/session/model.js';
 import { selectOption } from '../../src/core/session/userRequest.js';
 import { within } from '../real/deadline.js';
@@ -327,3 +328,16 @@ test('a server that can only be reached unencrypted is refused', async (t) => {
   const error = await rejects(connectSeam(t, dial, { agent: { label: '', command: '', args: [], env: {} } }), 'connect_failed');
   assert.deepEqual([error.params.reason, error.params['url']], ['plain_text', agent.url]);
 });
+
+for (const [protocol, to] of [
+  ['agentCli', connectAgentCli],
+  ['agentService', connectAgentService],
+] as const)
+  test(`${protocol}: a deadline that is too long for a timer counts as none`, async (t) => {
+    const key = 'simpletest2025_the-only-one';
+    const { url } = await startStandIn(t, protocol, protocol === 'agentCli' ? ['--real'] : ['--key', key]);
+    const dial: ConnectAgent = (options) => to({ ...options, ...serverAt(url, protocol === 'agentCli' ? {} : { key }) });
+    const never = 2 ** 31;
+    const deadlines = { initializeMs: never, sessionMs: never, queryMs: never };
+    await connectSeam(t, dial, { agent: { label: '', command: '', args: [], env: {} }, deadlines });
+  });

@@ -45,6 +45,11 @@ export function testStart({ connect, agent }: { readonly connect: ConnectAgent; 
       assert.equal(isRunning(pid), false);
     });
 
+    test('a deadline that is too long for a timer counts as none', async (t) => {
+      const never = 2 ** 31;
+      await start(t, { deadlines: { initializeMs: never, sessionMs: never, queryMs: never } });
+    });
+
     test('a start can be canceled', async (t) => {
       const traffic = collect<TrafficEntry>();
       const giveUp = new AbortController();

@@ -7,6 +7,7 @@ import type { BackendSession, ConnectAgent, ConnectOptions, PromptResult, Sessio
 import { AgentConnection } from '../../src/core/backends/agentConnection.js';
 import { toAcceptedContent } from '../../src/core/backends/promptContent.js';
 import type { Protocol } from '../../src/core/backends/protocols.js';
+import { startDeadline } from '../../src/core/base/deadline.js';
 import { HostError } from '../../src/core/base/errors.js';
 import type { SessionEvent } from '../../src/core/session/event.js';
 import type { SessionOption } from '../../src/core/session/model.js';
@@ -60,9 +61,9 @@ const connect: ConnectAgent = async (o) => {
     const answer = new Promise<T>((resolve, reject) => {
       if (gone !== undefined) return reject(gone);
       const late = (): void => reject(new HostError('request_timeout', { timeouts: ++timeouts }));
-      const timer = limitMs === undefined ? undefined : setTimeout(late, limitMs).unref();
+      const stopDeadline = limitMs === undefined ? undefined : startDeadline(limitMs, late);
       pending.add(reject);
-      forget = () => pending.delete(reject) && clearTimeout(timer);
+      forget = () => pending.delete(reject) && stopDeadline?.();
       listen({ resolve, reject });
       send(message);
     });

@@ -6,6 +6,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { startDeadline } from '../base/deadline.js';
 import { HostError, messageOf } from '../base/errors.js';
 import { type CertificateFacts, factsOf, pinOf } from './certificatePin.js';
 
@@ -100,7 +101,7 @@ async function shakeHands(
 function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTarget): Promise<'open' | HostError> {
   return new Promise((resolve) => {
     const give = (outcome: 'open' | HostError): void => {
-      clearTimeout(timer);
+      stopDeadline();
       signal.removeEventListener('abort', abort);
       socket.off(opened, open);
       if (outcome !== 'open') socket.destroy();
@@ -108,7 +109,7 @@ function settled(socket: Socket, opened: string, { timeoutMs, signal }: ServerTa
     };
     const open = (): void => give('open');
     const abort = (): void => give(new HostError('cancelled', { reason: 'start' }));
-    const timer = setTimeout(() => give(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
+    const stopDeadline = startDeadline(timeoutMs, () => give(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })));
     signal.addEventListener('abort', abort);
     socket.once(opened, open);
     // This listener stays: without one, an error of the socket would end the program.

@@ -1,6 +1,7 @@
 /** Opens WebSockets. No other file does. */
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
+import { startDeadline } from '../base/deadline.js';
 import { HostError } from '../base/errors.js';
 import { openSocket, type ServerTarget } from './serverSocket.js';
 import { messageLimitBytes, WebSocketChannel, type WebSocketChannelOptions } from './webSocketChannel.js';
@@ -26,7 +27,7 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
       perMessageDeflate: false,
     });
     const settle = (): void => {
-      clearTimeout(timer);
+      stopDeadline();
       signal.removeEventListener('abort', abort);
       webSocket.off('error', onError);
     };
@@ -40,7 +41,7 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
     };
     const onError = (error: Error): void => fail(toConnectError(error));
     // The timeout of `ws` does not apply to a socket that it did not create.
-    const timer = setTimeout(() => fail(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })), timeoutMs);
+    const stopDeadline = startDeadline(timeoutMs, () => fail(new HostError('connect_failed', { reason: 'no_answer', timeoutMs })));
     const abort = (): void => fail(new HostError('cancelled', { reason: 'start' }));
     webSocket.once('unexpected-response', (_request, response) => fail(refusalOf(response)));
     webSocket.once('error', onError);

@@ -1,3 +1,4 @@
+import { startDeadline } from '../../base/deadline.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
@@ -99,13 +100,13 @@ export class AgentCliLine {
    */
   ask(input: Input, method: string, timeoutMs: number): Promise<Frame> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const stopDeadline = startDeadline(timeoutMs, () => {
         this.#parts.stats.timeouts++;
         settle(() => reject(new HostError('request_timeout', { method, timeoutMs })));
-      }, timeoutMs);
+      });
       let id = '';
       const settle = (how: () => void): void => {
-        clearTimeout(timer);
+        stopDeadline();
         this.forget(id);
         how();
       };

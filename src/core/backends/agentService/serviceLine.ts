@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { startDeadline } from '../../base/deadline.js';
 import { HostError, redactError, toHostError } from '../../base/errors.js';
 import type { AgentWait } from '../../session/model.js';
 import type { WebSocketChannel } from '../../transport/webSocketChannel.js';
@@ -189,17 +190,17 @@ export class ServiceLine {
       this.#counters.timeouts++;
       reject(new HostError('request_timeout', { method: command.cmd, timeoutMs }));
     };
-    let timer: NodeJS.Timeout | undefined;
+    let stopDeadline = (): void => {};
     const answer = new Promise<Reply>((resolve, reject) => {
       waiting.set(String(id), { resolve, reject });
-      if (timeoutMs !== undefined) timer = setTimeout(() => late(reject), timeoutMs);
+      if (timeoutMs !== undefined) stopDeadline = startDeadline(timeoutMs, () => late(reject));
       channel.send({ ...command, request_id: id }, (failure) => {
         // The end of the connection says more than that writing to it failed.
         if (failure !== undefined && failure.code !== 'agent_exited') reject(failure);
       });
     });
     return answer.finally(() => {
-      clearTimeout(timer);
+      stopDeadline();
       waiting.delete(String(id));
     });
   }

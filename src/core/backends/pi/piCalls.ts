@@ -3,6 +3,7 @@
  * answer belongs to the oldest command that fits.
  */
 import type * as z from 'zod/mini';
+import { startDeadline } from '../../base/deadline.js';
 import { HostError, redactError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
 import { failureReason } from '../../rpc/failureReason.js';
@@ -74,7 +75,7 @@ export class PiCalls {
         this.timeouts++;
         fail(new HostError('request_timeout', { method, timeoutMs }));
       };
-      const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs).unref();
+      const stopDeadline = timeoutMs === undefined ? undefined : startDeadline(timeoutMs, onTimeout);
       const onAbort = (): void => fail(new HostError('cancelled', { reason: 'request', method }));
       signal?.addEventListener('abort', onAbort, { once: true });
       const call: Call = {
@@ -82,7 +83,7 @@ export class PiCalls {
         command,
         onLateFailure,
         settle: (outcome) => {
-          clearTimeout(timer);
+          stopDeadline?.();
           signal?.removeEventListener('abort', onAbort);
           this.#forget(call);
           if (outcome instanceof HostError) return reject(outcome);

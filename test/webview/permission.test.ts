@@ -168,7 +168,7 @@ describe('a permission on the page', () => {
         assert.deepEqual(found.outside, []);
         assert.doesNotMatch(found.text, /\u202e|\u200d|\ufe0f|\u001b/);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[request({ title: 'x', toolKind: 'read', rawInput: { key: `${' '.repeat(100)}⟦4⟧` } })]] },
     );
     await opened.assertClean();
     await opened.close();

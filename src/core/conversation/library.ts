@@ -83,7 +83,8 @@ export interface ConversationSeats {
   /**
    * Makes this process the one that works in the conversation. Asks another one to release it, and waits some seconds for that.
    * @returns false if it was already this process
-   * @throws HostError `usage` (`open_elsewhere`) if a turn is running there that must not be stopped, `cancelled`
+   * @throws HostError `usage` (`open_elsewhere`) if a turn is running there that must not be stopped, `storage_failed` if the other process
+   * can't be asked, `cancelled`
    */
   claim(id: string, o: { readonly stopsTurn: boolean; readonly signal: AbortSignal }): Promise<boolean>;
   setBusy(id: string, isBusy: boolean): void;

@@ -14,6 +14,7 @@ import type { Elsewhere } from '../conversation/state.js';
 import { watchFolder } from '../node/folderWatch.js';
 import { lifeOf, markOfThisProcess, type ProcessMark } from '../node/processAlive.js';
 import { createSmallFile, moveSmallFile, namesIn, removeSmallFile, replaceSmallFile, returnSmallFile } from '../node/smallFiles.js';
+import { toStorageError } from '../journal/storageError.js';
 import { type Lease, leaseSchema, parseLease, requestSchema } from './leaseFormat.js';
 import type { LeaseTiming } from './leaseTiming.js';
 import { LifeSigns } from './lifeSigns.js';
@@ -77,12 +78,15 @@ export class Leases implements ConversationSeats, Disposable {
     return lease && { program: lease.program, isBusy: lease.isBusy };
   }
 
-  /** @throws HostError `usage` (`open_elsewhere`) if a turn is running there that must not be stopped, `cancelled` */
+  /** @throws HostError as ConversationSeats.claim */
   async claim(id: string, options: ClaimOptions): Promise<boolean> {
     try {
       return await this.#claim(id, options);
     } catch (error) {
       if (error instanceof HostError) throw error;
+      // Otherwise, two processes would work in it.
+      for (const [, lease] of this.#leasesOfOthers([`${id}${leaseEnding}`]))
+        if ((await this.#presenceOf(lease)) !== 'gone') throw toStorageError(error, this.#options.directory);
       // A disk that accepts nothing doesn't prevent work; the code that saves reports the problem.
       this.#warn(error);
       this.#held.set(id, { isBusy: false, isOnDisk: false });
@@ -103,7 +107,7 @@ export class Leases implements ConversationSeats, Disposable {
         await this.#changed(leftMs > 0 ? Math.min(signMs, leftMs) : signMs);
       }
     } finally {
-      removeSmallFile(this.#requestPath(id));
+      this.#attempt(() => removeSmallFile(this.#requestPath(id)));
     }
     this.#held.set(id, { isBusy: false, isOnDisk: true });
     await this.#look();

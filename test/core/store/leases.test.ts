@@ -40,6 +40,22 @@ async function leave(directory: string, writer: string, secondsAgo: number, asks
   if (asksFor !== undefined) await writeFile(path.join(directory, `${asksFor}.let-go`), JSON.stringify(request));
 }
 
+describe('a process that cannot write its request for a conversation', () => {
+  it('it does not take the conversation from another process that works in it', async (t) => {
+    const { directory, begin } = await openFolder(t);
+    const [here, there] = [begin('editor'), begin('terminal')];
+    await here.claim('one', { stopsTurn: false, signal: never });
+    // No file can take the place of a folder.
+    await mkdir(path.join(directory, 'one.let-go'));
+    await assert.rejects(there.claim('one', { stopsTurn: false, signal: never }), { code: 'storage_failed' });
+    here.setBusy('one', true);
+    const elsewhere = { code: 'usage', params: { reason: 'open_elsewhere', program: 'editor' } };
+    await assert.rejects(there.claim('one', { stopsTurn: false, signal: never }), elsewhere);
+    here.release('one');
+    assert.equal(await there.claim('one', { stopsTurn: false, signal: never }), true);
+  });
+});
+
 describe('the lease of a process that was killed', () => {
   it('it makes no process release a conversation', async (t) => {
     const { directory, begin } = await openFolder(t);

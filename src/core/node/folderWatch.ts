@@ -1,4 +1,5 @@
 import { type FSWatcher, type Stats, statSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Disposable } from '../base/disposable.js';
 
 /** Changes within this time are reported together. */
@@ -34,10 +35,21 @@ export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatc
     settling ??= setTimeout(tell, settleMs);
     settling.unref();
   };
-  let watcher = startWatching(directory, note);
+  let watcher: FSWatcher | undefined;
+  let watched = '';
+  /** Watches the folder or, until it exists, the nearest one above. */
+  const attach = (): void => {
+    const nearest = nearestFolder(directory);
+    if (nearest === watched) return;
+    watcher?.close();
+    watched = nearest;
+    watcher = startWatching(nearest, nearest === directory ? note : attach);
+    if (nearest === directory && seen !== version()) note(undefined);
+  };
+  attach();
   const poll = setInterval(() => {
     if (version() === seen) return;
-    watcher ??= startWatching(directory, note);
+    if (watched !== directory) attach();
     note(undefined);
   }, pollMs);
   poll.unref();
@@ -50,7 +62,12 @@ export function watchFolder({ directory, pollMs, growing, onChange }: FolderWatc
   };
 }
 
-/** @returns undefined if the folder is missing, or the system cannot watch it; the interval still works */
+function nearestFolder(directory: string): string {
+  const above = dirname(directory);
+  return factsOf(directory) !== undefined || above === directory ? directory : nearestFolder(above);
+}
+
+/** @returns undefined if the system cannot watch the folder; the interval still works */
 function startWatching(directory: string, note: (name: string | undefined) => void): FSWatcher | undefined {
   try {
     const watcher = watch(directory, { persistent: false }, (_, name) => note(name ?? undefined));

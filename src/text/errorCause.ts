@@ -8,6 +8,7 @@ import {
   hangUpSentences,
   isServer,
   listOf,
+  misfitText,
   serverNoise,
   serverOf,
   sizeLimitOf,
@@ -273,6 +274,8 @@ function exitInBrackets({ exitCode, signal }: ErrorParams): string {
 }
 
 function noise(params: ErrorParams): string {
+  const misfit = misfitText(params);
+  if (misfit !== '') return misfit;
   const { firstNoise } = params;
   if (typeof firstNoise !== 'string') return '';
   if (isServer(params)) return serverNoise(params);

@@ -61,3 +61,16 @@ export function listOf(params: ErrorParams, name: string): string {
 function quotedInList(item: string): string {
   return /[\s,]/.test(item) ? `"${item}"` : item;
 }
+
+const misfits: Readonly<Record<string, string>> = {
+  foreign_id: 'It sent an answer with the ID of no request; an answer repeats the ID of its request, a number as a number.',
+  batch: "It sent a batch of messages, which ACP doesn't have.",
+  no_message: 'It sent JSON that is not a message of the protocol.',
+  unfinished: 'It sent a line without a line break at its end, so the message never ends.',
+};
+
+/** Returns why what the agent sent is not its answer; empty if it sent nothing like that. */
+export function misfitText({ misfit, quote }: ErrorParams): string {
+  const text = typeof misfit === 'string' && Object.hasOwn(misfits, misfit) ? misfits[misfit] : undefined;
+  return text === undefined ? '' : sentences(text, typeof quote === 'string' ? `It begins with: ${quote}` : '');
+}

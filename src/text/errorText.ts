@@ -3,7 +3,7 @@
  */
 import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
 import { errorCause } from './errorCause.js';
-import { fact, hangUpSentences, isServer } from './errorFacts.js';
+import { fact, hangUpSentences, isServer, misfitText } from './errorFacts.js';
 import { clause, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
@@ -145,6 +145,8 @@ function connectText({ reason, detail }: HostErrorData['params'], cause: string)
 const serverAdvice = 'Check that its URL and its protocol are correct.';
 
 function slowStart({ firstNoise, ...params }: ErrorParams): string {
+  const misfit = misfitText(params);
+  if (misfit !== '') return misfit;
   const protocol = fact(params, 'protocol');
   const speaks =
     protocol === '' || protocol === defaultProtocol ? 'the command is not an ACP agent' : `it doesn't speak the protocol "${protocol}"`;

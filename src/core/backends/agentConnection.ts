@@ -7,12 +7,13 @@ import type { Logger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import { type AgentProcess, spawnAgentProcess } from '../process/agentProcess.js';
+import type { PeerMisfit } from '../rpc/peer.js';
 import type { RetryReason } from '../session/agentHint.js';
 import type { AgentWait } from '../session/model.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import type { BackendEnd, CloseOptions, ConnectOptions } from './agentBackend.js';
 import { otherProtocol } from './expectedProtocol.js';
-import { exitParams, toHandshakeError } from './handshakeError.js';
+import { exitParams, insteadOf, toHandshakeError } from './handshakeError.js';
 
 /** How long to wait for the exit code after the pipe ended. */
 const exitWaitMs = 1_000;
@@ -95,18 +96,19 @@ export class AgentConnection {
   /**
    * Awaits the handshake, or a frame of another protocol. If it fails, ends the process, and throws an error that says how the process
    * exited by itself and what it printed instead.
+   * @param misfit returns the first message that the protocol could not use
    */
-  async handshake<T>(shake: Promise<T>): Promise<T> {
+  async handshake<T>(shake: Promise<T>, misfit = (): PeerMisfit | undefined => undefined): Promise<T> {
     const { expected } = this.#options;
     try {
       return await (expected === undefined ? shake : Promise.race([shake, otherProtocol(this.channel, expected)]));
     } catch (thrown) {
       const exit = toHostError(thrown).code === 'agent_exited' ? await this.#exitSoon() : undefined;
+      const { firstNoise, unfinished } = this.channel;
       await this.close({ force: true });
-      const { firstNoise } = this.channel;
       const { redactor } = this.#options;
       const error = redactError(toHostError(thrown), redactor);
-      const failure = toHandshakeError(error, exit, firstNoise === undefined ? undefined : redactor.text(firstNoise));
+      const failure = toHandshakeError(error, exit, insteadOf({ firstNoise, unfinished, misfit: misfit() }, redactor));
       throw failure.code === 'handshake_timeout' && expected !== undefined ? failure.with({ protocol: expected.name }) : failure;
     }
   }

@@ -1,17 +1,41 @@
 /** Why a connection to an agent process failed, and how the process ended, as params of an error. */
+import { cutJson } from '../base/cutJson.js';
 import { type ErrorParams, HostError, toHostError } from '../base/errors.js';
+import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { PeerMisfit } from '../rpc/peer.js';
 
 /** Enough to recognize a line. */
 const noiseChars = 200;
+const misfitLimits = { stringChars: noiseChars, members: 20, totalChars: 1_000 };
 
-/**
- * Maps a failed start to the error codes of a start.
- * @param firstNoise redacted; what the agent printed where messages belong
- */
-export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, firstNoise?: string): HostError {
+/** What an agent sent instead of an answer; redacted. */
+interface Instead {
+  readonly firstNoise?: string;
+  /** Why a message is not the answer, and its beginning. */
+  readonly misfit?: PeerMisfit['kind'] | 'unfinished';
+  readonly quote?: string;
+}
+
+export function insteadOf(
+  o: { readonly firstNoise: string | undefined; readonly unfinished?: string | undefined; readonly misfit?: PeerMisfit | undefined },
+  redactor: Pick<Redactor, 'text' | 'json'>,
+): Instead {
+  const { firstNoise, unfinished, misfit } = o;
+  const quote = (text: string): string => shorten(redactor.text(text));
+  return {
+    ...(firstNoise !== undefined && { firstNoise: quote(firstNoise) }),
+    ...(unfinished !== undefined && { misfit: 'unfinished', quote: quote(unfinished) }),
+    ...(misfit !== undefined && {
+      misfit: misfit.kind,
+      quote: quote(JSON.stringify(redactor.json(cutJson(misfit.message, misfitLimits)))),
+    }),
+  };
+}
+
+/** Maps a failed start to the error codes of a start. */
+export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, noise: Instead): HostError {
   const error = toHostError(thrown);
-  const noise = firstNoise === undefined ? {} : { firstNoise: shorten(firstNoise) };
   switch (error.code) {
     case 'request_timeout':
       return new HostError('handshake_timeout', { ...factsOf(error), ...noise }, { cause: error });
@@ -28,13 +52,13 @@ export function toHandshakeError(thrown: unknown, exit: ExitInfo | undefined, fi
     case 'connect_failed':
     case 'key_refused':
       // The server closed the connection, and may have said why.
-      return error.params.reason === 'closed' || error.params.reason === 'missing' ? error.with(noise) : error;
+      return error.params.reason === 'closed' || error.params.reason === 'missing' ? error.with({ ...noise }) : error;
     default:
       return error;
   }
 }
 
-function badAnswer(error: HostError, noise: Readonly<Record<string, unknown>>): HostError {
+function badAnswer(error: HostError, noise: Instead): HostError {
   return new HostError(
     'handshake_failed',
     { ...factsOf(error), reason: 'bad_answer', because: error.toData(), ...noise },

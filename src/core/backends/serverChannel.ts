@@ -8,7 +8,7 @@ import type { WebSocketChannel } from '../transport/webSocketChannel.js';
 import { openWebSocket } from '../transport/webSocketOpen.js';
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { otherProtocol } from './expectedProtocol.js';
-import { toHandshakeError } from './handshakeError.js';
+import { insteadOf, toHandshakeError } from './handshakeError.js';
 
 /** The exit of a connection that the host closed: there is no process whose exit could be reported. */
 const endedByUs: ExitInfo = { code: null, signal: null, requested: true };
@@ -74,7 +74,7 @@ export async function startBackend<B extends Starting>(backend: B, { redactor, a
   } catch (thrown) {
     await backend.close();
     const error = isHangUp(toHostError(thrown)) ? hungUp(toHostError(thrown)) : thrown;
-    const failure = toHandshakeError(error, undefined, backend.firstNoise).with({ url: agent.url });
+    const failure = toHandshakeError(error, undefined, insteadOf(backend, redactor)).with({ url: agent.url });
     const isSlow = failure.code === 'handshake_timeout' && expected !== undefined;
     throw redactError(isSlow ? failure.with({ protocol: expected.name }) : failure, redactor);
   }

@@ -24,7 +24,17 @@ import {
   readWireError,
   responseIdInHead,
 } from './message.js';
-import { ErrorCode, type MethodSpec, type PeerHandlers, type PeerStats, type RequestOptions, RpcError, type RpcPeer } from './peer.js';
+import { Misfits } from './misfits.js';
+import {
+  ErrorCode,
+  type MethodSpec,
+  type PeerHandlers,
+  type PeerMisfit,
+  type PeerStats,
+  type RequestOptions,
+  RpcError,
+  type RpcPeer,
+} from './peer.js';
 import { ReadGate } from './readGate.js';
 import { withTimeout } from './withTimeout.js';
 
@@ -60,6 +70,7 @@ class RpcConnection implements RpcPeer {
   readonly #log: Logger;
   readonly #library: JsonRpcAdapter;
   readonly #gate: ReadGate;
+  readonly #misfits: Misfits;
   readonly #onClose = new Emitter<HostError>();
   /** The host's unanswered requests, with their methods. */
   readonly #outgoing = new Map<string | number, string>();
@@ -72,14 +83,13 @@ class RpcConnection implements RpcPeer {
   /** The library does not pass the id to its callers either: the id of the request that was written last. */
   #sentId: string | number = -1;
   #ended: HostError | undefined;
-  #invalidMessages = 0;
-  #unknownResponses = 0;
   #timeouts = 0;
 
   constructor(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions) {
     this.#channel = channel;
     this.#handlers = handlers;
     this.#log = options.log ?? nullLogger;
+    this.#misfits = new Misfits(this.#log);
     this.#gate = new ReadGate({
       channel,
       dispatch: (value, bytes) => this.#dispatch(value, bytes),
@@ -100,13 +110,17 @@ class RpcConnection implements RpcPeer {
   get stats(): PeerStats {
     return {
       noiseLines: this.#channel.noiseLines,
-      invalidMessages: this.#invalidMessages,
-      unknownResponses: this.#unknownResponses,
+      invalidMessages: this.#misfits.invalid,
+      unknownResponses: this.#misfits.foreign,
       timeouts: this.#timeouts,
       pendingRequests: this.#outgoing.size,
       backlog: this.#gate.backlog,
       pauses: this.#gate.pauses,
     };
+  }
+
+  get firstMisfit(): PeerMisfit | undefined {
+    return this.#misfits.first;
   }
 
   listen(): void {
@@ -198,12 +212,12 @@ class RpcConnection implements RpcPeer {
     if (isNotification(value)) this.#receiveNotification(value, bytes);
     else if (isResponse(value)) this.#receiveResponse(value);
     else if (isRequest(value)) this.#receiveRequest(value);
-    else this.#invalid('not a JSON-RPC message', value);
+    else this.#misfits.noMessage(value);
   }
 
   #receiveNotification(message: WireNotification, bytes: number): void {
     const params = namedParams(message.params);
-    if (params === undefined) return this.#invalid('params are not an object', message);
+    if (params === undefined) return this.#misfits.refuse('params are not an object', message);
     if (message.method === CANCEL_REQUEST) return this.#receiveCancel(params);
     try {
       const handling = this.#handlers.onNotification(message.method, params);
@@ -220,7 +234,7 @@ class RpcConnection implements RpcPeer {
   /** Ignores a cancellation of a request that is not open, because the library would remember it forever. */
   #receiveCancel(params: object): void {
     const id: unknown = 'requestId' in params ? params.requestId : undefined;
-    if (!isId(id)) this.#invalid('the cancellation names no request', params);
+    if (!isId(id)) this.#misfits.refuse('the cancellation names no request', params);
     else if (this.#incoming.has(id)) this.#cancelIncoming(id);
     else this.#log.debug('The agent canceled a request that is not pending', { id });
   }
@@ -230,15 +244,14 @@ class RpcConnection implements RpcPeer {
     this.#library.deliver(cancel);
   }
 
-  #receiveResponse({ id, result, error }: WireResponse): void {
+  #receiveResponse(message: WireResponse): void {
+    const { id, result, error } = message;
     const method = this.#outgoing.get(id);
-    if (method === undefined) {
-      this.#unknownResponses++;
-      this.#log.debug('The agent answered a request that is not pending', { id });
-    } else if (error !== undefined && error !== null) this.#settle({ jsonrpc: '2.0', id, error: readWireError(error) });
+    if (method === undefined) this.#misfits.foreignId(message, this.#outgoing.keys());
+    else if (error !== undefined && error !== null) this.#settle({ jsonrpc: '2.0', id, error: readWireError(error) });
     else if (result !== undefined) this.#settle({ jsonrpc: '2.0', id, result });
     else {
-      this.#invalidMessages++;
+      this.#misfits.invalid++;
       this.#fail(id, new HostError('invalid_response', { reason: 'no_result', method }));
     }
   }
@@ -268,7 +281,7 @@ class RpcConnection implements RpcPeer {
    * answer to the other, so neither may be allowed.
    */
   #refuseDuplicate(id: string | number): void {
-    this.#invalid('its id belongs to a pending request', {});
+    this.#misfits.refuse('its id belongs to a pending request', {});
     const error = { code: ErrorCode.invalidRequest, message: 'duplicate request id' };
     this.#writeResponse({ jsonrpc: '2.0', id, error });
     this.#incoming.get(id)?.abort();
@@ -292,13 +305,8 @@ class RpcConnection implements RpcPeer {
     }
   }
 
-  #invalid(why: string, value: unknown): void {
-    this.#invalidMessages++;
-    this.#log.warn(`Ignored an invalid message of the agent: ${why}`, { type: Array.isArray(value) ? 'array' : typeof value });
-  }
-
   #onLineTooLong(head: string): void {
-    this.#invalidMessages++;
+    this.#misfits.invalid++;
     const id = responseIdInHead(head);
     if (id !== undefined) this.#fail(id, new HostError('line_too_long', { reason: 'answer' }));
   }

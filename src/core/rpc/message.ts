@@ -48,6 +48,16 @@ export function isResponse(value: unknown): value is WireResponse {
   return isObject(value) && value['method'] === undefined && isId(value['id']);
 }
 
+/** Returns what is wrong with a value that is none of the three kinds of messages. */
+export function flawOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a batch, which ACP does not have';
+  if (!isObject(value)) return 'not an object';
+  const { id, method } = value;
+  if (id === null) return 'its id is null';
+  if (id !== undefined && !isId(id)) return 'its id is neither a text nor an integer below 2^53';
+  return method === undefined ? 'it has neither an id nor a method' : 'its method is not a text';
+}
+
 /** Returns params by name: `{}` for missing ones and `null`, `undefined` for positional ones and scalars, which ACP does not have. */
 export function namedParams(params: unknown): object | undefined {
   if (params === undefined || params === null) return {};

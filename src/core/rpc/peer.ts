@@ -56,6 +56,15 @@ export interface RpcPeer extends Disposable {
   readonly onClose: Event<HostError>;
   /** Counters for diagnostics. */
   readonly stats: PeerStats;
+  /** The first message that could be neither handled nor matched with a request. It may be what should have been an answer. */
+  readonly firstMisfit: PeerMisfit | undefined;
+}
+
+export interface PeerMisfit {
+  /** `foreign_id`: a response to a request that was never made. */
+  readonly kind: 'batch' | 'no_message' | 'foreign_id';
+  /** As it was received; not redacted. */
+  readonly message: unknown;
 }
 
 export interface PeerStats {

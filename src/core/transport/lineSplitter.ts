@@ -53,6 +53,11 @@ export class LineSplitter {
     return this.#held.length > 0;
   }
 
+  /** The beginning of the line whose end has not arrived. */
+  get unfinished(): Buffer {
+    return headOf(this.#parts);
+  }
+
   push(chunk: Buffer): void {
     if (this.#gaveUp) return;
     if (this.#paused || this.#held.length > 0) this.#held.push(chunk);

@@ -35,6 +35,8 @@ export interface MessageChannel extends Disposable {
   readonly noiseLines: number;
   /** The beginning of the first of them; not redacted. */
   readonly firstNoise: string | undefined;
+  /** The beginning of a message whose end has not arrived; not redacted. */
+  readonly unfinished: string | undefined;
   /** Fires for every message in both directions, before it is handled. Costs nothing without listeners. */
   readonly onTraffic: Event<TrafficEntry>;
   /** Fires when the agent does not read, and repeatedly while that continues. */

@@ -83,6 +83,10 @@ export class NdjsonChannel implements MessageChannel {
     return this.#firstNoise;
   }
 
+  get unfinished(): string | undefined {
+    return this.#reader.unfinished;
+  }
+
   /** Bytes that the agent has not accepted yet. */
   get pendingWriteBytes(): number {
     return this.#queue.pendingBytes;

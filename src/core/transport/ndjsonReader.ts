@@ -56,6 +56,12 @@ export class NdjsonReader {
     );
   }
 
+  /** The beginning of the last line while it has no end. */
+  get unfinished(): string | undefined {
+    const text = this.#splitter.unfinished.toString('utf8').trim();
+    return text === '' ? undefined : text;
+  }
+
   /** Delivers no further value until `resume`. */
   pause(): void {
     if (this.#paused || this.#ended) return;

@@ -80,6 +80,11 @@ export class WebSocketChannel implements MessageChannel {
     return this.#firstNoise;
   }
 
+  /** Servers send whole messages. */
+  get unfinished(): undefined {
+    return undefined;
+  }
+
   listen(sink: ChannelSink): void {
     if (this.#sink !== undefined) throw new HostError('internal', { reason: 'channel_read_twice' });
     this.#sink = sink;

@@ -40,6 +40,7 @@ export function scriptedPeer(): ScriptedPeer {
     notify: async (method, params) => void notified.push({ method, params }),
     onClose: () => ({ dispose: () => {} }),
     stats: { noiseLines: 0, invalidMessages: 0, unknownResponses: 0, timeouts: 0, pendingRequests: 0, backlog: 0, pauses: 0 },
+    firstMisfit: undefined,
     dispose: () => {},
   };
   return {

@@ -249,10 +249,11 @@ test('invalid messages are counted and logged without their content, not answere
   assert.equal(peer.stats.invalidMessages, junk.length);
   assert.equal(peer.stats.noiseLines, 1);
   assert.ok(log.filter((line) => !line.includes('stdout')).every((line) => !line.includes('secret')));
+  for (const why of ['not an object', 'a batch', 'neither an id nor a method']) assert.ok(log.some((line) => line.includes(why)), why);
 });
 
 test('duplicate and unknown responses are counted and ignored', limits, async (t) => {
-  const { peer, say, heard } = wireTo(t);
+  const { peer, say, heard, log } = wireTo(t);
   const request = peer.request(method('a'), {});
   const { id } = await heard();
   say(
@@ -265,6 +266,8 @@ test('duplicate and unknown responses are counted and ignored', limits, async (t
   assert.deepEqual(await request, { first: true });
   await turns();
   assert.equal(peer.stats.unknownResponses, 4);
+  assert.deepEqual(peer.firstMisfit, { kind: 'foreign_id', message: { id: 999, result: {} } });
+  assert.ok(log.some((line) => line.includes(`not pending {"id":"${String(id)}","pending":[${String(id)}]}`)));
 });
 
 test('a message without "jsonrpc" is accepted', limits, async (t) => {

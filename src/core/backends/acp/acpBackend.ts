@@ -50,6 +50,7 @@ export const connectAcp: ConnectAgent = async (options) => {
       watch(connection, { options, peer, sessions, quirks });
       return new AcpBackend({ connection, peer, calls, sessions, info, leftOut: () => dispatch.leftOut });
     })(),
+    () => peer.firstMisfit,
   );
 };
 

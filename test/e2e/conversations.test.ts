@@ -157,6 +157,7 @@ describe('many conversations in a workbench', () => {
     await workbench.command('ACP Host: Find in Conversations');
     assert.equal(await deleting.count(), 0);
     await workbench.page.keyboard.press('Escape');
+    await workbench.rows.reveal(/^Looking for one,.*archived/);
     await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', deleting);
     await deleting.click();
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });

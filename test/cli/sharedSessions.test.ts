@@ -47,6 +47,17 @@ describe('a session in use by another command line', () => {
     );
   });
 
+  test('its ID alone resumes it with the agent of the session', async () => {
+    assert.equal((await runCli(place, ['run', ...agent, '--format', 'json', 'say one'])).code, 0);
+    const [saved] = await sessions();
+    const resumed = await runCli(place, ['run', '--session', saved?.id ?? '', '--format', 'json', 'say two']);
+    assert.deepEqual([resumed.code, endings(resumed.stdout)], [0, ['end_turn']]);
+    assert.deepEqual(
+      (await sessions()).map(({ id }) => id),
+      [saved?.id],
+    );
+  });
+
   test('without a running turn, it can be taken over in both directions', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'say one' });

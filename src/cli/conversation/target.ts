@@ -3,7 +3,7 @@ import type { ConversationRequest } from '../arguments/request.js';
 import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
-import { newestSession, openStore } from '../system/saved.js';
+import { agentOfSession, newestSession, openStore } from '../system/saved.js';
 
 /** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
@@ -24,17 +24,20 @@ export interface ConversationTarget {
 export async function findTarget(request: ConversationRequest, io: Io): Promise<ConversationTarget> {
   const cwd = await existingFolder(request.cwd ?? '.');
   const wanted = request.agent && (await chooseAgent(request.agent, io, cwd));
-  if (request.session.type !== 'continue') {
+  const { session } = request;
+  if (session.type === 'new') {
     const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
-    if (request.session.type === 'new')
-      return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined, elsewhere: undefined };
-    const sessionId = request.session.id;
-    const saved = await withStore(request, io, async (store) => {
+    return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined, elsewhere: undefined };
+  }
+  if (session.type === 'id') {
+    const sessionId = session.id;
+    return withStore(request, io, async (store) => {
       await store.load();
-      const found = store.find({ agentId: agent.definition.id, sessionId });
-      return found && { id: found.id, elsewhere: store.seats.elsewhere(found.id) };
+      const agent = wanted ?? (await chooseAgent(agentOfSession(store, sessionId), io, cwd));
+      const saved = store.find({ agentId: agent.definition.id, sessionId });
+      const elsewhere = saved && store.seats.elsewhere(saved.id);
+      return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id, elsewhere };
     });
-    return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id, elsewhere: saved?.elsewhere };
   }
   const newest = await withStore(request, io, (store) => newestSession(store, cwd, wanted?.definition.id));
   return {

@@ -9,8 +9,9 @@ import {
   type SavedConversation,
   stateFolder,
 } from '../../core/index.js';
+import type { AgentChoice } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
-import { agentName } from './agents.js';
+import { agentName, choiceOf } from './agents.js';
 import type { Io } from './io.js';
 
 /** @param given `--state` */
@@ -128,6 +129,19 @@ export async function findSession(store: ConversationStore, wanted: string): Pro
   if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
   if (ids.length > 1) throw usageError(`"${wanted}" matches ${ids.length} sessions: ${ids.join(', ')}`);
   return session;
+}
+
+/**
+ * Returns the agent of the newest saved session with this ID; undefined if there is none.
+ * @param store loaded
+ * @throws HostError as `choiceOf`
+ */
+export function agentOfSession(store: ConversationStore, sessionId: string): AgentChoice | undefined {
+  const [newest] = store.all
+    .flatMap((saved) => toSession(saved, undefined))
+    .filter((session) => session.sessionId === sessionId)
+    .sort((a, b) => b.createdAt - a.createdAt);
+  return newest && choiceOf(newest.agentId);
 }
 
 /**

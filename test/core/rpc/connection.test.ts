@@ -249,7 +249,11 @@ test('invalid messages are counted and logged without their content, not answere
   assert.equal(peer.stats.invalidMessages, junk.length);
   assert.equal(peer.stats.noiseLines, 1);
   assert.ok(log.filter((line) => !line.includes('stdout')).every((line) => !line.includes('secret')));
-  for (const why of ['not an object', 'a batch', 'neither an id nor a method']) assert.ok(log.some((line) => line.includes(why)), why);
+  for (const why of ['not an object', 'a batch', 'neither an id nor a method'])
+    assert.ok(
+      log.some((line) => line.includes(why)),
+      why,
+    );
 });
 
 test('duplicate and unknown responses are counted and ignored', limits, async (t) => {

@@ -68,6 +68,8 @@ export interface JournalStoreOptions {
   readonly onError?: (error: HostError) => void;
   /** Called before each write. A caller that knows what happened to this process meanwhile can seal journals. Must be cheap. */
   readonly beforeWrite?: () => void;
+  /** Finds out what `isInUse` reports. Called before each check of the limits; if it rejects, nothing is removed. */
+  readonly beforeLimiting?: () => Promise<unknown>;
   /** Whether another process works in a conversation. @param base the name of the first journal with its ID */
   readonly isInUse?: (base: string) => boolean;
   /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
@@ -82,8 +84,9 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const open = new Map<string, number>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
-    const work = (): Promise<void> =>
-      keepWithinLimits({
+    const work = async (): Promise<void> => {
+      await options.beforeLimiting?.();
+      await keepWithinLimits({
         directory,
         limits,
         log,
@@ -91,6 +94,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         now: Date.now(),
         onRemoved: (removed, names) => options.onRemoved?.(removed, names),
       });
+    };
     tidying = tidying.then(work).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
   };
   const openFor = (header: JournalHeader, isNew: boolean): Journal => {

@@ -87,10 +87,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       ...(limits && { limits }),
       ...(onError && { onError }),
       beforeWrite: () => this.seats.check(),
-      isInUse: (base) => {
-        const names = new Set([base]);
-        return this.#conversations.values.some((facts) => this.seats.elsewhere(facts.id) !== undefined && isOneOf(names, facts));
-      },
+      beforeLimiting: () => Promise.all([this.#conversations.load(), this.seats.start()]),
+      isInUse: (base) =>
+        this.#conversations.values.some((facts) => this.seats.elsewhere(facts.id) !== undefined && isOneOf(new Set([base]), facts)),
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
         onRemoved?.(removed, names);

@@ -373,8 +373,9 @@ describe('a journal without an entry', () => {
     const longAgo = new Date('2001-01-01');
     for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);
     const store = lab.open({ limits: { totalBytes: 400 } });
-    await store.load();
+    // Like a command line, which lists no conversations when it starts one.
     await writeJournal(store, lab.workspace, 'three', 'third');
+    assert.equal((await readdir(journals)).length, 2);
     await until(store, () => !existsSync(join(lab.state, 'conversations', 'two.json')));
     assert.deepEqual(wordsOf(store), ['one', 'third']);
   });

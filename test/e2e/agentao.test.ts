@@ -37,7 +37,7 @@ describe('the real agentao in a workbench', {
   it('without a key a card asks the user to sign in, and the message is sent once there is a key', async () => {
     const chat = await workbench.openChat();
     await chat.send('SC:text hello');
-    await chat.frame.getByText('agentao needs you to sign in').waitFor();
+    await chat.banner.getByText('agentao needs you to sign in').waitFor();
     await chat.frame.getByText('SC:text hello').waitFor();
     await workbench.screenshot('agentao-sign-in');
     await chat.button('Set API Key').click();

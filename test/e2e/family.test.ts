@@ -152,7 +152,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await chat.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await chat.send('die');
     await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();
-    await chat.frame.getByText("Remote CLI can't resume this conversation").waitFor();
+    await chat.banner.getByText("Remote CLI can't resume this conversation").waitFor();
     await workbench.screenshot('family-cli-lost');
     await chat.button('Continue with Context').click();
     await chat.conversation.getByText('Remote CLI continued here').waitFor();
@@ -165,9 +165,9 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     const { workbench } = family;
     const chat = await family.chatWith('Code service');
     await chat.send('hello');
-    await chat.frame.getByText('Code service requires a key').waitFor();
+    await chat.banner.getByText('Code service requires a key').waitFor();
     await family.giveKey(chat, 'a-wrong-key-5678');
-    await chat.frame.getByText('Code service refused the key').waitFor();
+    await chat.banner.getByText('Code service refused the key').waitFor();
     await workbench.screenshot('family-key-refused');
     await family.giveKey(chat, rightKey);
     await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
@@ -190,7 +190,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await workbench.row(/^ask, Remote CLI/).click();
     await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();
     await chat.send('more');
-    await chat.frame.getByText("Remote CLI can't resume this conversation").waitFor();
+    await chat.banner.getByText("Remote CLI can't resume this conversation").waitFor();
     await workbench.statusSays(/needs your input/);
   });
 
@@ -257,14 +257,14 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await dialog.getByText(/SHA-256 fingerprint/).waitFor();
     await workbench.screenshot('family-trust');
     await dialog.getByRole('button', { name: 'Trust Certificate' }).click();
-    await chat.frame.getByText('Secure service requires a key').waitFor();
+    await chat.banner.getByText('Secure service requires a key').waitFor();
     await family.giveKey(chat, rightKey);
     await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
     await secure.kill();
     await chat.send('again');
     const impostor = await family.restart(secure, ['--key', rightKey, '--tls', 'self']);
     await chat.button('Check Again').click();
-    await chat.frame.getByText('Its certificate is not the one that you trusted.').waitFor();
+    await chat.banner.getByText('Its certificate is not the one that you trusted.').waitFor();
     await workbench.screenshot('family-changed');
     await chat.button('Trust Server…').click();
     const changed = await family.modal();
@@ -286,6 +286,6 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     const dialog = await family.modal();
     await dialog.getByText('Connect to Far service without encryption?').waitFor();
     await dialog.getByRole('button', { name: 'Connect Unencrypted' }).click();
-    await chat.frame.getByText(/far\.invalid:8080\/ws can't be reached/).waitFor();
+    await chat.banner.getByText(/far\.invalid:8080\/ws can't be reached/).waitFor();
   });
 });

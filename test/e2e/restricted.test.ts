@@ -20,12 +20,12 @@ describe('a workspace that is not trusted', () => {
   it('shows a card and starts no agent until the user trusts it, and its settings do not choose the agent', async () => {
     await workbench.command('ACP Host: Open Chat');
     const chat = await workbench.pageIn('sidebar');
-    await chat.frame.getByText('This workspace is not trusted').waitFor();
+    await chat.banner.getByText('This workspace is not trusted').waitFor();
     await workbench.statusSays(/Demo agent.*not running/);
     await workbench.screenshot('restricted');
     await workbench.command('Workspaces: Manage Workspace Trust');
     await workbench.page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await chat.frame.getByText('This workspace is not trusted').waitFor({ state: 'hidden' });
+    await chat.banner.getByText('This workspace is not trusted').waitFor({ state: 'hidden' });
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
   });

@@ -121,7 +121,7 @@ describe('one conversation in several places', () => {
     await chat.send('edit notes.txt one => two');
     await chat.dialog.waitFor();
     await there.conversation.getByText('edit notes.txt one => two').waitFor();
-    await there.frame.getByText('Demo agent needs your input in another window').waitFor();
+    await there.banner.getByText('Demo agent needs your input in another window').waitFor();
     await there.dialog.waitFor({ state: 'hidden' });
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await there.conversation

@@ -12,6 +12,11 @@ export class Chat {
     return this.frame.getByRole('textbox', { name: 'Message' });
   }
 
+  /** What prevents the conversation from continuing. Screen readers hear it too, so its words are twice in the page. */
+  get banner(): Locator {
+    return this.frame.locator('.banner');
+  }
+
   get conversation(): Locator {
     return this.frame.getByRole('log', { name: 'Conversation' });
   }

@@ -94,6 +94,7 @@ function server(subject: Omit<Subject, 'prepare' | 'again'>, protocol: string, s
         agent: { id: protocol, label: subject.name, protocol, url },
         strikeAtRest: () => running.signal('SIGUSR2'),
         async comeBack() {
+          if (fault === 'frozen') await running.suspended();
           running.signal('SIGCONT');
           if (fault === 'killed') running = await start(['--port', new URL(url).port]);
         },

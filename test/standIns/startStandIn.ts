@@ -1,8 +1,9 @@
 /** Starts a stand-in as a separate process, and reads what it records. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import type { ServerConnectOptions } from '../../src/core/backends/agentBackend.js';
 import { type Collected, collect } from '../backends/seam.js';
@@ -22,6 +23,8 @@ export interface StandIn {
   /** The frames that it received, in order. */
   frames(): readonly Readonly<Record<string, unknown>>[];
   signal(signal: NodeJS.Signals): void;
+  /** Resolves when it has stopped itself (SIGSTOP). A SIGCONT from before that moment continues nothing. */
+  suspended(): Promise<void>;
   /** Kills it without a close, as when its machine loses power. */
   kill(): Promise<void>;
 }
@@ -60,6 +63,13 @@ export async function startStandIn(
     notes,
     kill,
     signal: (signal) => void child.kill(signal),
+    // A process that stops itself can't tell, and Node does not report it.
+    async suspended() {
+      while (child.exitCode === null && child.signalCode === null) {
+        const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', String(child.pid)]);
+        if (stdout.startsWith('T')) return;
+      }
+    },
     frames: () => notes.all.flatMap(({ frame }) => (frame === undefined ? [] : [frame])),
   };
 }

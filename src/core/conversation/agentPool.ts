@@ -13,6 +13,8 @@ export interface AgentLease {
   readonly ended: Promise<void> | undefined;
   /** Marks that this conversation uses the session. The last one to release it closes it in the agent, unless the agent ends too. */
   hold(session: Session): Disposable;
+  /** Whether more than one conversation uses the session. */
+  isShared(session: Session): boolean;
   /** Ends the agent gracefully for all conversations that share it. The next lease is for a new process. */
   retire(): Promise<void>;
   /** Lets go of the agent; the last one to do so ends it gracefully. @param onEnded called while its sessions can still be read */
@@ -70,6 +72,7 @@ export class AgentPool implements Disposable {
         return entry.ended;
       },
       hold: (session) => hold(entry, session),
+      isShared: (session) => (entry.holders.get(session) ?? 0) > 1,
       retire: () => this.#end(entry, () => entry.onRetired.fire()),
       release: async (onEnded) => {
         letGo.dispose();

@@ -132,7 +132,7 @@ export class ConversationController implements Disposable {
       this.#publish();
     };
     const onLetGo = (): void => {
-      delivery.returnAgentQueue(thread.session, true);
+      delivery.leaveAgentQueue(thread.session, thread.isShared);
       thread.freeze();
     };
     const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo });

@@ -50,7 +50,7 @@ export function sendReady({ ports, gate, delivery }: ConversationParts): void {
 /** Leaves the session. Prompts that the agent has not read yet return to the composer, because they were meant for this session. */
 export function leaveSession({ opener, thread, delivery, gate, outbox, context }: ConversationParts): void {
   opener.abort();
-  delivery.returnAgentQueue(thread.session, true);
+  delivery.leaveAgentQueue(thread.session, thread.isShared);
   thread.leave();
   delivery.leave();
   delivery.forgetInterrupted();

@@ -115,16 +115,18 @@ export class Delivery {
     this.#agentQueue.stop();
   }
 
+  /** Holds what is in the queue of an agent that is gone. */
+  returnAgentQueue(session: Session | undefined): void {
+    if (session !== undefined && !session.live) this.#hold(this.#takeQueue(session));
+  }
+
   /**
-   * Holds what is in the queue of an agent that is gone.
-   * @param isLeft the conversation leaves the session, whether the agent is gone or not; what the agent has not accepted yet is held, too
+   * Holds what the agent would not work on after the conversation leaves the session, and what the agent has not accepted yet.
+   * @param isShared another conversation stays in the session, and with it what is in the agent's queue
    */
-  returnAgentQueue(session: Session | undefined, isLeft = false): void {
-    if (session === undefined || (session.live && !isLeft)) return;
-    const queued = this.#agentQueue.queued(session.state.queue);
-    if (queued.length > 0) session.takeQueue();
-    const prompts = isLeft ? [...queued, ...this.#agentQueue.takeJoining()] : queued;
-    for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
+  leaveAgentQueue(session: Session | undefined, isShared: boolean): void {
+    const queued = session === undefined || (isShared && session.live) ? [] : this.#takeQueue(session);
+    this.#hold([...queued, ...this.#agentQueue.takeJoining()]);
   }
 
   /** Handles a change in the session, which may be the end of another conversation's turn. */
@@ -148,6 +150,16 @@ export class Delivery {
   /** Leaves the session; its turn no longer belongs to this conversation. */
   leave(): void {
     this.#turn = idle;
+  }
+
+  #takeQueue(session: Session): readonly OutboxPrompt[] {
+    const queued = this.#agentQueue.queued(session.state.queue);
+    if (queued.length > 0) session.takeQueue();
+    return queued;
+  }
+
+  #hold(prompts: readonly OutboxPrompt[]): void {
+    for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
   }
 
   #afterOthers(): void {

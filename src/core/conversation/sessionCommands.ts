@@ -37,7 +37,7 @@ export function replaceSession(
 ): Promise<CommandResult> {
   const { opener, thread, delivery, outbox, context } = parts;
   opener.abort();
-  delivery.returnAgentQueue(thread.session, true);
+  delivery.leaveAgentQueue(thread.session, thread.isShared);
   thread.archiveCurrent();
   delivery.leave();
   if (waiting === 'hold') outbox.hold('context_lost');

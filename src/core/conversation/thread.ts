@@ -14,7 +14,13 @@ type Shown =
   /** Only its ID is known: the agent has the messages. */
   | { readonly type: 'named'; readonly sessionId: string; readonly createdAt: number | undefined }
   | { readonly type: 'saved'; readonly state: SessionState }
-  | { readonly type: 'open'; readonly session: Session; readonly hold: Disposable; readonly watching: Disposable };
+  | {
+      readonly type: 'open';
+      readonly session: Session;
+      readonly lease: AgentLease;
+      readonly hold: Disposable;
+      readonly watching: Disposable;
+    };
 
 /** The part of a conversation on screen: the current session, open or as it was saved, and the earlier sessions that it continues. */
 export class Thread implements Disposable {
@@ -33,6 +39,11 @@ export class Thread implements Disposable {
   /** Undefined if nothing was opened yet, or if the agent of the session was ended. */
   get session(): Session | undefined {
     return this.#shown.type === 'open' ? this.#shown.session : undefined;
+  }
+
+  /** Whether another conversation shows the open session, too. */
+  get isShared(): boolean {
+    return this.#shown.type === 'open' && this.#shown.lease.isShared(this.#shown.session);
   }
 
   get state(): SessionState | undefined {
@@ -88,7 +99,7 @@ export class Thread implements Disposable {
     if (this.#shown.type === 'open' && this.#shown.session === session) return;
     const before = this.#shown;
     this.#onBegun(beginning);
-    this.#shown = { type: 'open', session, hold: lease.hold(session), watching: session.onBatch(this.#onBatch) };
+    this.#shown = { type: 'open', session, lease, hold: lease.hold(session), watching: session.onBatch(this.#onBatch) };
     if (before.type === 'open') letGo(before);
   }
 

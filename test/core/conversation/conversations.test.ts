@@ -2,7 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import { connectConversationList, type ConversationListClient, isSettled, serveConversationList } from '../../../src/core/index.js';
-import { isWaiting, keyOf, lines, openFrontEnd, overEachLine, portOver, reached, run, said, say, settled, text } from './frontEnd.js';
+import {
+  isWaiting,
+  keyOf,
+  lines,
+  openFrontEnd,
+  overEachLine,
+  portOver,
+  reached,
+  returnedIn,
+  run,
+  said,
+  say,
+  settled,
+  text,
+} from './frontEnd.js';
 
 overEachLine('two conversations of one folder and agent', (line) => {
   it('they share a process, and each has its own session', async (t) => {
@@ -140,6 +154,23 @@ overEachLine('two conversations that show the same session', (line) => {
     await run(one, { type: 'cancel', scope: 'turn' });
     await reached(two, isSettled);
     assert.deepEqual(said(one.state).slice(-6), ['user: wait', 'tool', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+  });
+
+  it('what waits in the queue of the agent stays there when one of them leaves', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_QUEUES: '1', OBEDIENT_CAN: 'load close' } });
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    await say(one, 'say one');
+    await run(two, { type: 'open_earlier', key: keyOf(one) });
+    await run(two, { type: 'open' });
+    await run(one, { type: 'send', content: text('wait') });
+    await reached(one, isWaiting);
+    await run(one, { type: 'send', content: text('say later'), delivery: 'followUp' });
+    await reached(two, ({ session }) => session?.queue.length === 1);
+    await run(two, { type: 'new_session' });
+    assert.deepEqual([two.state.returned, two.state.outbox], [[], []]);
+    assert.equal(one.state.session?.queue.length, 1);
+    await run(one, { type: 'new_session' });
+    assert.deepEqual(returnedIn(one.state), ['say later']);
   });
 });
 

@@ -276,7 +276,7 @@ class Host implements AgentHost {
       // The user may have left it meanwhile.
       if (!session.lost) continue;
       try {
-        await this.loadSession(session.id);
+        await this.loadSession(session.id, session.state);
       } catch (error) {
         this.#options.log?.warn('Could not resume a session', { sessionId: session.id, error });
         // Without a process, the next attempt starts from the beginning.

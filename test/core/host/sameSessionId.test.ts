@@ -76,6 +76,28 @@ describe('a new session with an id that the agent has used before', () => {
     assert.equal(toHostError(two.reason).params.reason, 'id_reused');
   });
 
+  it('an earlier conversation does not continue in it while it is resumed after a crash', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_LOADS_LATE: '1' }, restart: { firstDelayMs: 1, maxDelayMs: 1, starts: 3 } });
+    const first = await host.newSession();
+    await first.prompt(text('say first'));
+    const earlier = first.state;
+    await host.stop();
+    const second = await host.newSession();
+    await second.prompt(text('say second'));
+    const resuming = new Promise<void>((resolve) => {
+      host.onStatus((status) => {
+        if (status.state === 'starting' && status.awaiting === 'session') resolve();
+      });
+    });
+    await second.prompt(text('die 1'));
+    await resuming;
+    const loading = host.loadSession(earlier.sessionId, earlier);
+    // The agent completes the load with its next request.
+    void host.newSession();
+    await assert.rejects(loading, { code: 'session_unknown', params: { reason: 'id_reused', sessionId: first.id } });
+    assert.deepEqual([second.live, host.sessions.get(second.id)], [true, second]);
+  });
+
   it('an earlier conversation does not continue in it', async (t) => {
     const host = await hostOf(t, 'obedient');
     const first = await host.newSession();

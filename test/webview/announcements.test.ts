@@ -48,6 +48,20 @@ describe('the end of a turn', () => {
 });
 
 describe('what prevents the conversation from continuing', () => {
+  test('it is announced together with the end of the turn', async () => {
+    const opened = await host.open({ view: emptyView({ items: [...earlier, userItem('u2', 'two')] }) });
+    const banner: BannerView = { severity: 'warning', title: 'agentao needs you to sign in', text: 'The key has expired.', buttons: [] };
+    await opened.patch(
+      { op: 'item', item: agentItem('a2', 'Half an answer.') },
+      { op: 'item', item: turnEnd('e2', 'The turn failed') },
+      { op: 'banner', banner },
+    );
+    const spoken = (await opened.page.locator('[role=status].sr-only').textContent()) ?? '';
+    assert.match(spoken, /agentao needs you to sign in\. The key has expired\./);
+    assert.match(spoken, /The turn failed/);
+    await opened.close();
+  });
+
   test('it is announced when it appears, and again if it appears again', async () => {
     const opened = await host.open({ view: emptyView() });
     const spoken = opened.page.locator('[role=status].sr-only');

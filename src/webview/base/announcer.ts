@@ -1,21 +1,31 @@
-/** What screen readers announce: one polite sentence at a time, instead of a log that is read again at each token. */
+/** What screen readers announce: polite sentences as they are due, instead of a log that is read again at each token. */
 import { el } from './dom.js';
 
 const longest = 600;
 
 export interface Announcer {
   readonly element: HTMLElement;
+  /** Announces the text, together with all others of the same change: a later one would replace an earlier one before it is read. */
   say(text: string): void;
 }
 
 export function createAnnouncer(): Announcer {
   const element = el('div', { class: 'sr-only', role: 'status', 'aria-live': 'polite', 'aria-atomic': 'true' });
+  let due: string[] = [];
+  const announce = (): void => {
+    // The end of a turn may only repeat the title of a card.
+    const shown = due.filter((text, index) => !due.some((other, at) => at !== index && other.startsWith(text))).join('\n');
+    due = [];
+    // The same text again would change nothing, and only a change is announced. The space is not read.
+    element.textContent = element.textContent === shown ? `${shown}\u00a0` : shown;
+  };
   return {
     element,
     say(text) {
       const shown = text.length > longest ? `${text.slice(0, longest)} …` : text;
-      // The same text again would change nothing, and only a change is announced. The space is not read.
-      element.textContent = element.textContent === shown ? `${shown}\u00a0` : shown;
+      if (due.includes(shown)) return;
+      due.push(shown);
+      if (due.length === 1) queueMicrotask(announce);
     },
   };
 }

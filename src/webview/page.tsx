@@ -94,6 +94,7 @@ function startPage(host: HostLink, surface: Surface): void {
       composer.leave();
     },
     snapshot(view, draft, conversation) {
+      returnFocusAfter(document.activeElement);
       memory.enter(conversation);
       fileNames.forget();
       images.forget();

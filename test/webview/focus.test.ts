@@ -70,6 +70,25 @@ describe('the keyboard focus', () => {
     });
   }
 
+  for (const button of ['Send', 'Steer']) {
+    test(`it goes to the message box after ${button}`, async () => {
+      const opened = await host.open({ view: emptyView({ composer: { ...composer, busy: true, steers: true } }) });
+      await opened.page.getByRole('textbox', { name: 'Message' }).fill('first');
+      await opened.page.getByRole('button', { name: button, exact: true }).click();
+      await opened.page.keyboard.type('second');
+      assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'second');
+      await opened.close();
+    });
+  }
+
+  test('it goes to the message box when another conversation is shown without the card that had it', async () => {
+    const opened = await host.open({ view: emptyView({ banner: { severity: 'error', title: 'Failed', text: '', buttons: [retry] } }) });
+    await opened.page.getByRole('button', { name: 'Retry' }).focus();
+    await opened.snapshot(emptyView(), '', 'another');
+    await isFocused(opened, 'Message');
+    await opened.close();
+  });
+
   test('it stays in another part of the editor when a request ends and when a message returns', async () => {
     const opened = await host.open({ view: emptyView({ prompts: [permissionPrompt()] }) });
     await opened.post({ type: 'focus', target: 'prompt' });

@@ -26,7 +26,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
       aria-label="Composer"
       onSubmit={(event) => {
         event.preventDefault();
-        model.send();
+        sendFromButton(model);
       }}
     >
       {disabledReason === undefined ? null : (
@@ -78,7 +78,7 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
           aria-label="Steer"
           title={why ?? 'Send to this turn now (Alt+Enter)'}
           disabled={why !== undefined}
-          onClick={() => model.send({ steers })}
+          onClick={() => sendFromButton(model, steers)}
         >
           <Icon name="debug-step-into" />
         </button>
@@ -88,6 +88,11 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
       </button>
     </>
   );
+}
+
+/** The button is disabled once its message was sent, and a disabled button loses the focus. */
+function sendFromButton(model: ComposerModel, steers = false): void {
+  if (model.send({ steers })) model.focus();
 }
 
 function MessageBox({ sections, model, placeholder, post }: ComposerProps & { readonly placeholder: string }) {

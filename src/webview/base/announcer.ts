@@ -13,8 +13,7 @@ export function createAnnouncer(): Announcer {
   const element = el('div', { class: 'sr-only', role: 'status', 'aria-live': 'polite', 'aria-atomic': 'true' });
   let due: string[] = [];
   const announce = (): void => {
-    // The end of a turn may only repeat the title of a card.
-    const shown = due.filter((text, index) => !due.some((other, at) => at !== index && other.startsWith(text))).join('\n');
+    const shown = due.join('\n');
     due = [];
     // The same text again would change nothing, and only a change is announced. The space is not read.
     element.textContent = element.textContent === shown ? `${shown}\u00a0` : shown;
@@ -22,9 +21,7 @@ export function createAnnouncer(): Announcer {
   return {
     element,
     say(text) {
-      const shown = text.length > longest ? `${text.slice(0, longest)} …` : text;
-      if (due.includes(shown)) return;
-      due.push(shown);
+      due.push(text.length > longest ? `${text.slice(0, longest)} …` : text);
       if (due.length === 1) queueMicrotask(announce);
     },
   };

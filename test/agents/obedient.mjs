@@ -5,7 +5,7 @@
 // OBEDIENT_FORGETS: a session that it does not know, or 1 for all sessions.
 // OBEDIENT_LOAD_FAILS: every load fails.
 // OBEDIENT_DEPTHS: the values of its option after a load.
-// OBEDIENT_QUEUES: it has its own queue, and never works on what is in it.
+// OBEDIENT_QUEUES: it has its own queue, and never works on what is in it. A steer becomes part of the turn at once.
 // OBEDIENT_LOADS_LATE: it completes a load only when it gets another request.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -39,10 +39,11 @@ const forgets = (sessionId) =>
   sessionId === 'unknown' || process.env.OBEDIENT_FORGETS === '1' || process.env.OBEDIENT_FORGETS === sessionId;
 
 const queue = [];
-const queueing = process.env.OBEDIENT_QUEUES ? { _meta: { 'acp-host': { deliveries: ['turn', 'followUp'] } } } : {};
+const queueing = process.env.OBEDIENT_QUEUES ? { _meta: { 'acp-host': { deliveries: ['turn', 'steer', 'followUp'] } } } : {};
 
 let requests = 0;
 let sessions = 0;
+let steers = 0;
 let inTurn = 0;
 let depth = 'low';
 let askedForMore;
@@ -187,6 +188,10 @@ const methods = {
     return {};
   },
   'session/prompt': async ({ sessionId, prompt, _meta }) => {
+    if (_meta?.['acp-host']?.delivery === 'steer') {
+      for (const content of prompt) update(sessionId, { sessionUpdate: 'user_message_chunk', messageId: `steer${++steers}`, content });
+      return { stopReason: 'end_turn' };
+    }
     if (_meta?.['acp-host']?.delivery === 'followUp') {
       queue.push({ id: `f${queue.length + 1}`, text: prompt.map(({ type, text }) => text ?? `[${type}]`).join('\n') });
       update(sessionId, { sessionUpdate: 'session_info_update', _meta: { 'acp-host': { queue } } });

@@ -54,7 +54,7 @@ export class Delivery {
    * Each keeps its identity.
    */
   unsaved(session: Session | undefined): readonly OutboxPrompt[] {
-    const waiting = this.#agentQueue.waiting(session?.state.queue ?? []);
+    const waiting = this.#agentQueue.waiting(session?.state);
     return this.#unsaved === undefined ? waiting : [this.#unsaved, ...waiting];
   }
 
@@ -121,12 +121,12 @@ export class Delivery {
   }
 
   /**
-   * Holds what the agent would not work on after the conversation leaves the session, and what the agent has not accepted yet.
+   * Holds what the agent would not work on after the conversation leaves the session, and what is not part of its turn yet.
    * @param isShared another conversation stays in the session, and with it what is in the agent's queue
    */
   leaveAgentQueue(session: Session | undefined, isShared: boolean): void {
     const queued = session === undefined || (isShared && session.live) ? [] : this.#takeQueue(session);
-    this.#hold([...queued, ...this.#agentQueue.takeJoining()]);
+    this.#hold([...queued, ...this.#agentQueue.takeJoining(session?.state)]);
   }
 
   /** Handles a change in the session, which may be the end of another conversation's turn. */

@@ -43,6 +43,22 @@ overEachLine('prompts in the queue of an agent', (line) => {
     assert.deepEqual([returnedIn(conversation.state), said(conversation.state)], [['say one', 'say two'], []]);
   });
 
+  it('one that is part of the turn does not return when the user leaves the session, and is not saved as waiting', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, options);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, isWaiting);
+    await run(conversation, { type: 'send', content: text('faster'), delivery: 'steer' });
+    await run(conversation, { type: 'send', content: text('faster'), delivery: 'followUp' });
+    await reached(conversation, (state) => said(state).includes('user: faster') && state.session?.queue.length === 1);
+    assert.deepEqual(
+      (frontEnd.remembered()?.outbox ?? []).map(({ content }) => textIn(content)),
+      ['faster'],
+    );
+    await run(conversation, { type: 'new_session' });
+    assert.deepEqual(returnedIn(conversation.state), ['faster']);
+  });
+
   for (const leave of [{ type: 'cancel', scope: 'everything' }, { type: 'new_session' }] as const) {
     it(`one that the agent does not take in time is not sent later: ${leave.type}`, async (t) => {
       const conversation = await (await openFrontEnd(t, line, options)).open();

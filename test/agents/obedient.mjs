@@ -47,6 +47,7 @@ let steers = 0;
 let inTurn = 0;
 let depth = 'low';
 let askedForMore;
+let onNextRequest;
 const moreIsAsked = process.env.OBEDIENT_LOADS_LATE === undefined ? undefined : new Promise((resolve) => (askedForMore = resolve));
 let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
 const waiting = new Map();
@@ -104,6 +105,15 @@ const turns = {
     const dripping = setInterval(() => say(sessionId, `${rest} `), 5);
     await cancelled(sessionId);
     clearInterval(dripping);
+    return 'cancelled';
+  },
+  /** Is still stopping when it gets the next request. */
+  async stopSlowly(sessionId) {
+    const another = new Promise((resolve) => (onNextRequest = resolve));
+    const stopped = cancelled(sessionId);
+    say(sessionId, 'started');
+    await stopped;
+    await another;
     return 'cancelled';
   },
   async failOnCancel(sessionId) {
@@ -214,6 +224,7 @@ createInterface({ input: process.stdin })
     if (message.method === undefined) return waiting.get(message.id)?.(message);
     if (message.method === 'session/cancel') return onCancel.get(message.params.sessionId)?.();
     if (message.id === undefined) return;
+    onNextRequest?.();
     if (message.method !== 'initialize' && message.method !== 'session/load') askedForMore?.();
     try {
       const method = methods[message.method];

@@ -123,6 +123,24 @@ test('a prompt sent in the meantime is queued behind them', async (t) => {
   assert.ok(eventsIn(seam.told.all).some((event) => event.type === 'queued' && event.prompt.content.includes(picture)));
 });
 
+test('what was to be sent behind them is not sent once the user has stopped the turn', async (t) => {
+  const seam = await open(t);
+  const turn = seam.prompt('ask');
+  await seam.asked.until('request', () => true);
+  for (const words of ['one', 'two']) await within(seam.session.prompt('t', [text(words)], 'followUp'), 'taken words');
+  const [first, second] = queued(seam);
+  const removal = remove(seam, first);
+  const steer = assert.rejects(within(seam.session.prompt('t', [text('three')], 'steer'), 'taken words'), { code: 'session_busy' });
+  seam.session.cancel();
+  assert.deepEqual(await removal, [second]);
+  await steer;
+  assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+  assert.deepEqual(
+    sentPrompts(seam).map(({ message }) => message),
+    ['ask', 'one', 'two'],
+  );
+});
+
 for (const skill of ['s', 'silent'])
   for (const dialect of piDialects)
     test(`${dialect}: a prompt that the agent has expanded (${skill}) leaves the queue when it is used`, async (t) => {

@@ -276,7 +276,8 @@ export class HostSession implements Session {
   async #joinTurn(turn: Turn, session: BackendSession, content: readonly ContentBlock[], delivery: Delivery): Promise<TurnOutcome> {
     const outcome = this.#turnOver;
     await turn.saved.catch(() => {});
-    if (!turn.isSent || this.#turn !== turn) throw new HostError('session_busy');
+    // An agent that is stopping would drop it with the turn.
+    if (!turn.isSent || turn.cancelling || this.#turn !== turn) throw new HostError('session_busy');
     await session.prompt(turn.id, content, delivery);
     return outcome;
   }

@@ -1,7 +1,7 @@
 /** What waits in an agent's own queue when that agent is lost. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ConversationCommand, ConversationState } from '../../../src/core/index.js';
+import { type ConversationCommand, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
 import { isWaiting, openFrontEnd, overEachLine, reached, returnedIn, run, said, settled, text, textIn } from './frontEnd.js';
 
 const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
@@ -57,6 +57,20 @@ overEachLine('prompts in the queue of an agent', (line) => {
     );
     await run(conversation, { type: 'new_session' });
     assert.deepEqual(returnedIn(conversation.state), ['faster']);
+  });
+
+  it('one for a turn that is being stopped becomes a turn of its own', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, options)).open();
+    await run(conversation, { type: 'send', content: text('stopSlowly') });
+    await reached(conversation, (state) => said(state).includes('agent: started'));
+    await run(conversation, { type: 'cancel', scope: 'turn' });
+    await run(conversation, { type: 'send', content: text('say next'), delivery: 'steer' });
+    await settled(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
+    const isTurn = (entry: string): boolean => !entry.startsWith('notice');
+    assert.deepEqual(said(conversation.state).filter(isTurn), [
+      ...['user: stopSlowly', 'agent: started', 'end ended'],
+      ...['user: say next', 'agent: next', 'end ended'],
+    ]);
   });
 
   for (const leave of [{ type: 'cancel', scope: 'everything' }, { type: 'new_session' }] as const) {

@@ -204,7 +204,7 @@ export class PiSession implements BackendSession, PiListener {
     // Behind the prompts that waited before it.
     await this.#waiting.arranged;
     this.#throwIfGone('refused');
-    if (this.#turn !== turn) throw new HostError('session_busy');
+    if (this.#turn !== turn || turn?.cancelling === true) throw new HostError('session_busy');
     const onAnswered = this.#waiting.sending(prompt.message, content);
     try {
       await this.#prompts.join(prompt, delivery, turn !== undefined);
@@ -217,7 +217,7 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   async #joinTurn(prompt: PiPrompt, delivery: JoiningDelivery): Promise<void> {
-    if (this.#turn === undefined) throw new HostError('session_busy');
+    if (this.#turn === undefined || this.#turn.cancelling) throw new HostError('session_busy');
     await this.#prompts.join(prompt, delivery, true);
   }
 

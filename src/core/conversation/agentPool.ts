@@ -121,7 +121,6 @@ function hold(entry: Entry, session: Session): Disposable {
     const others = (holders.get(session) ?? 1) - 1;
     if (others > 0) return void holders.set(session, others);
     holders.delete(session);
-    // The agent may have given its ID to another session.
-    if (!entry.isEnding && host.sessions.get(session.id) === session) void host.closeSession(session.id);
+    if (!entry.isEnding) void host.closeSession(session);
   });
 }

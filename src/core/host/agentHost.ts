@@ -176,17 +176,16 @@ class Host implements AgentHost {
     return session;
   }
 
-  async closeSession(sessionId: string): Promise<void> {
+  async closeSession(session: Session): Promise<void> {
     // A session that is being resumed can't be closed before the agent has it.
-    await this.#loading.get(sessionId)?.session.catch(() => {});
-    await this.#sessions.close(sessionId);
+    await this.#loading.get(session.id)?.session.catch(() => {});
+    await this.#sessions.close(session);
     this.#status.refresh();
   }
 
   async forgetSession(session: Session): Promise<void> {
-    if (this.#sessions.known.get(session.id) !== session) return;
-    await this.closeSession(session.id);
-    await this.#sessions.forget(session.id);
+    await this.closeSession(session);
+    await this.#sessions.forget(session);
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {

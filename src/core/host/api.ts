@@ -155,9 +155,9 @@ export interface AgentHost extends Disposable {
   /**
    * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
    * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
-   * agent's response.
+   * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.
    */
-  closeSession(sessionId: string): Promise<void>;
+  closeSession(session: Session): Promise<void>;
   /**
    * Like `closeSession`. If the agent can't close the session, further events are ignored, and `loadSession` asks the agent for it again.
    */

@@ -28,7 +28,7 @@ export class HostSessions implements Disposable {
   readonly #parts: SessionsParts;
   readonly #known = new Map<string, HostSession>();
   readonly #onSession = new Emitter<Session>();
-  readonly #closing = new Map<string, Promise<void>>();
+  readonly #closing = new Map<Session, Promise<void>>();
   readonly #entry: SessionEntry;
   readonly #noticedRuns = new WeakSet<AgentInfo>();
 
@@ -113,9 +113,11 @@ export class HostSessions implements Disposable {
     this.#know(session);
     try {
       const opened = await this.#entry.enter(sessions, session, saved);
+      this.#throwIfReplaced(session);
       session.connect(opened, this.#entry.reopener(sessions, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
+      this.#throwIfReplaced(session);
     } catch (thrown) {
       const error = toHostError(thrown);
       if (before === undefined) this.#forget(session);
@@ -130,21 +132,27 @@ export class HostSessions implements Disposable {
    * Closes the session for the user: cancels what is running in it, and doesn't resume it after a loss. An agent that can't close a session
    * holds it until the agent ends, and so does the host, because the agent would refuse to load a session that it has open.
    */
-  async close(sessionId: string): Promise<void> {
-    const session = this.#known.get(sessionId);
-    if (session === undefined || this.#closing.has(sessionId)) return this.#closing.get(sessionId);
+  async close(left: Session): Promise<void> {
+    const session = this.#itself(left);
+    if (session === undefined || this.#closing.has(left)) return this.#closing.get(left);
     session.detach();
     if (!session.isClosable) return;
-    const closing = this.#close(session).finally(() => this.#closing.delete(sessionId));
-    this.#closing.set(sessionId, closing);
+    const closing = this.#close(session).finally(() => this.#closing.delete(left));
+    this.#closing.set(left, closing);
     return closing;
   }
 
   /** Ignores all further events of the session, whether the agent has it open or not, because another process works in it. */
-  async forget(sessionId: string): Promise<void> {
-    const session = this.#known.get(sessionId);
+  async forget(left: Session): Promise<void> {
+    const session = this.#itself(left);
     await session?.flush();
     if (session !== undefined) this.#forget(session);
+  }
+
+  /** Undefined if it has ended, even if the agent has given its ID to another session. */
+  #itself(session: Session): HostSession | undefined {
+    const known = this.#known.get(session.id);
+    return known === session ? known : undefined;
   }
 
   async #close(session: HostSession): Promise<void> {
@@ -162,16 +170,17 @@ export class HostSessions implements Disposable {
    * @throws HostError `session_unknown` if the agent has another conversation open under that ID
    */
   async live(sessionId: string, meant: SessionState | undefined): Promise<HostSession | undefined> {
-    await this.#closing.get(sessionId);
+    const before = this.#known.get(sessionId);
+    if (before !== undefined) await this.#closing.get(before);
     const session = this.#known.get(sessionId);
     if (session !== undefined && meant !== undefined && isBehind(session.state, meant)) {
       // Another process continued the conversation after the user had left it here.
-      await this.forget(sessionId);
+      await this.forget(session);
       return undefined;
     }
     if (session?.live !== true) return undefined;
     if (session !== this.#same(sessionId, meant)) {
-      throw new HostError('session_unknown', { reason: 'id_reused', sessionId });
+      throw idReused(sessionId);
     }
     session.reactivate();
     return session;
@@ -227,10 +236,19 @@ export class HostSessions implements Disposable {
     if (before !== session) before?.dispose();
   }
 
+  /** The agent may have given the ID to a new session while it was resuming the earlier one. */
+  #throwIfReplaced(session: HostSession): void {
+    if (this.#itself(session) === undefined) throw idReused(session.id);
+  }
+
   #forget(session: HostSession): void {
     if (this.#known.get(session.id) === session) this.#known.delete(session.id);
     session.dispose();
   }
+}
+
+function idReused(sessionId: string): HostError {
+  return new HostError('session_unknown', { reason: 'id_reused', sessionId });
 }
 
 /** Whether the saved conversation has turns that this process did not see. */

@@ -199,7 +199,7 @@ describe('a session that the user left', () => {
     const host = await hostOf(t, 'obedient', { restart });
     const [left, stayed] = [await host.newSession(), await host.newSession()];
     await left.prompt(text('say hi'));
-    await host.closeSession(left.id);
+    await host.closeSession(left);
     await stayed.prompt(text('die 9'));
     const calls = callsOf(host);
     await until(stayed, () => true);
@@ -218,7 +218,7 @@ describe('a session that the user left', () => {
   it('it continues without a load when the user comes back, if the agent cannot close sessions', async (t) => {
     const host = await hostOf(t, 'obedient');
     const session = await host.newSession();
-    await host.closeSession(session.id);
+    await host.closeSession(session);
     const calls = callsOf(host);
     assert.equal(await host.loadSession(session.id), session);
     assert.equal((await session.prompt(text('say back'))).type, 'ended');
@@ -235,7 +235,7 @@ describe('a session that the user left', () => {
         if (entry.kind === 'message' && Object(entry.message).method === 'session/load') resolve();
       });
     });
-    const closing = host.closeSession('old');
+    const closing = host.closeSession(host.sessions.get('old') ?? assert.fail('not known'));
     await host.newSession();
     const session = await loading;
     await closing;
@@ -250,7 +250,7 @@ describe('a session that the user left', () => {
     const outcome = session.prompt(text('wait'));
     await until(session, (state) => state.items.length === 2);
     const calls = callsOf(host);
-    await host.closeSession(session.id);
+    await host.closeSession(session);
     assert.equal((await outcome).type, 'ended');
     assert.deepEqual(calls, ['session/cancel', 'session/close']);
     assert.deepEqual([host.sessions.size, host.status.state], [0, 'ready']);

@@ -93,9 +93,28 @@ describe('a new session with an id that the agent has used before', () => {
     await resuming;
     const loading = host.loadSession(earlier.sessionId, earlier);
     // The agent completes the load with its next request.
-    void host.newSession();
+    void host.authenticate('in');
     await assert.rejects(loading, { code: 'session_unknown', params: { reason: 'id_reused', sessionId: first.id } });
     assert.deepEqual([second.live, host.sessions.get(second.id)], [true, second]);
+  });
+
+  it('it stays open when the earlier conversation is closed while that one is being resumed', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close', OBEDIENT_LOADS_LATE: '1' } });
+    const first = await host.newSession();
+    await first.prompt(text('say first'));
+    await host.stop();
+    const resuming = new Promise<void>((resolve) => {
+      host.onTraffic((entry) => {
+        if (entry.kind === 'message' && Object(entry.message).method === 'session/load') resolve();
+      });
+    });
+    const loading = host.loadSession(first.id, first.state);
+    await resuming;
+    const closing = host.closeSession(first);
+    // The agent completes the load with its next request.
+    const second = await host.newSession();
+    await Promise.allSettled([closing, loading]);
+    assert.deepEqual([second.id, second.live, host.sessions.get(first.id)], [first.id, true, second]);
   });
 
   it('an earlier conversation does not continue in it', async (t) => {

@@ -44,7 +44,7 @@ test('a request outside of a turn ends when the user leaves its conversation', l
   const asking = { sessionId: left.id, toolCall: { toolCallId: 'c', title: 'Run' }, options };
   const turn = other.prompt(text(JSON.stringify(['session/request_permission', asking])));
   await until(left, ({ requests }) => requests.length === 1);
-  await host.closeSession(left.id);
+  await host.closeSession(left);
   assert.deepEqual(left.state.requests, []);
   await turn;
   assert.ok(lines(other.state).includes('agent: {"outcome":{"outcome":"cancelled"}}'), lines(other.state).join());

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { HostSide } from './compose.js';
 import { createLazyTree } from './list/lazyTree.js';
-import { createStatusItem } from './status/statusBar.js';
+import { createStatusItem } from './status/statusItem.js';
 import { contributedCommands } from './window/contributedCommands.js';
 
 let host: Promise<HostSide> | undefined;

@@ -1,4 +1,4 @@
-/** The status bar item: the state of the agent, and the way to the session's controls. */
+/** Draws the state of the agent in the status bar item. */
 import * as vscode from 'vscode';
 import type { AgentState } from '../../contract/view.js';
 import type { StatusView } from './statusView.js';
@@ -27,15 +27,6 @@ const stateNames: Readonly<Record<AgentState, string>> = {
   waiting: 'needs your input',
   failed: 'failed',
 };
-
-export function createStatusItem(): vscode.StatusBarItem {
-  const item = vscode.window.createStatusBarItem('acpHost.status', vscode.StatusBarAlignment.Right, 100);
-  item.name = 'ACP Host';
-  item.command = 'acpHost.sessionControls';
-  drawStatus(item, { state: 'stopped', agent: 'ACP Host', facts: ['No agent is running. It starts with your first message.'] });
-  item.show();
-  return item;
-}
 
 /** What each item shows. Setting it again would send a message to the editor for each piece of an answer. */
 const drawnByItem = new WeakMap<vscode.StatusBarItem, string>();

@@ -88,7 +88,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       ...(onError && { onError }),
       beforeWrite: () => this.seats.check(),
       beforeLimiting: () => Promise.all([this.#conversations.load(), this.seats.start()]),
+      // Once disposed, this no longer knows what others work in.
       isInUse: (base) =>
+        this.#owned.disposed ||
         this.#conversations.values.some((facts) => this.seats.elsewhere(facts.id) !== undefined && isOneOf(new Set([base]), facts)),
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
@@ -163,8 +165,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     await this.#prepared();
     const unsent = this.#unsent.recall(id);
     const place = this.get(id)?.place;
-    if (unsent === undefined && place === undefined) return undefined;
-    return { place, outbox: [], returned: [], ...unsent };
+    return unsent === undefined && place === undefined ? undefined : { place, outbox: [], returned: [], ...unsent };
   }
 
   /** @param summary absent while there are no messages */

@@ -380,6 +380,23 @@ describe('a journal without an entry', () => {
     assert.deepEqual(wordsOf(store), ['one', 'third']);
   });
 
+  it('nothing is removed by a process that is ending and no longer knows what others work in', async (t) => {
+    const lab = await openStoreLab(t);
+    const other = lab.open();
+    await writeJournal(other, lab.workspace, 'one', 'one');
+    other.remember('one', lab.workspace, { place: place('one'), ...nothing }, summary('one'));
+    await other.seats.claim('one', { stopsTurn: false, signal: new AbortController().signal });
+    const journals = join(lab.state, 'journal');
+    const [file = ''] = await readdir(journals);
+    const longAgo = new Date('2001-01-01');
+    await utimes(join(journals, file), longAgo, longAgo);
+    const store = lab.open({ limits: { totalBytes: 400 } });
+    const writing = writeJournal(store, lab.workspace, 'two', 'second');
+    store.dispose();
+    await writing;
+    assert.ok(existsSync(join(journals, file)));
+  });
+
   it('it is listed as interrupted if its last turn has no end', async (t) => {
     const lab = await openStoreLab(t);
     const writer = lab.open();

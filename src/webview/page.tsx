@@ -17,6 +17,7 @@ import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './base/typing.js';
+import { keepTextOnStop } from './base/stopKeys.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { openOnFindKey } from './transcript/findBox.js';
 import { keepReadingPlace } from './transcript/readingPlace.js';
@@ -78,6 +79,7 @@ function startPage(host: HostLink, surface: Surface): void {
   watchPresses();
   if (surface === 'chat') {
     watchFocus(host.post);
+    keepTextOnStop(() => sections.composer.value.busy && sections.composer.value.isElsewhere !== true);
     openOnFindKey(scroller, transcript);
   }
   announcePrompts(sections.prompts, announcer.say);

@@ -34,6 +34,8 @@ export interface OpenOptions {
   readonly fakeClock?: boolean;
   readonly deviceScaleFactor?: number;
   readonly reducedMotion?: boolean;
+  /** What the browser says about itself and the system; if absent, the truth. */
+  readonly userAgent?: string;
   /** Uses a new process of the browser, which measurements need. */
   readonly ownProcess?: boolean;
 }
@@ -139,15 +141,16 @@ class Contexts {
       const context = await this.#newContext(options);
       return { page: await context.newPage(), close: () => context.close() };
     }
-    const kind = `${options.deviceScaleFactor ?? 1} ${options.reducedMotion === true}`;
+    const kind = `${options.deviceScaleFactor ?? 1} ${options.reducedMotion === true} ${options.userAgent ?? ''}`;
     const sharing = this.#shared.get(kind) ?? this.#newContext(options);
     this.#shared.set(kind, sharing);
     const page = await (await sharing).newPage();
     return { page, close: () => page.close() };
   }
 
-  #newContext({ deviceScaleFactor = 1, reducedMotion = false }: OpenOptions): Promise<BrowserContext> {
-    return this.browser.newContext({ deviceScaleFactor, reducedMotion: reducedMotion ? 'reduce' : 'no-preference' });
+  #newContext({ deviceScaleFactor = 1, reducedMotion = false, userAgent }: OpenOptions): Promise<BrowserContext> {
+    const motion = reducedMotion ? 'reduce' : 'no-preference';
+    return this.browser.newContext({ deviceScaleFactor, reducedMotion: motion, ...(userAgent === undefined ? {} : { userAgent }) });
   }
 }
 

@@ -133,26 +133,6 @@ describe('several requests', () => {
     assert.deepEqual(await decisions(opened), [{ type: 'select', promptId: 'ask-3', optionId: 'yes' }]);
     await opened.close();
   });
-
-  test('minimized requests take one line, and reappear with the pause', async () => {
-    const opened = await openWith([permissionPrompt()]);
-    await pass(opened);
-    await opened.page.getByRole('button', { name: 'Minimize' }).click();
-    assert.equal(await dialog(opened).count(), 0);
-    assert.deepEqual(await decisions(opened), []);
-    await opened.page.getByRole('button', { name: /Run a command/ }).click();
-    assert.equal(await option(opened, 'Allow once').isDisabled(), true);
-    await opened.close();
-  });
-
-  test('a request that comes after a minimized one has ended is not minimized', async () => {
-    const opened = await openWith([permissionPrompt()]);
-    await opened.page.getByRole('button', { name: 'Minimize' }).click();
-    await opened.patch({ op: 'prompts', prompts: [] });
-    await opened.patch({ op: 'prompts', prompts: [permissionPrompt({ id: 'ask-3', title: 'Fetch a page?' })] });
-    await dialog(opened, 'Fetch a page?').waitFor();
-    await opened.close();
-  });
 });
 
 describe('a question', () => {

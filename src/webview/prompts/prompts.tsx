@@ -5,6 +5,7 @@
 import { signal, type Signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Surface } from '../../contract/messages.js';
+import type { PromptView } from '../../contract/view.js';
 import { Age, Icon } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
@@ -18,18 +19,21 @@ import { PermissionPrompt } from './permissionPrompt.js';
 import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
-  /** The id of the prompt that the user minimized. The next one is not minimized. */
-  readonly minimized: Signal<string | undefined>;
+  /** The ids of the prompts that were pending when the user minimized them. One that arrives later is not minimized. */
+  readonly minimized: Signal<ReadonlySet<string>>;
   /** Opens the prompts and moves the keyboard focus there. */
   focus(): void;
 }
 
+const none: ReadonlySet<string> = new Set();
+
 export function createPromptsModel(): PromptsModel {
-  const minimized = signal<string>();
+  const minimized = signal(none);
   return {
     minimized,
     focus() {
-      minimized.value = undefined;
+      // A prompt that is open stays: an older one must not take its place.
+      if (document.querySelector('.prompt') === null) minimized.value = none;
       // Waits until the prompt was rendered.
       setTimeout(() => document.querySelector<HTMLElement>('.prompt')?.focus());
     },
@@ -49,14 +53,13 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   const prompts = sections.prompts.value;
   const [chosenId, setChosenId] = useState<string>();
   const bar = useRef<HTMLButtonElement>(null);
-  const index = Math.max(
-    0,
-    prompts.findIndex(({ id }) => id === chosenId),
-  );
-  const prompt = prompts[index];
-  if (prompt === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
-  const docked = surface === 'chat';
-  if (docked && model.minimized.value === prompt.id) {
+  const { minimized } = model;
+  const isOpen = ({ id }: PromptView): boolean => !minimized.value.has(id);
+  const chosen = prompts.find(({ id }) => id === chosenId) ?? prompts[0];
+  if (chosen === undefined) return surface === 'prompts' && sections.loaded.value ? <Nothing post={post} /> : null;
+  const prompt = isOpen(chosen) ? chosen : (prompts.find(isOpen) ?? chosen);
+  const { id } = prompt;
+  if (!isOpen(prompt)) {
     return (
       <button
         ref={bar}
@@ -64,7 +67,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         class="prompt-bar"
         aria-expanded={false}
         onClick={() => {
-          model.minimized.value = undefined;
+          minimized.value = none;
         }}
       >
         <Icon name="bell-dot" />
@@ -77,21 +80,26 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
       </button>
     );
   }
+  const docked = surface === 'chat';
+  const index = prompts.indexOf(prompt);
+  const go = (step: -1 | 1): void => {
+    const { id: next } = prompts[index + step] ?? prompt;
+    setChosenId(next);
+    minimized.value = new Set([...minimized.value].filter((other) => other !== next));
+  };
   const frame: PromptFrame = {
     modal: !docked,
-    returnFocus: () => (model.minimized.value === prompt.id ? bar.current?.focus() : focusComposer()),
-    ...(prompts.length > 1
-      ? { place: { index, count: prompts.length, go: (step) => setChosenId(prompts[index + step]?.id ?? prompt.id) } }
-      : {}),
+    returnFocus: () => (isOpen(prompt) ? focusComposer() : bar.current?.focus()),
+    ...(prompts.length > 1 ? { place: { index, count: prompts.length, go } } : {}),
     ...(docked
       ? {
-          minimize: () => {
-            model.minimized.value = prompt.id;
+          minimize() {
+            setChosenId(id);
+            minimized.value = new Set(prompts.map((pending) => pending.id));
           },
         }
       : {}),
   };
-  const { id } = prompt;
   const props = { frame, post };
   switch (prompt.kind) {
     case 'permission':

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Chip } from '../../src/core/index.js';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
@@ -22,6 +23,13 @@ async function openWindow(t: TestContext) {
 
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
+
+/** What is being read until the test says that it was. */
+function slowChips() {
+  let finish: (chips: readonly Chip[]) => void = () => {};
+  const chips = new Promise<readonly Chip[]>((resolve) => (finish = resolve));
+  return { chips, finish };
+}
 
 describe('the view of the window', () => {
   it('it follows the conversation of the active tab, and the one in the chat view', async (t) => {
@@ -67,6 +75,55 @@ describe('the data of a conversation in the window', () => {
     const sent = source.sendChips(async (chips) => assert.deepEqual(chips, [chip]) === undefined);
     await Promise.all([failed, attached, sent]);
     assert.deepEqual(chipsOf(source), []);
+  });
+
+  it('what is attached after a message was sent is for the next one, even if the message still waits', async (t) => {
+    const { conversations, sources, saved, folder } = await openWindow(t);
+    const entry = conversations.open(folder);
+    const source = sources.of(entry);
+    const [read, later, readLater] = ['d', 'e', 'f'].map((id) => ({ ...chip, id }));
+    assert.ok(read && later && readLater);
+    const again = { ...chip, label: 'a.ts:1–5' };
+    const delivered: (readonly Chip[])[] = [];
+    const send = (): Promise<void> => source.sendChips(async (chips) => delivered.push(chips) > 0);
+    const slow = slowChips();
+    source.addChip(chip);
+    const attached = source.attach(slow.chips);
+    const first = send();
+    assert.deepEqual(chipsOf(source), []);
+    source.addChip(later);
+    source.addChip(again);
+    const attachedLater = source.attach(Promise.resolve([readLater]));
+    await attachedLater;
+    assert.deepEqual([chipsOf(source), delivered], [['e', 'c', 'f'], []]);
+    const second = send();
+    source.addChip(chip);
+    slow.finish([read]);
+    await Promise.all([attached, first, second]);
+    assert.deepEqual(delivered, [
+      [chip, read],
+      [later, again, readLater],
+    ]);
+    assert.deepEqual(chipsOf(source), ['c']);
+    assert.deepEqual(saved.readChips(entry.id), [chip]);
+  });
+
+  it('what a message waited for is saved, and returns with it if it cannot be sent', async (t) => {
+    const { conversations, sources, saved, folder } = await openWindow(t);
+    const entry = conversations.open(folder);
+    const source = sources.of(entry);
+    const read = { ...chip, id: 'd' };
+    const slow = [slowChips(), slowChips()] as const;
+    source.addChip(chip);
+    const attached = slow.map(({ chips }) => source.attach(chips));
+    const sent = source.sendChips(() => Promise.resolve(false));
+    slow[0].finish([read]);
+    await attached[0];
+    assert.deepEqual([chipsOf(source), saved.readChips(entry.id)], [[], [chip, read]]);
+    source.addChip({ ...chip, id: 'e' });
+    slow[1].finish([]);
+    await sent;
+    assert.deepEqual(chipsOf(source), ['c', 'd', 'e']);
   });
 
   it('its context chips survive a reload of the window until they are removed or sent', async (t) => {

@@ -45,6 +45,20 @@ export interface ChatSourceOptions {
 /** For when no folder is open. */
 const noConversation = emptyConversation('', '');
 
+/** A message that was sent, with what was attached to it. */
+interface Outgoing {
+  chips: readonly Chip[];
+}
+
+/** What is being read, to be attached. */
+interface Reading {
+  readonly done: Promise<void>;
+  /** The message that was sent meanwhile and waits for it; until then, it is for the composer. */
+  message?: Outgoing;
+}
+
+const withChip = (chips: readonly Chip[], added: Chip): readonly Chip[] => [...chips.filter(({ id }) => id !== added.id), added];
+
 /** The source of the pages of one conversation. It draws at most once per frame, however many pages there are. */
 export class ChatSource implements PageSource, Disposable {
   readonly #entry: OpenConversation | undefined;
@@ -55,7 +69,7 @@ export class ChatSource implements PageSource, Disposable {
   readonly #draw = chatDrawer();
   readonly #drawPrompts = promptViews();
   #chips: readonly Chip[];
-  readonly #reading = new Set<Promise<void>>();
+  readonly #reading = new Set<Reading>();
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
@@ -126,13 +140,13 @@ export class ChatSource implements PageSource, Disposable {
    * @throws what `chips` throws
    */
   async attach(chips: Promise<readonly Chip[]>): Promise<void> {
-    const reading = chips.then((read) => read.forEach((chip) => this.addChip(chip)));
+    const reading: Reading = { done: chips.then((read) => read.forEach((chip) => this.#attachRead(chip, reading.message))) };
     this.#reading.add(reading);
-    await reading.finally(() => this.#reading.delete(reading));
+    await reading.done.finally(() => this.#reading.delete(reading));
   }
 
   addChip(chip: Chip): void {
-    this.#changeChips((chips) => [...chips.filter(({ id }) => id !== chip.id), chip]);
+    this.#changeChips((chips) => withChip(chips, chip));
   }
 
   removeChip(id: string): void {
@@ -144,14 +158,17 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   /**
-   * Sends the chips with a message. They leave the composer at once, and stay saved until they are sent.
+   * Sends the chips with a message, and those that are still being read. They leave the composer at once, and stay saved until they are
+   * sent. What is attached later is for the next message, even if this one still waits.
    * @param deliver returns false, or rejects, if they were not sent: they return to the composer
    */
   async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>): Promise<void> {
-    // What can't be read is reported where it is attached.
-    if (this.#reading.size > 0) await Promise.allSettled(this.#reading);
-    const sent = this.#chips;
+    const message: Outgoing = { chips: this.#chips };
     this.#show([]);
+    for (const reading of this.#reading) reading.message ??= message;
+    // Also for what an earlier message waits for, which is sent first. What can't be read is reported where it is attached.
+    if (this.#reading.size > 0) await Promise.allSettled([...this.#reading].map(({ done }) => done));
+    const sent = message.chips;
     let isSent = false;
     try {
       isSent = await deliver(sent);
@@ -165,6 +182,13 @@ export class ChatSource implements PageSource, Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #attachRead(chip: Chip, message: Outgoing | undefined): void {
+    if (message === undefined) return this.addChip(chip);
+    message.chips = withChip(message.chips, chip);
+    // The same was attached again, for the next message.
+    if (this.findChip(chip.id) === undefined) this.#save((chips) => withChip(chips, chip));
   }
 
   #changeChips(change: ChipsChange): void {

@@ -351,19 +351,6 @@ describe('the sections around the conversation', () => {
     );
     await opened.close();
   });
-
-  test('an empty chat has examples, which fill the composer without sending', async () => {
-    const opened = await host.open({ view: emptyView() });
-    await opened.page.getByRole('button', { name: 'Find and fix the failing test' }).click();
-    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Find and fix the failing test');
-    assert.equal(
-      (await opened.messages()).some(({ type }) => type === 'send'),
-      false,
-    );
-    await opened.patch({ op: 'item', item: userItem('u', 'hello') });
-    await opened.page.getByText('Ask agentao', { exact: true }).waitFor({ state: 'hidden' });
-    await opened.close();
-  });
 });
 
 describe('the end of a turn', () => {

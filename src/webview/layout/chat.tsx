@@ -7,7 +7,7 @@ import type { Sections } from '../base/store.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
 import { Icon } from '../components/components.js';
 import { Held } from './held.js';
-import { Banner, Empty, Header, Plan, Queue, Wait } from './sections.js';
+import { Banner, Empty, Header, isEmpty, Plan, Queue, Wait } from './sections.js';
 
 interface ChatProps {
   readonly sections: Sections;
@@ -20,12 +20,15 @@ interface ChatProps {
 }
 
 export function Chat({ sections, scroller, stick, composer, prompts, post }: ChatProps) {
+  const banner = <Banner sections={sections} post={post} />;
+  // In an empty chat, both scroll as one.
+  const isBelow = isEmpty(sections);
   return (
     <>
       <Header sections={sections} post={post} />
-      <Banner sections={sections} post={post} />
+      {isBelow ? null : banner}
       <main class="conversation">
-        <Empty sections={sections} post={post} model={composer} />
+        {isBelow ? <Empty sections={sections} post={post} model={composer} banner={banner} /> : null}
         <div
           class="scroller-host"
           ref={(host) => {

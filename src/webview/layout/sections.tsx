@@ -1,4 +1,5 @@
 /** The sections around the conversation: header, banner, empty state, plan, wait, queue. */
+import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AgentState, PlanEntryView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
@@ -109,27 +110,39 @@ export function Banner({ sections, post }: SectionProps) {
   );
 }
 
+/** Whether the chat has nothing to show but how to begin. */
+export function isEmpty({ loaded, itemCount, empty }: Sections): boolean {
+  return loaded.value && itemCount.value === 0 && empty.value.title !== '';
+}
+
+interface EmptyProps extends SectionProps {
+  readonly model: ComposerModel;
+  readonly banner: ComponentChild;
+}
+
 /** The content of an empty chat. An example fills the composer; the user sends it. */
-export function Empty({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
+export function Empty({ sections, post, model, banner }: EmptyProps) {
   const { title, text, examples, buttons } = sections.empty.value;
-  if (!sections.loaded.value || sections.itemCount.value > 0 || title === '') return null;
   return (
     <div class="empty">
-      <Icon name="comment-discussion" />
-      <h2 class="empty-title">{title}</h2>
-      <p>{text}</p>
-      {examples.length === 0 ? null : (
-        <ul class="examples" aria-label="Examples">
-          {examples.map((example) => (
-            <li key={example}>
-              <button type="button" class="example" onClick={() => model.edit(example)}>
-                {example}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Buttons buttons={buttons} post={post} look="secondary" />
+      {banner}
+      <div class="empty-content">
+        <Icon name="comment-discussion" />
+        <h2 class="empty-title">{title}</h2>
+        <p>{text}</p>
+        {examples.length === 0 ? null : (
+          <ul class="examples" aria-label="Examples">
+            {examples.map((example) => (
+              <li key={example}>
+                <button type="button" class="example" onClick={() => model.edit(example)}>
+                  {example}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Buttons buttons={buttons} post={post} look="secondary" />
+      </div>
     </div>
   );
 }

@@ -1,0 +1,48 @@
+/** A chat without messages. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BannerView } from '../../src/contract/view.js';
+import { assertOnScreen } from './onScreen.js';
+import { hostForTests } from './pageTests.js';
+import { emptyView, userItem } from './views.js';
+
+const host = hostForTests();
+
+describe('an empty chat', () => {
+  test('it has examples, which fill the composer without sending', async () => {
+    const opened = await host.open({ view: emptyView() });
+    await opened.page.getByRole('button', { name: 'Find and fix the failing test' }).click();
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Find and fix the failing test');
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'send'),
+      false,
+    );
+    await opened.patch({ op: 'item', item: userItem('u', 'hello') });
+    await opened.page.getByText('Ask agentao', { exact: true }).waitFor({ state: 'hidden' });
+    await opened.close();
+  });
+
+  test('its banner and its examples scroll as one', async () => {
+    const text = 'agentao was not found. The demo agent has no model: it shows what the chat can do. '.repeat(4);
+    const banner: BannerView = {
+      severity: 'info',
+      title: 'The demo agent',
+      text,
+      buttons: [{ action: 'checkAgain', label: 'Check Again' }],
+    };
+    const opened = await host.open({ view: emptyView({ banner }), width: 280, height: 480 });
+    await assertOnScreen(opened.page.getByText('The demo agent', { exact: true }));
+    const scrolling = await opened.page
+      .locator('main, main *, .banner')
+      .evaluateAll(
+        (nodes) => nodes.filter((node) => node.scrollHeight > node.clientHeight && getComputedStyle(node).overflowY === 'auto').length,
+      );
+    assert.equal(scrolling, 1);
+    for (const name of ['Check Again', 'Write a README for the parser']) {
+      const button = opened.page.getByRole('button', { name });
+      await button.scrollIntoViewIfNeeded();
+      await assertOnScreen(button);
+    }
+    await opened.close();
+  });
+});

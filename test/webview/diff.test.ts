@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { screenshotFolder, type OpenPage } from './harness.js';
+import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { emptyView, permissionPrompt, toolItem } from './views.js';
 
@@ -53,6 +54,26 @@ describe('a large change in a permission', () => {
     await opened.page.locator('.prompt-body').evaluate((body) => body.scrollTo(0, body.scrollHeight / 2));
     await opened.page.locator('.diff-text').getByText('export const value10000 = 10000;', { exact: true }).waitFor();
     await opened.assertClean();
+    await opened.close();
+  });
+});
+
+describe('a change in a permission that is too small to show all of it', () => {
+  const risky = { parts: [{ type: 'diff' as const, diff: edited }], toolTitle: undefined, context: [], rawInput: undefined };
+  const change = (opened: OpenPage) => opened.page.locator('.diff-line.removed').first();
+  const open = (risks: string[]): Promise<OpenPage> =>
+    host.open({ view: emptyView({ prompts: [permissionPrompt({ ...risky, toolKind: 'edit', risks })] }), width: 260, height: 500 });
+
+  test('what changes is in view, with the name of the file', async () => {
+    const opened = await open([]);
+    await assertOnScreen(change(opened));
+    await assertOnScreen(opened.page.getByRole('dialog').getByText('/p/src/parser.ts'));
+    await opened.close();
+  });
+
+  test('what it warns about is in view', async () => {
+    const opened = await open(['Lies outside of the folder']);
+    await assertOnScreen(opened.page.getByText('Lies outside of the folder'));
     await opened.close();
   });
 });

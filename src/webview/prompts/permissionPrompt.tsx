@@ -2,7 +2,7 @@
  * The agent asks for permission: everything that is needed to decide, then the agent's own options, each preceded by the host's text for
  * it.
  */
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import { revealOnOneLine } from '../../core/base/hiddenText.js';
@@ -41,19 +41,30 @@ const optionIcons: Readonly<Record<PermissionPromptView['options'][number]['icon
 
 export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
   const { ready, decide, dismiss } = useDecision(prompt.id, post);
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (body.current !== null) showFirstChange(body.current);
+  }, []);
   const select = (index: number): void => {
     const option = prompt.options[index];
     if (option !== undefined) decide({ type: 'select', promptId: prompt.id, optionId: option.optionId });
   };
   return (
     <PromptDialog prompt={prompt} frame={frame} icon={kindIcons[prompt.toolKind]} armed={ready} onDismiss={dismiss} onDigit={select}>
-      <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
+      <div ref={body} class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <Subject prompt={prompt} post={post} />
       </div>
       <Options options={prompt.options} ready={ready} select={select} />
       <DismissLink ready={ready} dismiss={dismiss} rejects={prompt.rejectsWhenDismissed} />
     </PromptDialog>
   );
+}
+
+/** In a low page, only unchanged lines would be in view. Whatever comes before the change, such as a warning, stays in view instead. */
+function showFirstChange(body: HTMLElement): void {
+  const change = body.querySelector('.prompt-change:first-child .diff-line:is(.added, .removed)')?.getBoundingClientRect();
+  const { top, bottom, height } = body.getBoundingClientRect();
+  if (change !== undefined && change.bottom > bottom) body.scrollTop += change.top - top - height / 3;
 }
 
 interface OptionsProps {

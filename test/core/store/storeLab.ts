@@ -55,3 +55,24 @@ export async function writeJournal(store: ConversationStore, cwd: string, sessio
   ]);
   await journal.close();
 }
+
+/** A record without prompts. */
+export const nothing = { outbox: [], returned: [] };
+/** The first words of the listed conversations, in alphabetical order. */
+export const wordsOf = (store: ConversationStore): readonly (string | undefined)[] =>
+  store.all.map((one) => one.summary?.firstWords).sort();
+
+/** Resolves when the condition holds. The system reports changes of a folder to other processes. */
+export async function until(store: ConversationStore, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  // A file watcher does not keep the process alive.
+  const alive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) => {
+    const listening = store.onChange(() => {
+      if (!holds()) return;
+      listening.dispose();
+      clearInterval(alive);
+      resolve();
+    });
+  });
+}

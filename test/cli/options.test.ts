@@ -85,7 +85,7 @@ describe('during a chat', () => {
     await cli.until('change', (text) => text.includes('fast: on\r\n') && isAsked(text));
     cli.child.stdin.write('go\r');
     await cli.until('answer', (text) => /modes#plan".*"fast":true/.test(text) && isAsked(text));
-    cli.child.stdin.write('\x04');
+    cli.child.stdin.write('/exit\r');
     assert.equal((await cli.ended()).code, 0);
   });
 });

@@ -10,6 +10,7 @@ const ownCommands = {
   steer: 'tell the agent something in the middle of its turn: /steer TEXT',
   followup: "put a prompt into the agent's own queue: /followup TEXT",
   help: 'list the commands',
+  exit: 'exit after the queued prompts, like Ctrl+D',
 } as const;
 
 export type OwnCommand = keyof typeof ownCommands;

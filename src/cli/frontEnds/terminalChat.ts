@@ -159,6 +159,7 @@ export function terminalFrontEnd(
         if (text === '') return rest();
         if (lists(text, commands.agentCommands()) || setsOption(text, commands)) return;
         editor.hide();
+        if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return commands.end();
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return commands.prompt(line);

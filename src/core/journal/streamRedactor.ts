@@ -11,7 +11,7 @@ interface Piece {
 /** The maximum length of a secret; longer text is released. */
 const heldChars = 16 * 1024;
 
-const beside: ReadonlySet<SessionEvent['type']> = new Set(['plan', 'commands', 'options', 'info', 'usage']);
+const beside: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'info', 'usage']);
 
 /**
  * Redacts secrets that an agent streams in chunks, none of which looks like a secret by itself. It holds back the end of a chunk that may
@@ -50,6 +50,8 @@ export class StreamRedactor {
 
   /** Whether the event doesn't end a text, so that the next chunk of a secret may follow it. */
   #isBeside(event: SessionEvent): boolean {
+    // The end of a finished plan is a notice in the transcript.
+    if (event.type === 'plan') return event.entries.length > 0;
     if (event.type !== 'tool') return beside.has(event.type);
     const isKnown = this.#tools.has(event.id);
     this.#tools.add(event.id);

@@ -52,6 +52,21 @@ describe('journal', () => {
     );
   });
 
+  it('the end of a plan stays behind the text before it, of which the end may begin a secret', async () => {
+    const sessionId = freshId();
+    const plan = (entries: readonly string[]): SessionEvent => ({
+      type: 'plan',
+      at: 2,
+      entries: entries.map((content) => ({ content, priority: 'medium', status: 'completed' })),
+    });
+    const events = [started, plan(['all']), chunk('A'), plan([])];
+    await write(sessionId, [...events, ended]);
+    assert.deepEqual(
+      await readConversation(store, 'agent', sessionId),
+      reduceAll(emptySession(sessionId, '/workspace', 1), [...events, ended]),
+    );
+  });
+
   it('it continues where an earlier host stopped', async () => {
     const sessionId = freshId();
     await write(sessionId, [started, chunk('a')]);

@@ -6,6 +6,7 @@
 // OBEDIENT_LOAD_FAILS: every load fails.
 // OBEDIENT_DEPTHS: the values of its option after a load.
 // OBEDIENT_QUEUES: it has its own queue, and never works on what is in it. A steer becomes part of the turn at once.
+// OBEDIENT_SIGNED_OUT: it requires a sign-in for a session; with "at the prompt", only for a prompt.
 // OBEDIENT_LOADS_LATE: it completes a load only when it gets another request.
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -51,6 +52,9 @@ let onNextRequest;
 const moreIsAsked = process.env.OBEDIENT_LOADS_LATE === undefined ? undefined : new Promise((resolve) => (askedForMore = resolve));
 let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
 const waiting = new Map();
+const checkSignedIn = () => {
+  if (!signedIn) throw { code: -32000, message: 'Sign in first' };
+};
 const onCancel = new Map();
 
 function ask(sessionId, toolCallId) {
@@ -161,7 +165,7 @@ const methods = {
     return {};
   },
   'session/new': () => {
-    if (!signedIn) throw { code: -32000, message: 'Sign in first' };
+    if (process.env.OBEDIENT_SIGNED_OUT !== 'at the prompt') checkSignedIn();
     const sessionId = `s${process.env.OBEDIENT_UNIQUE_IDS === undefined ? '' : `${process.pid}-`}${++sessions}`;
     update(sessionId, {
       sessionUpdate: 'available_commands_update',
@@ -198,6 +202,7 @@ const methods = {
     return {};
   },
   'session/prompt': async ({ sessionId, prompt, _meta }) => {
+    checkSignedIn();
     if (_meta?.['acp-host']?.delivery === 'steer') {
       for (const content of prompt) update(sessionId, { sessionUpdate: 'user_message_chunk', messageId: `steer${++steers}`, content });
       return { stopReason: 'end_turn' };

@@ -205,11 +205,14 @@ export class Delivery {
       // A lost agent may not have read it.
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {
-      outbox.putBack(turn.prompt);
+      // Newer than its failed turn, because `restore` would take that for the turn in which it was sent.
+      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() });
       this.#stageAgain(content);
       onSignInNeeded(outcome);
     } else {
       if (outcome.type === 'ended') this.#parts.onAnswered();
+      // The agent may not have read it, or never got it.
+      if (isCut(outcome) && !hasOutput(turn.session)) this.#stageAgain(content);
       this.advance();
     }
     onChange();
@@ -232,6 +235,20 @@ export class Delivery {
 
 function isBusy({ state }: Session): boolean {
   return state.turn.type !== 'idle';
+}
+
+/** Whether the turn ended before the agent was done with the prompt. */
+function isCut(outcome: TurnOutcome): boolean {
+  return outcome.type !== 'ended' || outcome.stopReason === 'cancelled';
+}
+
+/** Whether the agent showed anything in the last turn. */
+function hasOutput({ state: { items } }: Session): boolean {
+  const end = items.findLast((item) => item.kind === 'turn_end');
+  return items.some((item) => {
+    const isFromAgent = item.kind === 'tool' || (item.kind === 'message' && item.role !== 'user');
+    return isFromAgent && item.turnId === end?.turnId;
+  });
 }
 
 function interruptedTurn({ prompt, session }: Extract<Turn, { type: 'running' }>): InterruptedTurn {

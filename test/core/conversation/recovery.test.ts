@@ -95,6 +95,21 @@ overEachLine('an agent that was restarted and has forgotten the session', (line)
     assert.deepEqual(returnedIn(conversation.state), ['die 1']);
   });
 
+  it('the context is offered again after a turn that was stopped before the agent got the prompt', async (t) => {
+    const { conversation } = await lost(t, line);
+    await run(conversation, { type: 'continue_with_context', waiting: 'hold' });
+    await Promise.all([
+      run(conversation, { type: 'send', content: text('say two') }),
+      run(conversation, { type: 'cancel', scope: 'turn' }),
+      reached(conversation, (state) => said(state).at(-1) === 'end ended' && state.context !== undefined),
+    ]);
+    assert.ok(!said(conversation.state).includes('agent: two'));
+    assert.equal(conversation.state.context?.turns, 2);
+    await say(conversation, 'say three');
+    assert.deepEqual(carried(conversation.state).at(-1), ['context', 'say three']);
+    assert.equal(conversation.state.context, undefined);
+  });
+
   it('after the front end was closed, or from the history, earlier sessions are shown and the context is still to be sent', async (t) => {
     const { conversation, frontEnd } = await lost(t, line);
     await run(conversation, { type: 'continue_with_context', waiting: 'hold' });

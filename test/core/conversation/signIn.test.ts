@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { watch } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { CommandResult, ConversationClient } from '../../../src/core/index.js';
-import { openFrontEnd, overEachLine, run, said, say, settled } from './frontEnd.js';
+import { openFrontEnd, overEachLine, run, said, say, settled, textIn } from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -27,6 +27,18 @@ overEachLine('signing in', (line) => {
     await settled(conversation, { type: 'open' });
     assert.deepEqual(said(conversation.state), ['user: say hi', 'agent: hi', 'end ended']);
     assert.equal(conversation.state.blocker, undefined);
+  });
+
+  it('the prompt that needed it is still there for the next front end', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say hi');
+    assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+    await frontEnd.reopen();
+    assert.deepEqual(
+      (await frontEnd.open()).state.outbox.map(({ content }) => textIn(content)),
+      ['say hi'],
+    );
   });
 
   it('canceling tells the agent, and the user can sign in again', async (t) => {

@@ -49,6 +49,7 @@ let inTurn = 0;
 let depth = 'low';
 let askedForMore;
 let onNextRequest;
+let onEnd;
 const moreIsAsked = process.env.OBEDIENT_LOADS_LATE === undefined ? undefined : new Promise((resolve) => (askedForMore = resolve));
 let signedIn = process.env.OBEDIENT_SIGNED_OUT === undefined;
 const waiting = new Map();
@@ -119,6 +120,13 @@ const turns = {
     await stopped;
     await another;
     return 'cancelled';
+  },
+  /** Ends when stdin does, and so does the agent. */
+  async finishAtEnd(sessionId) {
+    say(sessionId, 'started');
+    await new Promise((resolve) => (onEnd = resolve));
+    say(sessionId, 'finished');
+    return 'end_turn';
   },
   async failOnCancel(sessionId) {
     const stopped = cancelled(sessionId);
@@ -239,4 +247,8 @@ createInterface({ input: process.stdin })
       send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
     }
   })
-  .on('close', () => process.exit(0));
+  .on('close', () => {
+    onEnd?.();
+    // After what the end of the turn writes.
+    setImmediate(() => process.exit(0));
+  });

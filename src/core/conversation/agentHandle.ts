@@ -20,6 +20,8 @@ export interface AgentHandleParts {
   readonly onChange: () => void;
   /** The agent ended, or the conversation leaves it. Its sessions can still be read. */
   readonly onLetGo: () => void;
+  /** The agent was ended for all conversations that share it, after `onLetGo`. */
+  readonly onRetired: () => void;
 }
 
 /**
@@ -43,6 +45,11 @@ export class AgentHandle implements Disposable {
 
   get host(): AgentHost | undefined {
     return this.#held.type === 'held' ? this.#held.lease.host : undefined;
+  }
+
+  /** The agent is being ended: it finishes its turn, but takes no other prompt. */
+  get isEnding(): boolean {
+    return this.#held.type === 'held' && this.#held.lease.ended !== undefined;
   }
 
   /** The host of this agent in this conversation or in another one of the folder. */
@@ -74,7 +81,12 @@ export class AgentHandle implements Disposable {
     }
     const watching = new DisposableStore();
     watching.add(lease.host.onStatus(onChange));
-    watching.add(lease.onRetired(() => this.#letGo()));
+    watching.add(
+      lease.onRetired(() => {
+        this.#letGo();
+        this.#parts.onRetired();
+      }),
+    );
     this.#held = { type: 'held', summary: agentSummary(choice), lease, watching };
     return lease;
   }

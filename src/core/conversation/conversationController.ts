@@ -135,7 +135,9 @@ export class ConversationController implements Disposable {
       delivery.leaveAgentQueue(thread.session, thread.isShared);
       thread.freeze();
     };
-    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo });
+    // Another conversation may have restarted the agent, so nothing else sends what waits here.
+    const onRetired = (): void => queueMicrotask(() => gate.blocker === undefined && delivery.advance());
+    const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo, onRetired });
     const context = new EarlierContext(() => thread.earlierSessions);
     const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
     const onElsewhere = (): void => {
@@ -167,6 +169,7 @@ export class ConversationController implements Disposable {
       context,
       onChange,
       liveSession: () => gate.liveSession,
+      isAgentEnding: () => agent.isEnding,
       onSessionNeeded: () => {
         if (ports.opens !== 'when_told') void gate.open();
       },

@@ -23,6 +23,8 @@ export interface DeliveryParts {
   readonly outbox: Outbox;
   readonly context: EarlierContext;
   readonly liveSession: () => Session | undefined;
+  /** The agent still finishes its turn, but takes no other prompt. */
+  readonly isAgentEnding: () => boolean;
   /** A prompt is ready, but there is no session to send it in. */
   readonly onSessionNeeded: () => void;
   /** The prompt of the turn is back in the outbox. */
@@ -69,8 +71,8 @@ export class Delivery {
 
   /** Sends the next ready prompt, unless a turn is running. */
   advance(): void {
-    const { outbox, liveSession, onSessionNeeded } = this.#parts;
-    if (this.#turn.type === 'running' || !outbox.hasReady()) return;
+    const { outbox, liveSession, isAgentEnding, onSessionNeeded } = this.#parts;
+    if (this.#turn.type === 'running' || !outbox.hasReady() || isAgentEnding()) return;
     const session = liveSession();
     if (session !== undefined && isBusy(session)) {
       this.#turn = { type: 'waiting' };

@@ -119,7 +119,8 @@ export class HostSessions implements Disposable {
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
       this.#throwIfReplaced(session);
     } catch (thrown) {
-      const error = toHostError(thrown);
+      // Whatever failed, it can't be continued any more.
+      const error = this.#itself(session) === undefined ? idReused(sessionId) : toHostError(thrown);
       if (before === undefined) this.#forget(session);
       else if (refusalCodes.has(error.code)) session.refusal = error;
       throw error;

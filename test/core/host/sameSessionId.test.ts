@@ -6,7 +6,9 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
+import type { Session } from '../../../src/core/host/api.js';
 import type { SessionState } from '../../../src/core/session/model.js';
+import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
 import { hostOf, lines, temporaryFolder, text } from './launch.js';
 
 async function journalsOf(t: TestContext): Promise<JournalStore> {
@@ -115,6 +117,29 @@ describe('a new session with an id that the agent has used before', () => {
     const second = await host.newSession();
     await Promise.allSettled([closing, loading]);
     assert.deepEqual([second.id, second.live, host.sessions.get(first.id)], [first.id, true, second]);
+  });
+
+  it('an earlier conversation whose options are being restored gives way to it', async (t) => {
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_DEPTHS: 'low high' } });
+    const first = await host.newSession();
+    await first.prompt(text('say first'));
+    await first.setOption(MODE_OPTION_ID, 'free');
+    await first.setOption('depth', 'high');
+    await host.stop();
+    // Requested before the first of the options, so that the agent answers it before the second one.
+    const opened = new Promise<Session>((resolve) => {
+      const watching = host.onTraffic((entry) => {
+        if (entry.kind !== 'message' || Object(Object(entry.message).result).configOptions === undefined) return;
+        watching.dispose();
+        resolve(host.newSession());
+      });
+    });
+    await assert.rejects(host.loadSession(first.id, first.state), {
+      code: 'session_unknown',
+      params: { reason: 'id_reused', sessionId: first.id },
+    });
+    const second = await opened;
+    assert.deepEqual([second.live, host.sessions.get(first.id)], [true, second]);
   });
 
   it('an earlier conversation does not continue in it', async (t) => {

@@ -161,7 +161,8 @@ class PiBackend implements AgentBackend, BackendSessions {
       onLost: (lost, error) => this.#onLost(lost, error),
       onEnd: (ended, end) => this.#onEnd(ended, end),
     });
-    if (this.#isClosing) {
+    // Once its last process is lost, the agent ends, and waits for that would never end if there were another process.
+    if (this.#isClosing || this.#gone !== undefined) {
       await process.close({ force: true });
       throw new HostError('agent_exited', { reason: 'stopped' });
     }

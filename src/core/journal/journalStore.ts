@@ -70,7 +70,10 @@ export interface JournalStoreOptions {
   readonly beforeWrite?: () => void;
   /** Finds out what `isInUse` reports. Called before each check of the limits; if it rejects, nothing is removed. */
   readonly beforeLimiting?: () => Promise<unknown>;
-  /** Whether another process works in a conversation. @param base the name of the first journal with its ID */
+  /**
+   * Whether another process works in a conversation. If it throws because it can no longer tell, nothing more is removed.
+   * @param base the name of the first journal with its ID
+   */
   readonly isInUse?: (base: string) => boolean;
   /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;

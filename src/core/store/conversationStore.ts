@@ -1,7 +1,7 @@
 /** A user's conversations, in one folder for every front end: their journals, what a list shows of them, and unsent prompts. */
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
-import type { HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -88,10 +88,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       ...(onError && { onError }),
       beforeWrite: () => this.seats.check(),
       beforeLimiting: () => Promise.all([this.#conversations.load(), this.seats.start()]),
-      // Once disposed, this no longer knows what others work in.
-      isInUse: (base) =>
-        this.#owned.disposed ||
-        this.#conversations.values.some((facts) => this.seats.elsewhere(facts.id) !== undefined && isOneOf(new Set([base]), facts)),
+      isInUse: (base) => {
+        if (this.#owned.disposed) throw new HostError('disposed', { reason: 'host' });
+        return this.#conversations.values.some((one) => isOneOf(new Set([base]), one) && this.seats.elsewhere(one.id) !== undefined);
+      },
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
         onRemoved?.(removed, names);

@@ -1,7 +1,7 @@
 /** Which journals are removed when saved conversations exceed their limit. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, utimes } from 'node:fs/promises';
+import { copyFile, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { nothing, openStoreLab, place, summary, until, wordsOf, writeJournal } from './storeLab.js';
@@ -57,8 +57,9 @@ describe('a journal that exceeds the limit', () => {
     await other.seats.claim('one', { stopsTurn: false, signal: new AbortController().signal });
     const journals = join(lab.state, 'journal');
     const [file = ''] = await readdir(journals);
+    await copyFile(join(journals, file), join(journals, file.replace('.jsonl', '.2.jsonl')));
     const longAgo = new Date('2001-01-01');
-    await utimes(join(journals, file), longAgo, longAgo);
+    for (const name of await readdir(journals)) await utimes(join(journals, name), longAgo, longAgo);
     const store = lab.open({ limits: { totalBytes: 400 } });
     const writing = writeJournal(store, lab.workspace, 'two', 'second');
     store.dispose();

@@ -4,7 +4,6 @@ import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
 import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
-import { toStatusData } from './agentStatus.js';
 import { type CommandResult, type ConversationCommand, done, isOpenElsewhere, refuse } from './commands.js';
 import { type ConversationParts, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
@@ -16,17 +15,29 @@ import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { portsAfter, type Predecessor } from './predecessor.js';
 import { cancel, decideHanging, forceStop, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
-import { type ConversationView, Publisher } from './publisher.js';
+import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
 import { Seat } from './seat.js';
 import { answerRequest, setWished } from './sessionAccess.js';
-import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
+import {
+  changeAgent,
+  newSession,
+  openEarlier,
+  refreshAgent,
+  replaceSession,
+  restart,
+  restore,
+  restoreUnsent,
+  retry,
+  signIn,
+} from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignInAttempt } from './signInAttempt.js';
 import type { ConversationState } from './state.js';
 import { summaryOf } from './summary.js';
 import { Thread } from './thread.js';
+import { viewOf } from './viewOf.js';
 
 export interface ControllerOptions {
   readonly id: string;
@@ -52,7 +63,8 @@ export class ConversationController implements Disposable {
   readonly #parts: ConversationParts;
   readonly #record: SavedRecord;
   readonly #publisher: Publisher;
-  #restored: Promise<void> | undefined;
+  #restoring: Promise<void> | undefined;
+  #isRestored = false;
   #life: 'open' | 'ending' | 'disposed' = 'open';
 
   constructor(options: ControllerOptions) {
@@ -71,7 +83,10 @@ export class ConversationController implements Disposable {
 
   /** Restores the state from before the front end was closed. Starts nothing. Concurrent calls share one promise. */
   restore(): Promise<void> {
-    return (this.#restored ??= this.#restore().finally(() => this.#publish()));
+    return (this.#restoring ??= restore(this.#parts).finally(() => {
+      this.#isRestored = true;
+      this.#publish();
+    }));
   }
 
   /** Never rejects. Immediate effects of the command are in batches that arrive before the result. */
@@ -105,11 +120,6 @@ export class ConversationController implements Disposable {
     this.#parts.thread.dispose();
     this.#parts.seat.dispose();
     this.#publisher.dispose();
-  }
-
-  async #restore(): Promise<void> {
-    await restore(this.#parts);
-    await this.#parts.seat.start();
   }
 
   #assemble({ id, cwd, ports, pool, library, predecessor, ...options }: ControllerOptions): ConversationParts {
@@ -149,7 +159,19 @@ export class ConversationController implements Disposable {
       this.#publish();
     };
     const stopOpening = (): void => opener.abort();
-    const seat = new Seat({ id, library, predecessor, ports, thread, agent, outbox, isBusy, stopOpening, onChange: onElsewhere });
+    const seat = new Seat({
+      id,
+      library,
+      predecessor,
+      ports,
+      thread,
+      agent,
+      outbox,
+      isBusy,
+      stopOpening,
+      restoreUnsent: () => restoreUnsent(this.#parts),
+      onChange: onElsewhere,
+    });
     const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId, take: (signal) => seat.take(signal) });
     const gate: Gate = new Gate({
       ports,
@@ -273,7 +295,7 @@ export class ConversationController implements Disposable {
 
   #publish(): void {
     if (this.#life === 'disposed') return;
-    const view = this.#view();
+    const view = viewOf(this.#parts);
     this.#publisher.publish(view);
     const { thread, seat, delivery } = this.#parts;
     seat.mark(isTurnUnderWay(delivery, thread));
@@ -283,41 +305,10 @@ export class ConversationController implements Disposable {
       outbox: [...delivery.unsaved(thread.session), ...view.outbox],
       returned: view.returned,
     };
-    // What another process reports is newer. What it deleted does not come back by itself.
-    if (!seat.isStale && !seat.isDeleted) this.#record.keep(record, summaryOf(view));
-  }
-
-  #view(): ConversationView {
-    const { agent, thread, seat, opener, gate, context, outbox, options, delivery } = this.#parts;
-    // Must come first: reading it delivers the session's events, which precede all other changes.
-    const session = thread.state;
-    const { host } = agent;
-    const live = gate.liveSession;
-    return {
-      session,
-      agent: agent.summary,
-      status: toStatusData(host, session, live !== undefined),
-      info: host?.info,
-      opening: opener.since === undefined ? undefined : { since: opener.since },
-      live: live !== undefined,
-      whileRunning: live?.whileRunning ?? waitsForTurn,
-      openedBy: thread.session?.openedBy,
-      earlierSessions: thread.earlierSessions,
-      context: context.current,
-      outbox: outbox.all,
-      returned: outbox.returned,
-      optionChanges: options.pending,
-      sending: delivery.sending && { promptId: delivery.sending.id },
-      interrupted: delivery.interrupted,
-      blocker: gate.blocker,
-      elsewhere: seat.elsewhere,
-      passedOver: seat.passedOver,
-      isDeleted: seat.isDeleted,
-    };
+    // What is not restored yet would be overwritten, and what another process reports is newer. What it deleted does not come back by itself.
+    if (this.#isRestored && !seat.isStale && !seat.isDeleted) this.#record.keep(record, summaryOf(view));
   }
 }
-
-const waitsForTurn: ConversationState['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 function isTurnUnderWay(delivery: Delivery, thread: Thread): boolean {
   return delivery.sending !== undefined || (thread.session !== undefined && thread.session.state.turn.type !== 'idle');

@@ -135,6 +135,11 @@ export class Outbox {
     this.#returned = [...this.#returned, ...returned];
   }
 
+  /** Removes what another process has sent. @param said the session as that process left it */
+  dropSaid(said: SessionState | undefined): void {
+    if (this.#prompts.some((prompt) => wasSaid(prompt, said))) this.#prompts = this.#prompts.filter((prompt) => !wasSaid(prompt, said));
+  }
+
   #create(content: readonly ContentBlock[], held: HoldReason | undefined): OutboxPrompt {
     return { id: randomUUID(), content, at: this.#clock.now(), held };
   }
@@ -151,7 +156,7 @@ function wasInterrupted(state: SessionState): boolean {
   return last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/** Whether the prompt's turn started, but the front end was closed before it could save that. */
+/** Whether the prompt's turn started, in another process or in one that was closed before it could save that. */
 function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined): boolean {
   const text = JSON.stringify(withoutContext(content));
   return (

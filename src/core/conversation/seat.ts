@@ -1,13 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { Session } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import type { AgentHandle } from './agentHandle.js';
+import { Follower } from './follower.js';
 import type { ConversationLibrary, SeatLoss, SeatRequest } from './library.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPlace, ConversationPorts } from './ports.js';
 import type { Predecessor } from './predecessor.js';
-import type { Elsewhere, PassedOver, SessionKey } from './state.js';
+import type { Elsewhere, PassedOver } from './state.js';
 import type { Thread } from './thread.js';
 
 /** How long a turn may take to stop before the conversation is released. */
@@ -28,13 +28,10 @@ export interface SeatParts {
   /** A turn is running here, or is about to start. */
   readonly isBusy: () => boolean;
   readonly stopOpening: () => void;
+  /** Adds what an earlier front end left unsent to the outbox. Until another process is done with the conversation, it still sends that. */
+  readonly restoreUnsent: () => Promise<void>;
   /** The process that works in it changed. */
   readonly onChange: () => void;
-}
-
-interface Following {
-  readonly key: SessionKey;
-  readonly reading: Disposable;
 }
 
 /**
@@ -44,7 +41,7 @@ interface Following {
 export class Seat implements Disposable {
   readonly #parts: SeatParts;
   readonly #owned = new DisposableStore();
-  #following: Following | undefined;
+  readonly #follower: Follower;
   /** Another process works in it, or did until a moment ago: not all of its output is on screen yet. */
   #isBehind = false;
   #lettingGo: Promise<void> | undefined;
@@ -55,11 +52,15 @@ export class Seat implements Disposable {
   #passedOver: PassedOver | undefined;
   #isStale = false;
   #isDeleted = false;
+  /** Another process had the conversation, and with it what was left unsent. */
+  #isUnsentElsewhere = false;
+  #catchingUp: Promise<void> = Promise.resolve();
   /** The output of the predecessor is on screen. */
   #hasFollowed = false;
 
   constructor(parts: SeatParts) {
     this.#parts = parts;
+    this.#follower = new Follower(parts);
     const { library, id } = parts;
     if (library === undefined) return;
     this.#owned.add(library.seats.onChange(() => this.#onOthers()));
@@ -86,10 +87,22 @@ export class Seat implements Disposable {
     return this.#parts.library?.seats.elsewhere(this.#parts.id) ?? this.#handedTo;
   }
 
-  /** Call it after the conversation is restored from disk. */
-  async start(): Promise<void> {
+  /** The place of the conversation as the process that works in it saves it. */
+  get savedPlace(): ConversationPlace | undefined {
+    return this.#parts.library?.get(this.#parts.id)?.place;
+  }
+
+  /** Finds out which process works in the conversation. */
+  async look(): Promise<Elsewhere | undefined> {
     await this.#parts.library?.seats.start();
+    return this.elsewhere;
+  }
+
+  /** Call it after the conversation is restored from disk. @param hasUnsent what was left unsent is in the outbox */
+  async start(hasUnsent: boolean): Promise<void> {
+    this.#isUnsentElsewhere = !hasUnsent;
     this.#follow();
+    await this.#restoreUnsent();
   }
 
   /** The user agreed: the next `take` stops a turn that is running elsewhere. */
@@ -113,14 +126,17 @@ export class Seat implements Disposable {
     await this.#lettingGo;
     this.#handOver(undefined);
     const isNew = await library.seats.claim(id, { stopsTurn, signal });
+    // The claim may have found out that the other process is done.
+    await this.#catchingUp;
     const wasBehind = this.#isBehind;
     this.#isBehind = false;
     this.#isStale = false;
     this.#passedOver = undefined;
     if (this.#isDeleted) library.restore(id);
     this.#isDeleted = false;
-    this.#endFollowing();
+    this.#follower.end();
     if (isNew) await this.#catchUp(wasBehind);
+    await this.#restoreUnsent();
   }
 
   /** @param isBusy a process that requests the conversation must ask its user first */
@@ -130,7 +146,7 @@ export class Seat implements Disposable {
 
   dispose(): void {
     clearTimeout(this.#handingOver);
-    this.#endFollowing();
+    this.#follower.end();
     this.#owned.dispose();
     this.#parts.library?.seats.release(this.#parts.id);
   }
@@ -170,47 +186,39 @@ export class Seat implements Disposable {
       this.#isStale = false;
       return;
     }
-    if (!this.#isBehind || this.#place === undefined) return;
-    this.#isBehind = false;
-    // The other process is gone: a turn that was running there was interrupted.
-    void this.#catchUp(true).then(() => {
+    if (this.#isBehind) this.#catchingUp = this.#catchUpWithOther();
+  }
+
+  /** The other process is gone: a turn that was running there was interrupted. */
+  async #catchUpWithOther(): Promise<void> {
+    if (this.#place !== undefined) {
+      this.#isBehind = false;
+      await this.#catchUp(true);
       this.#isStale = false;
-      this.#parts.onChange();
-    });
+    }
+    await this.#restoreUnsent();
+    this.#parts.onChange();
+  }
+
+  async #restoreUnsent(): Promise<void> {
+    if (!this.#isUnsentElsewhere || this.elsewhere !== undefined) return;
+    this.#isUnsentElsewhere = false;
+    await this.#parts.restoreUnsent();
   }
 
   /** The current place of the conversation, which may be another session than the one on screen. */
   get #place(): ConversationPlace | undefined {
-    const { library, id, thread } = this.#parts;
-    return library?.get(id)?.place ?? (thread.place && { ...thread.place, withContext: false });
+    const { thread } = this.#parts;
+    return this.savedPlace ?? (thread.place && { ...thread.place, withContext: false });
   }
 
   #follow(): void {
     const { library, thread } = this.#parts;
-    const place = this.#place;
     // The place there may still be unknown: the library reports it once it has read everything.
     if (this.elsewhere !== undefined) void library?.load();
-    const wanted = this.elsewhere !== undefined && thread.session === undefined && place !== undefined;
-    if (!wanted) return this.#endFollowing();
-    const { agentId, sessionId, createdAt } = place;
-    const key = { agentId, sessionId, createdAt };
-    if (library === undefined || isDeepStrictEqual(this.#following?.key, key)) return;
-    this.#endFollowing();
-    const reading = library.follow(place, (state) => void this.#show(key, state));
-    this.#following = { key, reading };
-  }
-
-  #endFollowing(): void {
-    this.#following?.reading.dispose();
-    this.#following = undefined;
-  }
-
-  async #show(key: SessionKey, state: SessionState): Promise<void> {
-    const { thread, onChange } = this.#parts;
-    const earlier = thread.isAt(key) ? thread.earlierSessions : (await this.#readSaved(key)).slice(0, -1);
-    if (this.#following?.key !== key) return;
-    thread.show(key.agentId, state, earlier);
-    onChange();
+    const place = this.elsewhere !== undefined && thread.session === undefined ? this.#place : undefined;
+    if (place === undefined) this.#follower.end();
+    else this.#follower.follow(place);
   }
 
   /** Shows what is saved, because another process may have added to it. */
@@ -221,18 +229,7 @@ export class Seat implements Disposable {
     const usedAt = library?.get(id)?.summary?.usedAt ?? 0;
     const isNewer = thread.state === undefined || !thread.isAt(place) || usedAt > lastUsedAt(thread.state);
     if (!isCertain && !isNewer) return;
-    const saved = await this.#readSaved(place);
-    if (saved.length > 0 && thread.session === undefined) thread.show(place.agentId, saved.at(-1), saved.slice(0, -1));
-  }
-
-  async #readSaved(key: SessionKey): Promise<readonly SessionState[]> {
-    const { ports } = this.#parts;
-    try {
-      return await ports.readSaved(key);
-    } catch (error) {
-      ports.log.warn('Could not read what another process saved of the conversation', error);
-      return [];
-    }
+    await this.#follower.showSaved(place);
   }
 
   /** Remembers which process requested the conversation, until that process takes it or the time is over. @param to undefined: none */

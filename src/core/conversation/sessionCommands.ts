@@ -87,11 +87,24 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
 }
 
 export async function restore(parts: ConversationParts): Promise<void> {
-  const { outbox, thread } = parts;
-  const record = await recall(parts);
-  if (record?.place !== undefined) await restorePlace(parts, record.place);
-  outbox.restore(record?.outbox ?? [], record?.returned ?? [], thread.state);
+  const { seat } = parts;
+  const elsewhere = await seat.look();
+  const record = elsewhere === undefined ? await recall(parts) : undefined;
+  const place = elsewhere === undefined ? record?.place : seat.savedPlace;
+  if (place !== undefined) await restorePlace(parts, place);
+  if (elsewhere === undefined) addUnsent(parts, record);
+  await seat.start(elsewhere === undefined);
   await lookForAgent(parts);
+}
+
+export async function restoreUnsent(parts: ConversationParts): Promise<void> {
+  addUnsent(parts, await recall(parts));
+}
+
+function addUnsent({ outbox, delivery, thread }: ConversationParts, record: ConversationRecord | undefined): void {
+  const here = [...outbox.all, ...outbox.returned, ...delivery.unsaved(thread.session)].map(({ id }) => id);
+  const [left, returned] = [record?.outbox ?? [], record?.returned ?? []].map((all) => all.filter(({ id }) => !here.includes(id)));
+  outbox.restore(left ?? [], returned ?? [], thread.state);
 }
 
 async function recall({ ports, gate }: ConversationParts): Promise<ConversationRecord | undefined> {

@@ -98,6 +98,17 @@ describe('a client that stops reading', { skip: process.platform !== 'linux' && 
     assert.equal((await answer('turn')).result?.stopReason, 'cancelled');
   });
 
+  test('a signal that ends the program does not wait for it', async (t) => {
+    const stuck = stuckAt(place);
+    const { cli, write, reads, sessionId } = await connect(t, testAgent('floodsForever'), { FLOOD_STUCK: `${place.workspace}/stuck` });
+    reads(false);
+    await write(lineOf(promptOf('turn', sessionId, 'go')));
+    await stuck;
+    const exit = once(cli.child, 'exit');
+    cli.child.kill('SIGTERM');
+    assert.deepEqual(await exit, [143, null]);
+  });
+
   test("if it does not read stderr, only the agent's stderr is lost, and the turn and the program end", async (t) => {
     const { cli, write, answer, sessionId } = await connect(t, testAgent('writesStderr'));
     cli.child.stderr.pause();

@@ -11,7 +11,7 @@ import { stripControls } from '../output/terminalText.js';
 import { chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
 import { onInterrupts } from '../system/interrupts.js';
-import type { Io } from '../system/io.js';
+import { type Io, untilAbandoned } from '../system/io.js';
 import { OutputFlow } from '../system/outputFlow.js';
 import { clientInfo, packageVersion } from '../system/packageVersion.js';
 import { runLogin } from './loginCommand.js';
@@ -63,7 +63,7 @@ export async function runServe({ agent, cwd: folder, signIn }: ServeRequest, io:
   };
   const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
   const end = await serving.ended;
-  await drained();
+  await Promise.race([drained(), untilAbandoned(io.stdout)]);
   interrupts.dispose();
   const code = signalled ?? exitCodeOf(end, definition.label, say);
   await lines.end();

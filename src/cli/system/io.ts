@@ -18,12 +18,17 @@ export function isInteractive({ stdin, stderr }: Io): boolean {
 }
 
 /** Resolves once everything written so far has left the process, or is abandoned. */
-export function flushed(stream: NodeJS.WriteStream): Promise<void> {
+export async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.destroyed || abandoning(stream).signal.aborted) return;
+  await Promise.race([untilAbandoned(stream), new Promise<void>((resolve) => stream.write('', () => resolve()))]);
+}
+
+/** Resolves when `abandon` is called, or was called before. */
+export function untilAbandoned(stream: NodeJS.WriteStream): Promise<void> {
   const { signal } = abandoning(stream);
   return new Promise((resolve) => {
-    if (stream.destroyed || signal.aborted) return resolve();
+    if (signal.aborted) return resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
-    stream.write('', () => resolve());
   });
 }
 

@@ -101,7 +101,7 @@ class Server {
     );
     this.#backend = options.connect({
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
-      files: createFileAccess(options.cwd),
+      filesIn: createFileAccess,
     });
     this.#connection = this.#app().connect(withoutStrayResponses(options.stream, options.log));
     this.#dialogs = new Dialogs({

@@ -95,7 +95,7 @@ export async function connectSeam(
       clientInfo: { name: 'seam', title: 'Seam', version: '0.0.0' },
       terminalAuth: false,
       deadlines: longDeadlines,
-      services: { requestUser: (request, signal) => registry.requestUser(request, signal), files: createFileAccess(cwd) },
+      services: { requestUser: (request, signal) => registry.requestUser(request, signal), filesIn: createFileAccess },
       log: nullLogger,
       clock: systemClock,
       redactor: new Redactor(),

@@ -32,7 +32,7 @@ async function turnsOf([command = '', ...args]: readonly string[]): Promise<read
     {
       clock: systemClock,
       redactor: new Redactor(),
-      services: { requestUser: () => Promise.resolve({ type: 'cancel' }), files: createFileAccess(cwd) },
+      services: { requestUser: () => Promise.resolve({ type: 'cancel' }), filesIn: createFileAccess },
     },
     { onTraffic: () => {}, signal: new AbortController().signal },
   );

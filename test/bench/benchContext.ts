@@ -12,7 +12,7 @@ export const benchContext = (): ConnectContext => ({
   terminalAuth: false,
   deadlines: defaultDeadlines,
   baseEnv: process.env,
-  services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined, peekNow: () => undefined } },
+  services: { requestUser: async () => ({ type: 'cancel' }), filesIn: () => ({ peek: async () => undefined, peekNow: () => undefined }) },
   log: nullLogger,
   clock: systemClock,
   redactor: new Redactor(),

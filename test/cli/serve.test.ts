@@ -1,6 +1,6 @@
 /** `acp-host serve` as a process, from an editor's point of view. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, test, type TestContext } from 'node:test';
 import { connectSdkClient, type SdkClient, wordsOf } from '../serve/sdkClient.js';
@@ -75,6 +75,26 @@ test('if the agent is missing, the first request gets the reason, and the progra
   const { code, stderr } = await ended();
   assert.equal(code, 3);
   assert.match(stderr, /The program "not-there" is not on the PATH/);
+});
+
+test('the diff of a write is created from the folder of its session, and from no other', async (t) => {
+  const shown = async (cwd: string): Promise<unknown> => {
+    const { initialize, request, prompt, permissions } = connect(t, testAgent('namesItselfAgentao'));
+    await initialize();
+    const { sessionId }: { readonly sessionId: string } = await request('session/new', { cwd, mcpServers: [] });
+    await prompt(sessionId, 'write');
+    return permissions.all.flatMap(({ toolCall }) => toolCall.content?.filter(({ type }) => type === 'diff') ?? []);
+  };
+  const elsewhere = await mkdtemp(path.join(path.dirname(place.workspace), 'elsewhere-'));
+  const file = path.join(elsewhere, 'a.txt');
+  await writeFile(file, 'old\n');
+  assert.deepEqual(await shown(elsewhere), [{ type: 'diff', path: file, oldText: 'old\n', newText: 'new\n' }]);
+  if (process.platform === 'win32') return;
+  // The agent runs in the folder that has the target, but the session does not.
+  const inside = path.join(place.workspace, 'inside');
+  await mkdir(inside);
+  await symlink(path.join(place.workspace, 'a.txt'), path.join(inside, 'a.txt'));
+  assert.deepEqual(await shown(inside), []);
 });
 
 test('conflicting options are reported before anything is started', async () => {

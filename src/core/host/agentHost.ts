@@ -85,7 +85,7 @@ class Host implements AgentHost {
     );
     const services: HostServices = {
       requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),
-      files: createFileAccess(options.cwd),
+      filesIn: createFileAccess,
       ...(options.codeNavigation && { codeNavigation: confineNavigation(options.cwd, options.codeNavigation) }),
     };
     this.#sessions = new HostSessions({

@@ -20,8 +20,11 @@ export interface HostServices {
    * @param signal aborted when the agent withdraws the request
    */
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
-  /** Access to the folder in which the agent works. */
-  readonly files: FileAccess;
-  /** What an editor knows about the code in that folder. If absent, the agent may not query it. */
+  /**
+   * Returns access to the folder of a session, which may be another one than the folder in which the agent was started.
+   * @param folder absolute
+   */
+  filesIn(folder: string): FileAccess;
+  /** What an editor knows about the code in the folder in which the agent was started. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
 }

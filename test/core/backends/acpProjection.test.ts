@@ -83,7 +83,7 @@ async function converse(
     services: {
       requestUser: async (request) =>
         request.kind === 'permission' ? selectOption(request.options[0]?.optionId ?? '') : { type: 'decline' },
-      files: { peek: async () => 'before\n', peekNow: () => 'before\n' },
+      filesIn: () => ({ peek: async () => 'before\n', peekNow: () => 'before\n' }),
     },
     ...options,
   });

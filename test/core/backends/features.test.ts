@@ -51,7 +51,7 @@ describe('the table of features', () => {
 
 test('every request in the table is answered, any other gets -32601', async (t) => {
   const agent = await launch(t, 'asksFor', [], {
-    services: { requestUser: async () => ({ type: 'cancel' }), files: { peek: async () => undefined, peekNow: () => undefined } },
+    services: { requestUser: async () => ({ type: 'cancel' }), filesIn: () => ({ peek: async () => undefined, peekNow: () => undefined }) },
   });
   await agent.start();
   const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));

@@ -98,7 +98,7 @@ export async function launch(
       terminalAuth: true,
       clock: systemClock,
       deadlines: { initializeMs: 20_000, sessionMs: 20_000, queryMs: 20_000 },
-      services: { requestUser: requests.requestUser, files: createFileAccess(cwd) },
+      services: { requestUser: requests.requestUser, filesIn: createFileAccess },
       log: collecting(warnings),
       redactor: new Redactor(),
       onTraffic: record,

@@ -9,7 +9,6 @@ import { HostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { fileFacts } from '../../node/files.js';
-import { createFileAccess } from '../../services/files.js';
 import type {
   AgentBackend,
   AgentInfo,
@@ -119,11 +118,9 @@ class PiBackend implements AgentBackend, BackendSessions {
     const { process, state } = isFirst ? spare : await this.#start(cwd);
     // Its folder is not the one of the session.
     if (spare !== undefined && !isFirst) await this.#dismiss(spare.process, true);
-    const { services } = this.#options;
     const parts = {
       ...this.#options,
       cwd,
-      services: isElsewhere ? { ...services, files: createFileAccess(cwd) } : services,
       dialect: this.#dialect,
       process,
       deriveSession: (path: string, command: Command) => this.#deriveSession(cwd, path, command),

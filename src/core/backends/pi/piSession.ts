@@ -57,7 +57,7 @@ export class PiSession implements BackendSession, PiListener {
     const { services, clock, dialect, process, cwd, log } = parts;
     // Distinguishes this process from earlier ones.
     const period = clock.now().toString(36);
-    this.#transcript = new PiTranscript(cwd, period, services.files);
+    this.#transcript = new PiTranscript(cwd, period, services.filesIn(cwd));
     this.#tools = new PiHostTools({ cwd, navigation: services.codeNavigation, tell: (message) => process.calls.tell(message) });
     this.#settings = new PiSettings({ ...parts, hostTools: this.#tools });
     this.#events = new PiEvents({ period, transcript: this.#transcript, settings: this.#settings });

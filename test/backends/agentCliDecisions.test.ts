@@ -149,9 +149,9 @@ test('a report that an approved call does not run yet is not an answer, even if 
   assert.equal(inputs.all.filter((name) => name === 'Regenerate').length, 1);
 });
 
-test('if a server refuses to continue after an approved call, its reason explains the wait', async (t) => {
+test('if a server refuses to continue after an approved call, its reason explains the wait, without a key that it quotes', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { prompt, asked, answer, inputs, say, told } = await connectSlow(t, { error: 'No model is configured' });
+  const { prompt, asked, answer, inputs, say, told } = await connectSlow(t, { error: 'Incorrect API key provided: sk-secret_0123456789' });
   const turn = prompt('go');
   assert.ok(answer(await asked.until('request', () => true), selectOption('approve')));
   await inputs.until('answer', (name) => name === 'ToolConfirmationResponse');
@@ -162,7 +162,7 @@ test('if a server refuses to continue after an approved call, its reason explain
   const notices = eventsIn(told.all).flatMap((event) =>
     event.type === 'host_notice' && event.code === 'continue_refused' ? [event.params.detail] : [],
   );
-  assert.deepEqual(notices, ['No model is configured']);
+  assert.deepEqual(notices, ['Incorrect API key provided: [redacted]']);
 });
 
 test('a request of the user to regenerate fails if the server refuses it, for whatever reason', async (t) => {

@@ -5,10 +5,10 @@
  *
  * Repeats the prompt in parts, except for these: `ask` requests permission for a tool, `askAgain` once more after an interrupt, `turns` requests
  * more turns, `hang` continues until it is interrupted, `hangDeaf` loses the first interrupt, `hangOn` all of them, `tool` runs a tool,
- * `toolError` runs one that fails, `oops` fails, `babble` sends invalid messages, `die` closes the connection, `half` does so within a message,
- * `big` exceeds the message limit, `mib` does not, `unreadable` reports a parse error, `slow` sends two bytes at a time, `multi` combines several
- * parts in one response, `whole` answers with one text, `late` also answers with the ids of earlier and of unknown requests, and
- * `flood COUNT BYTES` sends that many messages of that size.
+ * `toolError` runs one that fails, `oops` fails, `quotesKey` fails with a key in the error, `babble` sends invalid messages, `die` closes the
+ * connection, `half` does so within a message, `big` exceeds the message limit, `mib` does not, `unreadable` reports a parse error, `slow` sends
+ * two bytes at a time, `multi` combines several parts in one response, `whole` answers with one text, `late` also answers with the ids of
+ * earlier and of unknown requests, and `flood COUNT BYTES` sends that many messages of that size.
  */
 import { argument, note, serve } from './standIn.mjs';
 
@@ -162,6 +162,8 @@ class Chat {
         return this.stream(id, this.heard.join('|'));
       case 'oops':
         return this.fail(id, 'the model is out of order');
+      case 'quotesKey':
+        return this.fail(id, 'Incorrect API key provided: sk-secret_0123456789');
       case 'toolError':
         this.answer(id, { ToolCall: { name: 'delete_file', arguments: { path: 'a' } } });
         return this.fail(

@@ -10,9 +10,10 @@
  *   --selected-text string|object    the type that optimize and fix accept
  *   --capacity N         the capacity of the queue
  *
- * `exec_chat` repeats its message. `hang` never ends, `oops` fails, `die` closes the connection, `half` does so within a message, `big` exceeds
- * the message limit, `mib` does not, `babble` sends invalid messages, `wrong` answers another request first, `flood COUNT BYTES` sends that many
- * other answers, and `ide cmd|path|method …` sends a request to its plugin and repeats the answer.
+ * `exec_chat` repeats its message. `hang` never ends, `oops` fails, `quotesKey` fails with a key in the error, `die` closes the connection,
+ * `half` does so within a message, `big` exceeds the message limit, `mib` does not, `babble` sends invalid messages, `wrong` answers another
+ * request first, `flood COUNT BYTES` sends that many other answers, and `ide cmd|path|method …` sends a request to its plugin and repeats the
+ * answer.
  */
 import { createHash } from 'node:crypto';
 import { makeCertificate, tlsOptionsOf } from './certificate.mjs';
@@ -198,6 +199,9 @@ class Connection {
         return new Promise(() => {});
       case 'oops':
         this.send({ request_id: frame.request_id, error: 'the model is out of order' });
+        return undefined;
+      case 'quotesKey':
+        this.send({ request_id: frame.request_id, error: 'Incorrect API key provided: sk-secret_0123456789' });
         return undefined;
       case 'die':
         this.peer.destroy();

@@ -59,9 +59,9 @@ class AgentCliBackend implements AgentBackend {
     resumeMethods: [],
     open: async ({ method }, sink): Promise<BackendSession> => {
       if (method !== 'new') throw new HostError('unsupported', { reason: 'resume' });
-      const { services, clock } = this.#options;
+      const { services, clock, redactor } = this.#options;
       const line = await this.#takeLine();
-      const parts = { line, sink, services, clock, commands: this.#commands, onClosed: () => this.#sessions.delete(line) };
+      const parts = { line, sink, services, clock, redactor, commands: this.#commands, onClosed: () => this.#sessions.delete(line) };
       const session = new AgentCliSession(parts);
       this.#sessions.set(line, session);
       sink.begin(session);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
+import type { Redactor } from '../../base/redact.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, AvailableCommand, ContentBlock, SessionOption } from '../../session/model.js';
@@ -18,6 +19,7 @@ export interface AgentCliSessionParts {
   readonly commands: readonly AvailableCommand[];
   readonly services: HostServices;
   readonly clock: Clock;
+  readonly redactor: Redactor;
   /** Called when the session and its connection are closed. */
   readonly onClosed: () => void;
 }
@@ -58,7 +60,7 @@ export class AgentCliSession implements BackendSession {
     if (delivery !== 'turn') throw new HostError('unsupported', { reason: 'delivery', delivery });
     this.#check();
     if (this.#turn !== undefined) throw new HostError('session_busy');
-    const { line, commands, services, clock } = this.#parts;
+    const { line, commands, services, clock, redactor } = this.#parts;
     const input = toInput(content, commands);
     if (!this.#isWarned)
       this.#emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'server_unauthenticated', params: {} });
@@ -69,6 +71,7 @@ export class AgentCliSession implements BackendSession {
       tools: this.#tools,
       services,
       clock,
+      redactor,
       emit: (event) => this.#emit(event),
       send: sendOptionsOf(this.#options),
     });

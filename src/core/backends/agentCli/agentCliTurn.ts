@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { HostError } from '../../base/errors.js';
+import type { Redactor } from '../../base/redact.js';
 import type { HostServices } from '../../services/hostServices.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { StopReason, TurnUsage } from '../../session/model.js';
@@ -35,6 +36,7 @@ export interface TurnParts {
   readonly tools: ToolCards;
   readonly services: Pick<HostServices, 'requestUser'>;
   readonly clock: Clock;
+  readonly redactor: Redactor;
   readonly emit: (event: SessionEvent) => void;
   readonly send: SendOptions;
 }
@@ -230,14 +232,16 @@ export class AgentCliTurn {
   }
 
   #failed({ message, tool }: ServerError, id: string): void {
-    const { tools } = this.#parts;
+    const { tools, redactor } = this.#parts;
+    // Providers quote the key that they reject.
+    const detail = redactor.text(message);
     if (tool !== undefined) tools.failed(tool.name, tool.error);
     if (this.#isCancelling) return this.#ended('cancelled');
-    if (!this.#mayStillRun(message, id)) return this.fail(new HostError('request_failed', { detail: message }));
+    if (!this.#mayStillRun(message, id)) return this.fail(new HostError('request_failed', { detail }));
     if (this.#waiting === 'regenerated' && !stillRuns.test(message)) {
       const { emit, clock } = this.#parts;
       // The server may not be running anything, so the user needs its reason to decide how long to wait.
-      emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'continue_refused', params: { detail: message } });
+      emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'continue_refused', params: { detail } });
     }
     this.#waiting = 'answer';
   }

@@ -113,7 +113,7 @@ export class ServiceLine {
     signal.addEventListener('abort', cut);
     try {
       const reply = await this.#ask(connection, task);
-      if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
+      if ('error' in reply) throw this.#failure(reply.error);
       return 'text' in reply ? reply.text : '';
     } finally {
       signal.removeEventListener('abort', cut);
@@ -168,7 +168,7 @@ export class ServiceLine {
       if (signal.aborted) throw given;
       const asked = this.#ask(connection, { cmd: 'list_model' }, options.deadlines.initializeMs);
       const reply = await orOtherProtocol(asked, channel, options);
-      if ('error' in reply) throw new HostError('request_failed', { detail: reply.error });
+      if ('error' in reply) throw this.#failure(reply.error);
       if (!('models' in reply)) throw foreign();
       this.#models = reply.models;
       this.#connection = connection;
@@ -233,6 +233,11 @@ export class ServiceLine {
     const told = redactError(connection.isProven ? error : error.with({ beforeAnswer: true }), redactor);
     if (isCurrent) this.#parts.onLost(told);
     this.#end(connection, told);
+  }
+
+  /** Redacts the service's own words, because providers quote the key that they reject. */
+  #failure(words: string): HostError {
+    return redactError(new HostError('request_failed', { detail: words }), this.#parts.options.redactor);
   }
 
   #drop(error: HostError): void {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
-import type { ConnectOptions } from '../../src/core/backends/agentBackend.js';
+import type { ConnectOptions, PromptResult } from '../../src/core/backends/agentBackend.js';
 import { piDialect, xcshDialect } from '../../src/core/backends/pi/dialect.js';
 import { lookForRun } from '../../src/core/backends/pi/lookForRun.js';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
@@ -80,7 +80,46 @@ for (const dialect of piDialects)
     assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
   });
 
+describe('pi087: while the agent has not reported what a run has used', () => {
+  async function openUnreported(t: TestContext): Promise<{ readonly seam: Seam & OpenSession; readonly turn: Promise<PromptResult> }> {
+    const seam = await open(t, 'pi087');
+    const turn = seam.prompt('reportsLate');
+    await seam.traffic.until('end of the run', (one) => one.kind === 'message' && JSON.stringify(one.message).includes('agent_settled'));
+    return { seam, turn };
+  }
+
+  test('a steer starts another run of the same turn', async (t) => {
+    const { seam, turn } = await openUnreported(t);
+    const before = new Set(seam.told.all);
+    await within(seam.prompt('ask', 'steer'), 'taken words');
+    const request = await seam.asked.until('request', () => true);
+    await seam.told.until('report', (one) => !before.has(one) && one.type === 'event' && one.event.type === 'usage');
+    assert.ok(seam.answer(request, yesTo(request)));
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+    assert.equal(seam.words(), 'Yes!');
+  });
+
+  test('a refused steer does not keep the turn open', async (t) => {
+    const { seam, turn } = await openUnreported(t);
+    await rejects(seam.prompt('oops', 'steer'), 'request_failed');
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+  });
+});
+
 describe('a refused message', () => {
+  test('after the end of a run, it is over again', () => {
+    const told: string[] = [];
+    const run = watchRuns(told);
+    run.start();
+    run.end(false);
+    run.settled();
+    assert.deepEqual([told, run.isIdle], [['pause', 'over'], true]);
+    const expected = run.expect();
+    assert.equal(run.isIdle, false);
+    expected.refuse();
+    assert.deepEqual([told, run.isIdle], [['pause', 'over', 'over'], true]);
+  });
+
   test('it restarts the quiet period', (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const told: string[] = [];

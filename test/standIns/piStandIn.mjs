@@ -184,6 +184,8 @@ const state = ({ session } = agent) => ({
 
 const saidOnce = new Set();
 async function prompt(said, reply) {
+  agent.onPrompt?.();
+  agent.onPrompt = undefined;
   // `once WORDS` is refused every second time, and `die again` ends it the second time.
   const wasSaid = saidOnce.delete(said.message);
   const isAgain = wasSaid && said.message.startsWith('once ');
@@ -244,7 +246,10 @@ const commands = {
     agent.session.name = name;
     if (!isXcsh) emit({ type: 'session_info_changed', name });
   },
-  get_session_stats: () => ({ sessionId: agent.session.id, cost: 0.45, ...(isXcsh ? {} : { contextUsage }) }),
+  async get_session_stats() {
+    await agent.untilReport;
+    return { sessionId: agent.session.id, cost: 0.45, ...(isXcsh ? {} : { contextUsage }) };
+  },
   compact: () => ({ summary: 'all of it', firstKeptEntryId: 'x', tokensBefore: 100, details: {} }),
   bash: ({ command, id }) => tricks.bash(command, id),
   export_html: ({ outputPath = 'session.html' }) => ({ path: outputPath }),

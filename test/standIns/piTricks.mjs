@@ -171,6 +171,10 @@ export function tricksFor(agent) {
         emit({ type: `${prefix}_end`, reason: 'threshold', result: { summary: 'short' }, aborted: false, willRetry: false });
       });
     },
+    /** Reports what it has used only when it has got the next prompt. */
+    reportsLate() {
+      agent.untilReport = new Promise((resolve) => (agent.onPrompt = resolve));
+    },
     asksAtEnd: () => later(() => ask('confirm', { title: 'Done?', message: '' })),
     plans() {
       agent.session.todos = [

@@ -67,7 +67,8 @@ export class PiSession implements BackendSession, PiListener {
         const counted = this.#waiting.counting();
         this.#facts = this.#settings.askForFacts(this.#tell).then((state) => counted(state?.queuedMessageCount));
       },
-      onOver: () => void this.#facts.then(() => this.#endTurn()),
+      // Until the facts are known, a message may begin another run of the turn.
+      onOver: () => void this.#facts.then(() => (this.#run.isIdle ? this.#endTurn() : undefined)),
     });
     this.#waiting = new PiWaiting({
       calls: process.calls,

@@ -17,6 +17,7 @@ export interface RunWatchParts {
   readonly isHeldOpen: () => boolean;
   /** Called when the agent has stopped; more may follow. */
   readonly onPause: () => void;
+  /** Called when the run is over, and again if no message that was sent afterwards begins another one. */
   readonly onOver: () => void;
 }
 
@@ -55,6 +56,11 @@ export class RunWatch {
   /** Whether a run is in progress, whoever began it. */
   get isRunning(): boolean {
     return this.#phase !== 'idle' && this.#phase !== 'awaited';
+  }
+
+  /** Whether no run is in progress, and no message may begin one. */
+  get isIdle(): boolean {
+    return this.#phase === 'idle';
   }
 
   /** Handles what an event means for the run. */
@@ -154,8 +160,8 @@ export class RunWatch {
 
   /** No message begins a run. */
   #giveUp({ before: { phase, wasQuiet }, isDone }: Awaited): void {
-    if (phase === 'idle' && isDone) {
-      this.#parts.onPause();
+    if (phase === 'idle') {
+      if (isDone) this.#parts.onPause();
       return this.#over();
     }
     this.#enter(phase);

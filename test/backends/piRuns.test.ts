@@ -80,6 +80,19 @@ for (const dialect of piDialects)
     assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
   });
 
+for (const dialect of piDialects)
+  test(`${dialect}: after a stopped turn, the agent can ask outside of a turn`, async (t) => {
+    const seam = await open(t, dialect);
+    const turn = seam.prompt('wait');
+    await seam.told.until('waiting', () => seam.words() === 'waiting');
+    seam.session.cancel();
+    assert.equal((await within(turn, 'end')).stopReason, 'cancelled');
+    const command = seam.prompt('/ask', 'followUp');
+    const request = await seam.asked.until('request', () => true);
+    assert.ok(seam.answer(request, yesTo(request)));
+    await within(command, 'end of the command');
+  });
+
 describe('pi087: while the agent has not reported what a run has used', () => {
   async function openUnreported(t: TestContext): Promise<{ readonly seam: Seam & OpenSession; readonly turn: Promise<PromptResult> }> {
     const seam = await open(t, 'pi087');

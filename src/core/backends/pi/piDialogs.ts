@@ -27,7 +27,7 @@ export class PiDialogs {
   /** The last choice from options of the host, about which the agent knows nothing. */
   #choosing: AbortController | undefined;
   /** True while the turn is being canceled: new requests are then answered without a decision at once. */
-  refuses = false;
+  #refuses = false;
 
   constructor(parts: PiDialogsParts) {
     this.#parts = parts;
@@ -57,7 +57,7 @@ export class PiDialogs {
     const { id } = dialog;
     const timeoutMs = 'timeout' in dialog ? dialog.timeout : undefined;
     if (timeoutMs === 0 && dialect.zeroIsTimeout) return;
-    if (this.refuses) return this.#answer(id, { cancelled: true });
+    if (this.#refuses) return this.#answer(id, { cancelled: true });
     const withdrawn = new AbortController();
     this.#open.set(id, withdrawn);
     const at = clock.now();
@@ -76,7 +76,7 @@ export class PiDialogs {
    * @returns undefined if the user chose nothing, for example because the turn was stopped
    */
   async choose(choices: readonly { readonly value: string; readonly label: string }[]): Promise<string | undefined> {
-    if (choices.length === 0 || this.refuses) return undefined;
+    if (choices.length === 0 || this.#refuses) return undefined;
     const { sessionId, services } = this.#parts;
     const stopped = new AbortController();
     this.#choosing = stopped;
@@ -96,8 +96,19 @@ export class PiDialogs {
     this.#parts.onClosed();
   }
 
-  /** Answers all requests. Call this before you send anything else that the agent has to read. */
-  cancelAll(): void {
+  /** Refuses all requests until the end of the turn. Call this before you send anything else that the agent has to read. */
+  cancelTurn(): void {
+    this.#refuses = true;
+    this.#cancelAll();
+  }
+
+  /** Closes what the turn has left open. Later requests belong to no turn, or to the next one. */
+  endTurn(): void {
+    this.#cancelAll();
+    this.#refuses = false;
+  }
+
+  #cancelAll(): void {
     this.#choosing?.abort();
     for (const [id, withdrawn] of [...this.#open]) {
       this.#open.delete(id);

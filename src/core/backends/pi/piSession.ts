@@ -132,9 +132,8 @@ export class PiSession implements BackendSession, PiListener {
   cancel(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
-    this.#dialogs.refuses = true;
     // The agent reads no abort, or never completes it, while it waits for an answer.
-    this.#dialogs.cancelAll();
+    this.#dialogs.cancelTurn();
     turn.cancel(() => this.#abort());
   }
 
@@ -176,7 +175,6 @@ export class PiSession implements BackendSession, PiListener {
     const turn = new PiTurn(turnId, verb?.stop);
     this.#turn = turn;
     this.#transcript.beginTurn(turnId);
-    this.#dialogs.refuses = false;
     if (verb !== undefined) void this.#runVerb(verb, turn);
     else this.#prompts.begin(prompt, (error) => this.#fail(error)).catch((error: unknown) => this.#fail(toHostError(error)));
     return turn.over;
@@ -269,7 +267,7 @@ export class PiSession implements BackendSession, PiListener {
     this.#turn = undefined;
     turn?.clear();
     this.#onOutput = () => {};
-    this.#dialogs.cancelAll();
+    this.#dialogs.endTurn();
     for (const event of this.#transcript.endTurn(this.#now(), turn?.cancelling ?? false)) this.emit(event);
     return turn;
   }

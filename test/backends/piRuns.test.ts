@@ -93,6 +93,23 @@ for (const dialect of piDialects)
     await within(command, 'end of the command');
   });
 
+for (const dialect of piDialects)
+  test(`${dialect}: if a prompt fails after its turn, the next turn continues, and the log has the reason`, async (t) => {
+    const warned = collect<unknown>();
+    const log = { ...nullLogger, warn: (_: string, error: unknown) => warned.add(error) };
+    const seam = await open(t, dialect, { log });
+    assert.equal((await within(seam.prompt('failsLate'), 'end')).stopReason, 'end_turn');
+    const turn = seam.prompt('ask');
+    const request = await seam.asked.until('request', () => true);
+    assert.ok(seam.answer(request, yesTo(request)));
+    assert.equal((await within(turn, 'end')).stopReason, 'end_turn');
+    assert.equal(seam.words(), 'Yes!');
+    assert.deepEqual(
+      warned.all.map((error) => error instanceof HostError && error.params.detail),
+      ['an agent cannot do this'],
+    );
+  });
+
 describe('pi087: while the agent has not reported what a run has used', () => {
   async function openUnreported(t: TestContext): Promise<{ readonly seam: Seam & OpenSession; readonly turn: Promise<PromptResult> }> {
     const seam = await open(t, 'pi087');

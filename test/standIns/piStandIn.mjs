@@ -2,7 +2,8 @@
  * Stands in for Pi 0.74 (`pi074`), Pi 0.87 (`pi087`) and xcsh 17 (`xcsh`), and is no evidence of interoperability. It shares no code with the
  * product. Strict: for input that a host must not send, it exits with 70 and the reason on stderr.
  * `--dialect D --sessions FOLDER`. The prompt (before ` #`) selects what it does; it repeats any other prompt in parts. `earlier` is a session
- * that exists from the start. With `--same-ids`, an event with the id of a command comes before its answer.
+ * that exists from the start. `failsLate` is accepted, and refused when the next prompt arrives. With `--same-ids`, an event with the id of a
+ * command comes before its answer.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -195,6 +196,10 @@ async function prompt(said, reply) {
     reply({ success: false, error: 'an agent cannot do this' });
     if (isXcsh) reply({ success: true });
     return;
+  }
+  if (said.message === 'failsLate') {
+    agent.onPrompt = () => reply({ success: false, error: 'an agent cannot do this' });
+    return reply({ success: true });
   }
   if (said.message.startsWith('/skill:')) said = { ...said, message: `<skill>${said.message.slice('/skill:'.length)}</skill>` };
   if (said.message.startsWith('/')) {

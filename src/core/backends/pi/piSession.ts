@@ -175,8 +175,9 @@ export class PiSession implements BackendSession, PiListener {
     const turn = new PiTurn(turnId, verb?.stop);
     this.#turn = turn;
     this.#transcript.beginTurn(turnId);
+    const fail = (thrown: unknown): void => this.#fail(turn, toHostError(thrown));
     if (verb !== undefined) void this.#runVerb(verb, turn);
-    else this.#prompts.begin(prompt, (error) => this.#fail(error)).catch((error: unknown) => this.#fail(toHostError(error)));
+    else this.#prompts.begin(prompt, fail).catch(fail);
     return turn.over;
   }
 
@@ -240,11 +241,13 @@ export class PiSession implements BackendSession, PiListener {
     };
   }
 
-  #fail(failure: HostError): void {
-    if (this.#turn === undefined) return;
-    this.#run.stop();
-    this.#turn.failure = failure;
-    this.#endTurn();
+  #fail(turn: PiTurn, failure: HostError): void {
+    if (this.#turn === turn) {
+      this.#run.stop();
+      turn.failure = failure;
+      this.#endTurn();
+      // Every prompt that a lost agent has not answered fails.
+    } else if (this.#gone === undefined) this.#parts.log.warn('A prompt failed after its turn was over', failure);
   }
 
   #endTurn(): void {

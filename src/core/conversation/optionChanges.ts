@@ -16,7 +16,8 @@ export interface OptionChange {
 const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'cancelled']);
 
 /**
- * Applies options that the user changes while a turn is running. Many agents accept them; the others are asked again when the turn ends.
+ * Applies options that the user changes. Many agents also accept them while a turn is running; the others are asked again when the turn
+ * ends.
  */
 export class OptionChanges implements Disposable {
   readonly #onChange: () => void;
@@ -39,10 +40,7 @@ export class OptionChanges implements Disposable {
    */
   async set(session: Session, optionId: string, value: string | boolean): Promise<boolean> {
     if (!session.state.options.some(({ id }) => id === optionId)) return false;
-    if (session.state.turn.type === 'idle') {
-      await session.setOption(optionId, value);
-      return true;
-    }
+    const isDuringTurn = session.state.turn.type !== 'idle';
     let change: OptionChange = { optionId, value, state: 'asked' };
     this.#replace(optionId, change);
     try {
@@ -50,7 +48,7 @@ export class OptionChanges implements Disposable {
         () => true,
         (thrown: unknown) => {
           const error = toHostError(thrown);
-          if (final.has(error.code) || !this.#pending.includes(change)) throw error;
+          if (!isDuringTurn || final.has(error.code) || !this.#pending.includes(change)) throw error;
           const deferred: OptionChange = { ...change, state: 'deferred' };
           this.#replace(optionId, deferred);
           change = deferred;

@@ -291,6 +291,17 @@ overEachLine('other actions in a conversation', (line) => {
     assert.deepEqual([conversation.state.session?.turn.type, conversation.state.optionChanges], ['running', []]);
   });
 
+  it('an option that the agent refuses between turns is shown as changing until then', async (t) => {
+    const env = { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' };
+    const conversation = await (await openFrontEnd(t, line, { env })).open();
+    await run(conversation, { type: 'open' });
+    const seen = new Set<string>();
+    conversation.onChange(() => conversation.state.optionChanges.forEach(({ value, state }) => seen.add(`${state} ${String(value)}`)));
+    const result = await conversation.execute({ type: 'set_option', optionId: 'depth', value: 'high' });
+    assert.ok(!result.ok && result.error.code === 'request_failed');
+    assert.deepEqual([[...seen], conversation.state.optionChanges], [['asked high'], []]);
+  });
+
   it('an option that the agent refuses during a turn is set at its end, unless it was changed again', async (t) => {
     const conversation = await (await openFrontEnd(t, line, { env: { OBEDIENT_SETS_MODE: 'between turns' } })).open();
     await run(conversation, { type: 'send', content: text('wait') });

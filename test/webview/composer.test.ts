@@ -368,7 +368,7 @@ describe('commands and options of the agent', () => {
     const opened = await openChat({ composer: composer({ selectors, usage: { used: 30_000, size: 100_000 } }) });
     await opened.page.getByRole('combobox', { name: 'Mode' }).selectOption('plan');
     await opened.page.getByRole('button', { name: 'More options' }).click();
-    await opened.page.getByRole('checkbox', { name: 'Web search' }).check();
+    await opened.page.getByRole('checkbox', { name: 'Web search' }).click();
     assert.deepEqual(
       (await opened.messages()).filter(({ type }) => type === 'setOption'),
       [

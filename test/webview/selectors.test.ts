@@ -112,6 +112,27 @@ describe('the row below the message box', () => {
     await opened.close();
   });
 
+  test('a value that the agent refuses can be chosen again', async () => {
+    const [mode, fast] = [selectors[0] ?? assert.fail(), selectors[4] ?? assert.fail()];
+    const show = (opened: OpenPage, ...shown: typeof selectors) =>
+      opened.patch({ op: 'composer', composer: { ...emptyView().composer, selectors: shown } });
+    const opened = await open({ selectors: [mode, { ...fast, category: 'model' }] });
+    const list = opened.page.getByRole('combobox', { name: 'Mode', exact: true });
+    const toggle = opened.page.getByRole('checkbox', { name: 'Fast mode' });
+    for (const _ of [1, 2]) {
+      await list.selectOption('plan');
+      await toggle.click();
+      assert.deepEqual([await list.inputValue(), await toggle.isChecked()], ['ask', false]);
+    }
+    assert.deepEqual(
+      (await chosen(opened)).map((message) => 'value' in message && message.value),
+      ['plan', true, 'plan', true],
+    );
+    await show(opened, { ...mode, value: 'plan' }, { ...fast, category: 'model', value: true });
+    assert.deepEqual([await list.inputValue(), await toggle.isChecked()], ['plan', true]);
+    await opened.close();
+  });
+
   test('each control says what it is and what its value is', async () => {
     const opened = await open({}, { width: 420 });
     assert.deepEqual(

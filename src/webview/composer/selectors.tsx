@@ -1,7 +1,7 @@
 /** What the agent lets the user choose: mode and model by name next to the text, everything else in a separate panel. */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { otherValue, type SelectorView } from '../../contract/view.js';
+import type { SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
 import { useFloating } from '../components/floating.js';
@@ -137,8 +137,8 @@ function Choices({ selector, value, post }: SelectorProps & { readonly value: st
       disabled={disabled}
       onChange={({ currentTarget: list }) => {
         post({ type: 'setOption', selectorId: id, value: list.value });
-        // Until there is another value, the list shows the previous one.
-        if (list.value === otherValue) list.value = value;
+        // If the agent refuses it, nothing is drawn again, and only a change can be chosen.
+        list.value = value;
       }}
     >
       {options.some((option) => option.value === value) ? null : <option value={value}>{value}</option>}
@@ -159,7 +159,10 @@ function Toggle({ selector, value, post }: SelectorProps & { readonly value: boo
         type="checkbox"
         checked={value}
         disabled={disabled}
-        onChange={(event) => post({ type: 'setOption', selectorId: id, value: event.currentTarget.checked })}
+        onChange={({ currentTarget: box }) => {
+          post({ type: 'setOption', selectorId: id, value: box.checked });
+          box.checked = value;
+        }}
       />
       <span dir="auto">{label}</span>
     </label>

@@ -282,4 +282,16 @@ describe('a page with requests only', () => {
     await opened.assertClean();
     await opened.close();
   });
+
+  test('without a request, it says so in its middle', async () => {
+    const opened = await host.open({ surface: 'prompts', view: emptyView(), width: 400, height: 500 });
+    const title = opened.page.getByRole('heading', { name: 'No pending requests' });
+    const button = opened.page.getByRole('button', { name: 'Open chat' });
+    await assertOnScreen(title);
+    const [above, below] = [await title.boundingBox(), await button.boundingBox()];
+    assert.ok(above !== null && below !== null);
+    for (const { x, width } of [above, below]) assert.ok(Math.abs(x + width / 2 - 200) <= 1, JSON.stringify({ x, width }));
+    assert.ok(above.y > 150 && below.y + below.height < 350, JSON.stringify({ above, below }));
+    await opened.close();
+  });
 });

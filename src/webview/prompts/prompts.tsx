@@ -118,11 +118,13 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
 function Nothing({ post }: { readonly post: Post }) {
   return (
     <div class="empty">
-      <Icon name="pass" />
-      <h2 class="empty-title">No pending requests</h2>
-      <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>
-        Open chat
-      </button>
+      <div class="empty-content">
+        <Icon name="pass" />
+        <h2 class="empty-title">No pending requests</h2>
+        <button type="button" class="button secondary" onClick={() => post({ type: 'action', action: 'openChatInEditor' })}>
+          Open chat
+        </button>
+      </div>
     </div>
   );
 }

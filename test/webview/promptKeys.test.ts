@@ -141,6 +141,36 @@ describe('keys in a request', () => {
     await opened.close();
   });
 
+  test('the focus stays in a list while the user chooses from it, and goes to the next request later', async () => {
+    const { composer } = emptyView();
+    const options = ['Ask', 'Plan', 'Free'].map((label) => ({ value: label, label }));
+    const mode = { id: 'mode', label: 'Mode', category: 'mode', value: 'Ask', options } as const;
+    const opened = await host.open({ view: emptyView({ composer: { ...composer, selectors: [mode] } }), fakeClock: true });
+    const { page, patch } = opened;
+    const list = page.getByRole('combobox', { name: 'Mode' });
+    const arrive = async (): Promise<boolean> => {
+      await patch({ op: 'prompts', prompts: [permissionPrompt()] });
+      await dialog(opened).waitFor();
+      const isTaken = await list.evaluate((node) => node !== document.activeElement);
+      await patch({ op: 'prompts', prompts: [] });
+      return isTaken;
+    };
+    await list.focus();
+    await page.keyboard.press('Shift');
+    assert.equal(await arrive(), false, 'after a key');
+    await pass(opened, 2000);
+    await list.click();
+    await pass(opened, 10_000);
+    assert.equal(await arrive(), false, 'while it is open');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    assert.equal((await opened.messages()).filter(({ type }) => type === 'setOption').length, 1);
+    assert.equal(await arrive(), false, 'after a choice');
+    await pass(opened, 2000);
+    assert.equal(await arrive(), true, 'long after it');
+    await opened.close();
+  });
+
   test('the focus goes to the request if the user is not typing, and back to the composer afterwards', async () => {
     const opened = await host.open({ view: emptyView(), fakeClock: true });
     const box = opened.page.getByRole('textbox', { name: 'Message' });

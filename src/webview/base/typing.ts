@@ -1,17 +1,15 @@
-/** When the user typed in this page, and whether a prompt may take the keyboard focus. */
+/** When the user typed or chose in this page, and whether a prompt may take the keyboard focus. */
 
 /** After this pause, the user is no longer typing. */
 const typingPauseMs = 1500;
 let lastTypedAt = -Infinity;
 
 export function watchTyping(): void {
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      if (isTextField(event.target)) lastTypedAt = performance.now();
-    },
-    true,
-  );
+  const look = ({ target }: Event): void => {
+    if (isTextField(target)) lastTypedAt = performance.now();
+  };
+  // An open list gets no keys: it shows its use when it is opened and when something was chosen.
+  for (const kind of ['keydown', 'pointerdown', 'change']) document.addEventListener(kind, look, true);
 }
 
 /** Call this when the typed text was sent, so that typing has ended. */
@@ -32,10 +30,13 @@ export function isTextField(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether the user is in this page and would not lose anything: no text is unfinished, and nothing was typed just now. */
+/** Whether the user is in this page and would not lose anything: no text is unfinished, no list is open, and nothing was typed just now. */
 export function mayTakeFocus(): boolean {
   if (!document.hasFocus()) return false;
   const active = document.activeElement;
-  if (!(active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement)) return true;
-  return active.value === '' && !isTypedSince(performance.now() - typingPauseMs);
+  const isList = active instanceof HTMLSelectElement;
+  if (!(isList || active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement)) return true;
+  // Only a newer browser than the oldest supported editor has can tell.
+  if (isList ? CSS.supports('selector(:open)') && active.matches(':open') : active.value !== '') return false;
+  return !isTypedSince(performance.now() - typingPauseMs);
 }

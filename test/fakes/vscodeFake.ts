@@ -11,6 +11,8 @@ export const editor = {
   typed: undefined as string | undefined,
   /** The button that the user presses in a list, by its tooltip. */
   pressed: undefined as string | undefined,
+  /** The list that is open. */
+  list: undefined as QuickPick | undefined,
   /** Notifications, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   opened: [] as string[],
@@ -118,12 +120,31 @@ interface Row {
   readonly buttons: readonly Button[];
 }
 
-/** A quick pick in which the user presses a button of the first row. */
+/** A quick pick in which the user presses a button of the first row, or accepts the active one. */
 class QuickPick {
-  items: readonly Row[] = [];
+  activeItems: readonly Row[] = [];
+  #items: readonly Row[] = [];
+  #onAccept = (): void => {};
   #onButton = (_: { readonly item: Row; readonly button: Button }): void => {};
 
-  onDidAccept(): void {}
+  get items(): readonly Row[] {
+    return this.#items;
+  }
+
+  /** Like in VS Code, the first of the new rows becomes the active one. */
+  set items(items: readonly Row[]) {
+    this.#items = items;
+    this.activeItems = items.slice(0, 1);
+  }
+
+  /** Only rows that the list has can be active. */
+  get selectedItems(): readonly Row[] {
+    return this.activeItems.filter((item) => this.#items.includes(item));
+  }
+
+  onDidAccept(listener: () => void): void {
+    this.#onAccept = listener;
+  }
 
   onDidHide(): void {}
 
@@ -132,12 +153,19 @@ class QuickPick {
   }
 
   show(): void {
+    editor.list = this;
     const [item] = this.items;
     const button = item?.buttons.find(({ tooltip }) => tooltip === editor.pressed);
     if (item !== undefined && button !== undefined) this.#onButton({ item, button });
   }
 
-  dispose(): void {}
+  accept(): void {
+    this.#onAccept();
+  }
+
+  dispose(): void {
+    editor.list = undefined;
+  }
 }
 
 /** Like VS Code, `vscode.open` opens text and other files, but refuses a folder. */

@@ -1,5 +1,6 @@
 /** Quick picks for choosing among what the agent or the settings offer. */
 import { join, posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
 import {
@@ -92,8 +93,16 @@ export async function pickConversation(options: HistoryOptions): Promise<History
   list.title = 'History';
   list.placeholder = 'Search conversations. The agent starts with your next message';
   list.matchOnDescription = true;
+  list.keepScrollPosition = true;
   list.items = items();
-  const watching = options.onListChange(() => (list.items = items()));
+  const watching = options.onListChange(() => {
+    const changed = items();
+    if (isDeepStrictEqual(changed, list.items)) return;
+    const active = list.activeItems[0]?.id;
+    list.items = changed;
+    // The editor makes the first row the active one.
+    if (active !== undefined) list.activeItems = changed.filter(({ id }) => id === active);
+  });
   try {
     return await new Promise<HistoryChoice | undefined>((resolve) => {
       const choose = (does: HistoryChoice['does'], item: HistoryItem | undefined): void => resolve(item && { does, id: item.id });

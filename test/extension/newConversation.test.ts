@@ -1,8 +1,14 @@
 /** Where a new conversation begins. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
+import { basename } from 'node:path';
 import { test } from 'node:test';
 import { HostError } from '../../src/core/index.js';
+import type { ActionScope } from '../../src/extension/actions/actionScope.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { lines, openFrontEnd } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -14,4 +20,31 @@ test('without an open folder, the user learns why no conversation begins', async
   const { newSession, newSessionWithAgent } = createNewConversationActions(scope as never);
   for (const begin of [newSession, newSessionWithAgent])
     await assert.rejects(begin(), (error) => error instanceof HostError && error.code === 'usage');
+});
+
+test('it continues with an empty conversation that no page shows, unless something is attached there', async (t) => {
+  const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail());
+  editor.folders = [frontEnd.folder];
+  t.after(() => (editor.folders = []));
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
+  const focused: (string | undefined)[] = [];
+  const parts: Pick<ActionScope['parts'], 'conversations' | 'sources'> & { readonly pages: object } = {
+    conversations,
+    sources,
+    pages: {
+      hasTab: () => false,
+      openInPlaceOf: () => Promise.resolve(),
+      focus: (entry: { readonly id: string }) => Promise.resolve(void focused.push(entry.id)),
+    },
+  };
+  const scope = { parts, target: () => undefined, ask: <T>(question: () => T) => question() };
+  const { newSession } = createNewConversationActions(scope as never);
+  const spare = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  await newSession();
+  sources.of(spare).addChip({ id: 'c', label: 'a.ts', title: 'a.ts', content: { type: 'text', text: 'let x;' } });
+  await newSession();
+  assert.equal(focused.length, 2);
+  assert.equal(focused[0], spare.id);
+  assert.notEqual(focused[1], spare.id);
 });

@@ -62,7 +62,10 @@ async function begin({ parts, target }: ActionScope, folder: Folder, agentId: st
   if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
 }
 
-/** Returns an empty conversation of the folder that no page shows, except for the one that is being replaced. */
+/**
+ * Returns an empty conversation of the folder that no page shows, except for the one that is being replaced. What was left in the composer
+ * of another one is not for the new conversation.
+ */
 function spareIn(
   { conversations, pages, sources }: ActionParts,
   folder: Folder,
@@ -72,7 +75,7 @@ function spareIn(
     (one) =>
       one?.folder.path === folder.path &&
       isUntouched(one.conversation.state) &&
-      (one === before || (one !== conversations.shown && !pages.hasTab(one.id) && sources.of(one).draft() === '')),
+      (one === before || (one !== conversations.shown && !pages.hasTab(one.id) && sources.of(one).isEmpty)),
   );
 }
 

@@ -106,6 +106,11 @@ export class ChatSource implements PageSource, Disposable {
     return this.#entry === undefined ? '' : this.#options.saved.readDraft(this.#entry.id);
   }
 
+  /** Whether the composer has neither text nor attachments. */
+  get isEmpty(): boolean {
+    return this.draft() === '' && this.#chips.length === 0 && this.#reading.size === 0;
+  }
+
   /** Never rejects: a file that cannot be searched counts as missing. */
   async findFiles(names: readonly string[]): Promise<FoundFile[]> {
     const cwd = this.#entry?.conversation.state.cwd;

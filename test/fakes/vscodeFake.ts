@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 export const editor = {
   /** Absolute. */
   folders: [] as string[],
+  isTrusted: true,
   /** What the user chooses; undefined closes the question. */
   answer: undefined as string | undefined,
   asked: [] as string[],
@@ -57,6 +58,9 @@ export const Uri = {
 };
 
 export const workspace = {
+  get isTrusted() {
+    return editor.isTrusted;
+  },
   get workspaceFolders() {
     return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));
   },
@@ -89,7 +93,8 @@ export const window = {
   get activeTextEditor() {
     const { file, text, selection } = editor;
     const lineCount = text.split('\n').length;
-    return { document: { uri: Uri.file(file), fileName: file, languageId: 'typescript', lineCount, getText: () => text }, selection };
+    const document = { uri: Uri.file(file), fileName: file, languageId: 'typescript', lineCount, getText: () => text };
+    return { document, selection, visibleRanges: [] };
   },
   showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
     editor.asked.push(`${question} ${detail}`);

@@ -4,6 +4,7 @@ import { codeTaskText } from '../../text/codeTaskText.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { codeTaskHere } from '../editor/codeTask.js';
+import { isTrusted } from '../window/trust.js';
 
 export interface CodeTaskParts {
   /** @throws HostError `usage` while no folder is open */
@@ -16,9 +17,11 @@ export function createCodeTasks({ current, focus }: CodeTaskParts) {
     const entry = current();
     const task = await codeTaskHere(kind);
     await focus(entry);
+    // The chat shows why, and its composer takes no message either.
+    if (!isTrusted()) return;
     const { conversation } = entry;
-    // The commands of the agent are only known once a session is open.
-    if (conversation.state.session === undefined && !(await execute(conversation, { type: 'open' }))) return;
+    // The commands of the agent are only known once a session is open. Without one, the task waits like a message of the user.
+    if (conversation.state.session === undefined) await execute(conversation, { type: 'open' });
     const hasCommand = conversation.state.session?.commands.some(({ name }) => name === kind) === true;
     // An agent that can read the file itself only needs the selection.
     const content: readonly ContentBlock[] = hasCommand

@@ -1,0 +1,64 @@
+/** A task on code waits like a message of the user while the agent can't get it. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test, type TestContext } from 'node:test';
+import { HostError } from '../../src/core/index.js';
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import { type FrontEnd, type FrontEndOptions, lines, openFrontEnd, reached, say, textIn } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { createCodeTasks } = await import('../../src/extension/actions/codeTasks.js');
+
+beforeEach(() => Object.assign(editor, { isTrusted: true, text: 'let x = 1;' }));
+
+async function openWindow(t: TestContext, options: FrontEndOptions) {
+  const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail(), options);
+  return { frontEnd, ...(await openIn(frontEnd, 'one')) };
+}
+
+async function openIn(frontEnd: FrontEnd, id: string) {
+  const conversation = await frontEnd.open(id);
+  const entry: OpenConversation = { id, folder: { path: frontEnd.folder, name: 'folder' }, conversation };
+  const tasks = createCodeTasks({ current: () => entry, focus: () => Promise.resolve() });
+  return { conversation, tasks };
+}
+
+const unavailable: Readonly<Record<string, FrontEndOptions>> = {
+  'the user must sign in': { env: { OBEDIENT_SIGNED_OUT: '1' } },
+  'the agent does not start': { agent: 'none' },
+};
+
+for (const [why, options] of Object.entries(unavailable))
+  test(`it waits if ${why}`, async (t) => {
+    const { conversation, tasks } = await openWindow(t, options);
+    await tasks.explainCode();
+    assert.deepEqual(
+      conversation.state.outbox.map(({ content, held }) => [textIn(content), content.length, held]),
+      [['Explain this code.', 2, undefined]],
+    );
+  });
+
+test('without trust, it is not taken, just as the composer takes no message then', async (t) => {
+  const { frontEnd, conversation } = await openWindow(t, { ports: { isTrusted: () => editor.isTrusted } });
+  await say(conversation, 'say one');
+  await frontEnd.reopen();
+  editor.isTrusted = false;
+  for (const id of ['one', 'new']) {
+    const { conversation: closed, tasks } = await openIn(frontEnd, id);
+    await tasks.explainCode();
+    assert.deepEqual([id, closed.state.session !== undefined, closed.state.outbox], [id, id === 'one', []]);
+  }
+  assert.equal(frontEnd.started.length, 1);
+});
+
+test('it is dropped if the user stops the start', async (t) => {
+  const { conversation, tasks } = await openWindow(t, { agent: 'neverOpens' });
+  const explained = tasks.explainCode();
+  await reached(conversation, ({ status }) => status.state === 'starting' && status.awaiting === 'session');
+  await conversation.execute({ type: 'cancel', scope: 'everything' });
+  await assert.rejects(explained, (error) => error instanceof HostError && error.code === 'cancelled');
+  assert.deepEqual(conversation.state.outbox, []);
+});

@@ -13,6 +13,7 @@ import type { PageIntent } from './pages/pageLink.js';
 import { execute } from './conversation/execute.js';
 import type { OpenConversation } from './conversation/openConversations.js';
 import { conversationName } from './conversation/conversationName.js';
+import { keepShown } from './conversation/keepShown.js';
 import { closeAtRest } from './conversation/keptOpen.js';
 import { composeConversations } from './composeConversations.js';
 import { ConversationsList } from './list/conversationsList.js';
@@ -168,21 +169,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     return conversations.openListed(id);
   }
 
-  /**
-   * Makes sure that the chat view shows a conversation while a folder is open.
-   * @param remembered shows a new conversation if absent
-   */
-  function showAny(remembered?: (folderPath: string) => string | undefined): void {
-    const folder = memory.lastShown();
-    if (folder === undefined || conversations.shown !== undefined) return;
-    const id = remembered?.(folder.path);
-    conversations.show(conversations.open(folder, id === undefined ? {} : { id }));
-  }
-
   function onShown(): void {
-    const { shown } = conversations;
-    if (shown === undefined) return showAny();
-    memory.show(shown.folder.path, shown.id);
+    keepShown({ conversations, memory });
     void reportInFront(() => closeAtRest({ conversations, hasTab: ({ id }) => pages.hasTab(id) }));
   }
 
@@ -228,11 +216,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       for (const { uri } of removed) void reportInFront(() => conversations.closeFolder(uri.fsPath));
       listed = listFolders();
       list.refresh();
-      showAny(memory.shownIn);
+      keepShown({ conversations, memory });
     }),
   );
   store.add(conversations.onShown(onShown));
-  showAny(memory.shownIn);
+  keepShown({ conversations, memory });
   removeUnusedMessageFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
     (error: unknown) => log.warn('Could not remove old files of messages', error),
   );

@@ -5,8 +5,10 @@ import { type ConversationPorts, HostError } from '../../src/core/index.js';
 import { commandTarget } from '../../src/extension/actions/commandTarget.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { conversationName } from '../../src/extension/conversation/conversationName.js';
+import { keepShown, type KeepShownOptions } from '../../src/extension/conversation/keepShown.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { isUntouched } from '../../src/extension/conversation/untouched.js';
+import type { Folder } from '../../src/extension/window/folders.js';
 import { lines, openFrontEnd, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
 
 async function openWindow(t: TestContext, ports: Partial<ConversationPorts> = {}) {
@@ -79,6 +81,51 @@ describe('the conversations of a window', () => {
     await say(conversation, `say\n  ${'long '.repeat(30)}`);
     assert.match(conversationName(conversation.state), /^say (long )+l…$/);
     assert.equal(isUntouched(conversation.state), false);
+  });
+});
+
+/** What is remembered about the folders of a window. */
+function memoryOf(folders: readonly Folder[]) {
+  const shownIn = new Map<string, string>();
+  const order: string[] = [];
+  const memory: KeepShownOptions['memory'] & { folders: readonly Folder[] } = {
+    folders,
+    shownIn: (path) => shownIn.get(path),
+    show(path, id) {
+      shownIn.set(path, id);
+      order.unshift(path);
+    },
+    lastShown: () => memory.folders.toSorted((a, b) => order.indexOf(a.path) - order.indexOf(b.path))[0],
+  };
+  return memory;
+}
+
+describe('without a conversation in the chat view', () => {
+  it('after its folder was closed, the one that was last shown in another folder comes back', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const other = { path: `${folder.path}/other`, name: 'other' };
+    const memory = memoryOf([folder, other]);
+    conversations.onShown(() => keepShown({ conversations, memory }));
+    const remembered = conversations.open(other);
+    for (const entry of [remembered, conversations.open(other), remembered, conversations.open(folder)]) conversations.show(entry);
+    memory.folders = [other];
+    await conversations.closeFolder(folder.path);
+    assert.equal(conversations.shown?.id, remembered.id);
+    assert.equal(memory.shownIn(other.path), remembered.id);
+  });
+
+  it('one that was deleted does not come back, unless the user undid that', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const memory = memoryOf([folder]);
+    conversations.onShown(() => keepShown({ conversations, memory }));
+    const deleted = conversations.open(folder);
+    conversations.show(deleted);
+    await conversations.delete(deleted.id);
+    assert.ok(conversations.shown !== undefined && conversations.shown.id !== deleted.id);
+    memory.show(folder.path, deleted.id);
+    await conversations.change({ type: 'restore', id: deleted.id });
+    await conversations.close(conversations.shown.id);
+    assert.equal(conversations.shown.id, deleted.id);
   });
 });
 

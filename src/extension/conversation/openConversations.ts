@@ -37,6 +37,7 @@ export class OpenConversations implements Disposable {
   readonly #onCurrent = new Emitter<void>();
   readonly #onClosed = new Emitter<OpenConversation>();
   readonly #byId = new Map<string, OpenConversation>();
+  readonly #deleted = new Set<string>();
   #shownId: string | undefined;
   #activeId: string | undefined;
 
@@ -147,6 +148,13 @@ export class OpenConversations implements Disposable {
   async change(command: ConversationListCommand): Promise<void> {
     const result = await this.#conversations.execute(command);
     if (!result.ok && !isRefusal(result.error)) throw HostError.from(result.error);
+    if (command.type === 'delete') this.#deleted.add(command.id);
+    if (command.type === 'restore') this.#deleted.delete(command.id);
+  }
+
+  /** Whether the user deleted the conversation in this window, and did not undo that. */
+  isDeleted(id: string): boolean {
+    return this.#deleted.has(id);
   }
 
   /**

@@ -28,6 +28,7 @@ import { Dialogs } from './dialogs.js';
 import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
 import { toInitializeResponse } from './initializeResponse.js';
+import { inOrder } from './inOrder.js';
 import { OpenSessions } from './openSessions.js';
 import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession, stopMs } from './servedSession.js';
@@ -103,7 +104,7 @@ class Server {
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       filesIn: createFileAccess,
     });
-    this.#connection = this.#app().connect(withoutStrayResponses(options.stream, options.log));
+    this.#connection = this.#app().connect(inOrder(withoutStrayResponses(options.stream, options.log)));
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
       answer: (id, answer) => this.#registry.answer(id, answer),
@@ -117,10 +118,6 @@ class Server {
     void this.#backend.then((backend) => backend.close(o)).catch(() => this.#connection.close());
   }
 
-  /**
-   * The SDK offers a message to the handlers one after another. `prompt` must come first, so that a cancel immediately after its prompt
-   * finds the turn.
-   */
   #app() {
     const { session } = methods.agent;
     type Handle<P, R> = (params: P, signal: AbortSignal) => Promise<R>;

@@ -81,3 +81,22 @@ describe('a mode', () => {
     );
   });
 });
+
+for (const [method, params] of [
+  ['session/set_mode', { modeId: 'code' }],
+  ['session/set_config_option', { configId: MODE_OPTION_ID, value: 'code' }],
+] as const)
+  test(`${method} reaches the agent before a prompt that follows at once`, async (t) => {
+    const { request, prompt, updates } = await wire(t, {
+      backend: { options: [mode] },
+      async turn(_, { sink }) {
+        sink.event({ type: 'message', at: 0, role: 'agent', content: { type: 'text', text: 'hi' } });
+        return { stopReason: 'end_turn' };
+      },
+    });
+    await Promise.all([request(method, { sessionId: 'one', ...params }), prompt('go')]);
+    assert.deepEqual(
+      updates.map(({ sessionUpdate }) => sessionUpdate),
+      ['current_mode_update', 'config_option_update', 'agent_message_chunk'],
+    );
+  });

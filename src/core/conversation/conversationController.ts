@@ -152,10 +152,9 @@ export class ConversationController implements Disposable {
     const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
     const onElsewhere = (): void => {
       // The turn that was running there is over; the prompts that were sent here have waited for it.
-      if (isOpenElsewhere(gate.blocker?.error) && seat.elsewhere?.isBusy !== true) {
-        gate.clear();
-        delivery.advance();
-      }
+      if (isOpenElsewhere(gate.blocker?.error) && seat.elsewhere?.isBusy !== true) gate.clear();
+      // Also what was sent while this process let go of the conversation.
+      if (gate.blocker === undefined && opener.since === undefined) delivery.advance();
       this.#publish();
     };
     const stopOpening = (): void => opener.abort();

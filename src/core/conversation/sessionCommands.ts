@@ -7,7 +7,7 @@ import type { SessionState } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type ConversationParts, leaveSession, openAndSend } from './conversationParts.js';
 import type { ConversationPlace, ConversationRecord } from './ports.js';
-import type { SessionKey } from './state.js';
+import type { OutboxPrompt, SessionKey } from './state.js';
 
 export async function newSession(parts: ConversationParts): Promise<CommandResult> {
   leaveSession(parts);
@@ -102,9 +102,10 @@ export async function restoreUnsent(parts: ConversationParts): Promise<void> {
 }
 
 function addUnsent({ outbox, delivery, thread }: ConversationParts, record: ConversationRecord | undefined): void {
-  const here = [...outbox.all, ...outbox.returned, ...delivery.unsaved(thread.session)].map(({ id }) => id);
-  const [left, returned] = [record?.outbox ?? [], record?.returned ?? []].map((all) => all.filter(({ id }) => !here.includes(id)));
-  outbox.restore(left ?? [], returned ?? [], thread.state);
+  if (record === undefined) return;
+  const here = new Set([...outbox.all, ...outbox.returned, ...delivery.unsaved(thread.session)].map(({ id }) => id));
+  const isLeft = ({ id }: OutboxPrompt): boolean => !here.has(id);
+  outbox.restore(record.outbox.filter(isLeft), record.returned.filter(isLeft), thread.state);
 }
 
 async function recall({ ports, gate }: ConversationParts): Promise<ConversationRecord | undefined> {

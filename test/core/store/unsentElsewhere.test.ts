@@ -61,3 +61,18 @@ it('they are there once the first window is closed', async (t) => {
     [['say later', 'turn_interrupted']],
   );
 });
+
+it('one that is sent while the other window takes the conversation is sent as well', async (t) => {
+  const { first, second } = await openBoth(t);
+  await run(first.client, { type: 'cancel', scope: 'everything' });
+  await reached(first.client, isSettled);
+  const sending = new Promise<unknown>((resolve) => {
+    // By then, the agent of this window is being ended.
+    first.window.store.seats.onWanted(() => setImmediate(() => resolve(run(first.client, send('say meanwhile')))));
+  });
+  // The prompt may take the conversation back before the other window has it.
+  await second.client.execute({ type: 'continue_here' });
+  await sending;
+  await reached(first.client, (state) => said(state).includes('agent: meanwhile') && isSettled(state));
+  assert.deepEqual(waitingIn(first.client.state), []);
+});

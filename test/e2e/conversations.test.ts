@@ -155,8 +155,11 @@ describe('many conversations in a workbench', () => {
     await workbench.row(/^Archived/).click();
     for (const key of ['ArrowRight', 'Delete']) await workbench.page.keyboard.press(key);
     await workbench.command('ACP Host: Find in Conversations');
+    const find = workbench.page.locator('.part.sidebar').getByPlaceholder('Type to search');
+    await find.waitFor();
     assert.equal(await deleting.count(), 0);
-    await workbench.page.keyboard.press('Escape');
+    await find.press('Escape');
+    await find.waitFor({ state: 'hidden' });
     await workbench.rows.reveal(/^Looking for one,.*archived/);
     await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', deleting);
     await deleting.click();

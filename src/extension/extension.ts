@@ -2,7 +2,11 @@ import * as vscode from 'vscode';
 import type { HostSide } from './compose.js';
 import { createLazyTree } from './list/lazyTree.js';
 import { createStatusItem } from './status/statusItem.js';
-import { contributedCommands } from './window/contributedCommands.js';
+
+/** The part of package.json that lists the commands. VS Code has validated it, so activation need not. */
+interface Manifest {
+  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+}
 
 let host: Promise<HostSide> | undefined;
 
@@ -13,11 +17,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const tree = createLazyTree(() => load());
   subscriptions.push(statusItem, tree);
   const load = (): Promise<HostSide> => (host ??= import('./hostEntry.js').then(({ compose }) => compose(context, { statusItem, tree })));
-  for (const command of contributedCommands(context.extension)) {
+  const { registerCommand } = vscode.commands;
+  const { packageJSON } = context.extension as { readonly packageJSON: Manifest };
+  for (const { command } of packageJSON.contributes.commands) {
     subscriptions.push(
-      vscode.commands.registerCommand(command, async (argument: unknown, selected: unknown) =>
-        (await load()).run(command, argument, selected),
-      ),
+      registerCommand(command, async (argument: unknown, selected: unknown) => (await load()).run(command, argument, selected)),
     );
   }
   subscriptions.push(

@@ -3,7 +3,7 @@ import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import type { Action } from '../contract/actions.js';
-import type { BannerView, HeldView } from '../contract/view.js';
+import type { BannerView, HeldView, ItemView } from '../contract/view.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
@@ -11,6 +11,7 @@ import { createComposerModel } from './composer/composerModel.js';
 import { el } from './base/dom.js';
 import { connectToHost, type HostLink, type Post, reportPageErrors } from './base/hostLink.js';
 import { createFileNames } from './markdown/fileNames.js';
+import { loadMarkdown } from './markdown/markdownText.js';
 import { createWorkspaceImages } from './markdown/workspaceImages.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
@@ -22,6 +23,7 @@ import { applyOp, applySnapshot, createSections } from './base/store.js';
 import { openOnFindKey } from './transcript/findBox.js';
 import { keepReadingPlace } from './transcript/readingPlace.js';
 import { stickToEnd } from './transcript/stickToEnd.js';
+import { containsMarkdown } from './transcript/renderItem.js';
 import { Transcript } from './transcript/transcript.js';
 import { turnEndsIn, turnEndText } from './transcript/turnEndText.js';
 
@@ -90,7 +92,13 @@ function startPage(host: HostLink, surface: Surface): void {
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
   let ends: ReadonlySet<string> = new Set();
 
+  // This page is coming back, most likely with a conversation in it: loads what that requires while the host answers.
+  if (memory.conversation !== undefined) void loadMarkdown();
   host.start({
+    prepare(message) {
+      const items = message.type === 'snapshot' ? message.view.items : message.type === 'patch' ? itemsIn(message.ops) : [];
+      return items.some(containsMarkdown) ? loadMarkdown() : undefined;
+    },
     leave() {
       reading.keep();
       composer.leave();
@@ -114,7 +122,7 @@ function startPage(host: HostLink, surface: Surface): void {
       if (transcript.count === 0) stick.toEnd();
       const spoken = turnEndText(ops, () => transcript.views(), ends);
       if (spoken !== undefined) announcer.say(spoken);
-      const ended = turnEndsIn(ops.flatMap((op) => (op.op === 'item' ? [op.item] : [])));
+      const ended = turnEndsIn(itemsIn(ops));
       if (ended.size > 0) ends = new Set([...ends, ...ended]);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
@@ -142,6 +150,10 @@ function startPage(host: HostLink, surface: Surface): void {
     const open = new Set(sections.prompts.value.map(({ id }) => id));
     memory.change({ forms: Object.fromEntries(Object.entries(memory.state.forms ?? {}).filter(([id]) => open.has(id))) });
   }
+}
+
+function itemsIn(ops: readonly Op[]): readonly ItemView[] {
+  return ops.flatMap((op) => (op.op === 'item' ? [op.item] : []));
 }
 
 /** Reports the focus, for the shortcuts of the editor that apply to the chat. */

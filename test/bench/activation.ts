@@ -12,5 +12,6 @@ writeReport('activation', [
   atMost('other-files-loaded', Math.max(...probes.map(({ loaded }) => loaded.length - 1)), 0),
   atMost('programs-started', Math.max(...probes.map(({ started }) => started.length)), 0),
   atMost('page-script-gzip-bytes', page.gzipBytes, limits.pageGzipBytes),
+  atMost('page-script-with-markdown-gzip-bytes', page.withMarkdownGzipBytes, limits.pageWithMarkdownGzipBytes),
   atMost('highlighter-files-in-page-script', page.inputs.filter((input) => input.includes('highlight.js')).length, 0),
 ]);

@@ -10,12 +10,14 @@ test('activation loads only its own small bundle, and starts no program', () => 
   assert.ok(extensionBytes() <= limits.extensionBytes);
 });
 
-test('the page stays within its size limit, and does not load the highlighter and the find bar at once', () => {
-  const { gzipBytes, inputs } = weighPage();
+test('the page stays within its size limit, and does not load Markdown, the highlighter and the find bar at once', () => {
+  const { gzipBytes, inputs, withMarkdownGzipBytes } = weighPage();
   assert.ok(gzipBytes <= limits.pageGzipBytes, `${gzipBytes} bytes`);
+  assert.ok(gzipBytes + 10_000 < withMarkdownGzipBytes, 'Markdown is not found');
+  assert.ok(withMarkdownGzipBytes <= limits.pageWithMarkdownGzipBytes, `${withMarkdownGzipBytes} bytes`);
   assert.ok(inputs.length > 0);
   assert.deepEqual(
-    inputs.filter((input) => /highlight\.js|findText/.test(input)),
+    inputs.filter((input) => /highlight\.js|findText|marked/.test(input)),
     [],
   );
 });

@@ -28,17 +28,33 @@ const metafileSchema = z.object({
   ),
 });
 
-/** The page's script with every chunk that it loads at once; a chunk behind `import()` is not among them. `inputs`: the source files in it. */
-export function weighPage(): { readonly gzipBytes: number; readonly inputs: readonly string[] } {
+interface PageWeight {
+  /** The page's script with every chunk that it loads at once; a chunk behind `import()` is not among them. */
+  readonly gzipBytes: number;
+  /** The source files in these. */
+  readonly inputs: readonly string[];
+  /** With the chunk that draws Markdown, which a page with an answer loads as well. */
+  readonly withMarkdownGzipBytes: number;
+}
+
+export function weighPage(): PageWeight {
   const { outputs } = metafileSchema.parse(JSON.parse(readFileSync(path.join(root, 'out/meta/webview.json'), 'utf8')));
-  const found = new Set(['dist/webview/page.js']);
-  for (const file of found) {
-    for (const next of outputs[file]?.imports ?? []) if (next.kind === 'import-statement') found.add(next.path);
-  }
-  const files = [...found];
+  const loadedBy = (...entries: readonly string[]): readonly string[] => {
+    const found = new Set(entries);
+    for (const file of found) {
+      for (const next of outputs[file]?.imports ?? []) if (next.kind === 'import-statement') found.add(next.path);
+    }
+    return [...found];
+  };
+  const weigh = (files: readonly string[]): number =>
+    files.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(root, file))).length, 0);
+  const page = 'dist/webview/page.js';
+  const markdown = Object.keys(outputs).filter((file) => /streamView-\w+\.js$/.test(file));
+  const atOnce = loadedBy(page);
   return {
-    gzipBytes: files.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(root, file))).length, 0),
-    inputs: files.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})),
+    gzipBytes: weigh(atOnce),
+    inputs: atOnce.flatMap((file) => Object.keys(outputs[file]?.inputs ?? {})),
+    withMarkdownGzipBytes: weigh(loadedBy(page, ...markdown)),
   };
 }
 
@@ -47,4 +63,10 @@ export function extensionBytes(): number {
   return statSync(path.join(root, 'dist/extension.cjs')).size;
 }
 
-export const limits = { requireMs: 8, activateMs: 8, extensionBytes: 100_000, pageGzipBytes: 70_000 } as const;
+export const limits = {
+  requireMs: 8,
+  activateMs: 8,
+  extensionBytes: 100_000,
+  pageGzipBytes: 52_000,
+  pageWithMarkdownGzipBytes: 72_000,
+} as const;

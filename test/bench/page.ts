@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { startPageHost, type PageHost } from '../webview/harness.js';
 import { agentItem, emptyView, userItem } from '../webview/views.js';
 import { markdownOf } from './pageText.js';
-import { weighPage } from './footprint.js';
+import { limits, weighPage } from './footprint.js';
 import { atMost, median, printTable, writeReport } from './report.js';
 import { typingP95Ms } from './typing.js';
 
@@ -95,7 +95,7 @@ async function run(pages: PageHost): Promise<void> {
   printTable('typing while 5,000 paragraphs stream', ['figure', 'ms'], [['95th percentile', median(typing)]]);
   const ratio = (load: Load, over: Strategy): number => of(load, 'page', 'cpuMs') / of(load, over, 'cpuMs');
   writeReport('page', [
-    atMost('script-gzip-bytes', weighPage().gzipBytes, 70_000),
+    atMost('script-gzip-bytes', weighPage().gzipBytes, limits.pageGzipBytes),
     atMost('answer.cpu/floor', ratio(answer, 'floor'), 2),
     atMost('answer.cpu/marked-per-frame', ratio(answer, 'markedPerFrame'), 0.6),
     atMost('flood.cpu/floor', ratio(flood, 'floor'), 2.9),

@@ -1,6 +1,6 @@
 /** The built page in a real browser with its real content security policy, and a host that records what the page posts. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ export interface OpenOptions {
 
 export interface OpenPage {
   readonly page: Page;
-  /** Sends a message as the host does. */
+  /** Sends a message as the host does, and waits until the page has drawn it. */
   post(message: HostMessage): Promise<void>;
   /** Sends a patch with the next revision. */
   patch(...ops: Op[]): Promise<void>;
@@ -174,7 +174,13 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
 
   let revision = 0;
   const messages = (): Promise<PageMessage[]> => page.evaluate(() => window.recorded);
-  const post = (message: HostMessage): Promise<void> => page.evaluate((data) => window.deliver(data), message);
+  let loadsMarkdown = false;
+  const post = async (message: HostMessage): Promise<void> => {
+    await page.evaluate((data) => window.deliver(data), message);
+    if (loadsMarkdown || !/"kind":"(?:agent|thought)"/.test(JSON.stringify(message))) return;
+    loadsMarkdown = true;
+    await page.evaluate(waitForChunk, `${origin}/dist/webview/${await markdownChunk()}`);
+  };
   const opened: OpenPage = {
     page,
     post,
@@ -203,6 +209,21 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   await opened.message('ready');
   if (options.view !== undefined) await opened.snapshot(options.view, options.draft);
   return opened;
+}
+
+async function markdownChunk(): Promise<string> {
+  const names = await readdir(path.join(root, 'dist/webview'));
+  return names.find((name) => /^streamView-.*\.js$/.test(name)) ?? assert.fail('Markdown is not a chunk');
+}
+
+/** Runs in the browser. Resolves when a page that is loading the chunk has it, and has drawn what waited for it. */
+async function waitForChunk(url: string): Promise<void> {
+  await import(url).catch(() => undefined);
+  await new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = resolve;
+    port2.postMessage(undefined);
+  });
 }
 
 declare global {

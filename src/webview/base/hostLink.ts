@@ -22,6 +22,11 @@ export interface HostLink {
 }
 
 export interface HostReceiver {
+  /**
+   * Called before each message.
+   * @returns a promise that resolves when the page can draw it, and never rejects; later messages wait with it. Undefined: it can now
+   */
+  prepare(message: HostMessage): Promise<void> | undefined;
   /** Another conversation is about to replace the one on the page. What is posted now still belongs to the old one. */
   leave(): void;
   /** @param conversation its id; undefined if there is no particular one */
@@ -106,15 +111,34 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.files(message.files);
     }
   };
-  return (data) => {
-    const parsed = hostMessageSchema.safeParse(data);
-    if (!parsed.success)
-      return resync(`message not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`);
+  const draw = (message: HostMessage): void => {
     try {
-      apply(parsed.data);
+      apply(message);
     } catch (error) {
       resync(`message not drawn: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }
+  };
+  /** The message that is being prepared, and those that arrived in the meantime. */
+  let waiting: HostMessage[] = [];
+  const take = (message: HostMessage): void => {
+    if (waiting.length > 0) {
+      waiting.push(message);
+      return;
+    }
+    const ready = receiver.prepare(message);
+    if (ready === undefined) return draw(message);
+    waiting.push(message);
+    void ready.then(() => {
+      const [first, ...others] = waiting;
+      waiting = [];
+      if (first !== undefined) draw(first);
+      for (const next of others) take(next);
+    });
+  };
+  return (data) => {
+    const parsed = hostMessageSchema.safeParse(data);
+    if (parsed.success) take(parsed.data);
+    else resync(`message not understood: ${parsed.error.issues[0]?.path.join('.') ?? ''} ${parsed.error.issues[0]?.message ?? ''}`);
   };
 }
 

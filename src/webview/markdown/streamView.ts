@@ -10,6 +10,7 @@ import { BlockStream, type BlockEvent, type BlockUpdate } from './blockStream.js
 import { codeBlockOf, createCodeBlock, type CodeBlock, type MarkdownContext } from './codeBlock.js';
 import { OpenDetails, partsOf, summaryIn } from './details.js';
 import { forgetHighlights, highlightWithin } from './highlight.js';
+import type { MarkdownText } from './markdownText.js';
 import { patchNode } from './patchNodes.js';
 import { renderBlock } from './renderBlock.js';
 
@@ -29,7 +30,7 @@ interface TailNode {
   readonly node: HTMLElement;
 }
 
-export class MarkdownView {
+export class MarkdownView implements MarkdownText {
   readonly element = el('div', { class: 'markdown' });
   readonly #context: MarkdownContext;
   #stream = new BlockStream();

@@ -2,7 +2,7 @@
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
 import { breakable, copyButton, el, icon, iconButton, setText } from '../base/dom.js';
-import { MarkdownView } from '../markdown/streamView.js';
+import { createMarkdown } from '../markdown/markdownText.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
@@ -35,7 +35,7 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
     insert: (text: string): void => context.post({ type: 'insertCode', text }),
     compare: (text: string): void => context.post({ type: 'compareCode', text }),
   };
-  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post), toEditor });
+  const markdown = createMarkdown({ ...context, copy: copyTo(context.post), toEditor });
   const attachments = el('div', {});
   const actions = el(
     'div',
@@ -63,7 +63,7 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
  * visible.
  */
 export function createThoughtItem(first: ThoughtItem, context: ItemContext): ItemNode<ThoughtItem> {
-  const markdown = new MarkdownView({ ...context, copy: copyTo(context.post) });
+  const markdown = createMarkdown({ ...context, copy: copyTo(context.post) });
   const summary = el('span');
   const body = el('div', { class: 'thought-body' });
   const details = el('details', { class: 'thought-details' }, el('summary', {}, icon('chevron-right'), summary), body);

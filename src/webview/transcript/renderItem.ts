@@ -26,6 +26,11 @@ export interface DrawnItem {
   dispose(): void;
 }
 
+/** Whether `loadMarkdown` must be done before the item is drawn. */
+export function containsMarkdown({ kind }: ItemView): boolean {
+  return kind === 'agent' || kind === 'thought';
+}
+
 export function drawItem(view: ItemView, context: ItemContext): DrawnItem {
   return draw(view.kind, view, context);
 }

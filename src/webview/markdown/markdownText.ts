@@ -1,0 +1,68 @@
+/**
+ * Markdown texts of the conversation. Parsing and drawing Markdown takes a quarter of all script, so it is a separate chunk: an empty chat
+ * and a request open without it. If the chunk cannot be loaded, texts are shown as they were written.
+ */
+import { breakable, el } from '../base/dom.js';
+import type { MarkdownContext } from './codeBlock.js';
+
+/** A text in the page that grows. */
+export interface MarkdownText {
+  readonly element: HTMLElement;
+  /** The whole text, drawn or not. */
+  readonly text: string;
+  append(text: string): void;
+  /** Updates the element to `text`, by appending if that is possible. */
+  set(text: string): void;
+  /** Call this when no more text follows. */
+  end(): void;
+  dispose(): void;
+}
+
+class PlainText implements MarkdownText {
+  readonly element = el('div', { class: 'plain-text', dir: 'auto' });
+
+  get text(): string {
+    return this.element.textContent;
+  }
+
+  append(text: string): void {
+    this.element.append(...breakable(text));
+  }
+
+  set(text: string): void {
+    this.element.replaceChildren(...breakable(text));
+  }
+
+  end(): void {
+    // Everything is drawn already.
+  }
+
+  dispose(): void {
+    // Nothing goes on without the page.
+  }
+}
+
+let create: ((context: MarkdownContext) => MarkdownText) | undefined;
+let loading: Promise<void> | undefined;
+
+/**
+ * Call this before anything that contains Markdown is drawn.
+ * @returns a promise that resolves when it can be drawn, and never rejects; undefined if it can be drawn now
+ */
+export function loadMarkdown(): Promise<void> | undefined {
+  if (create !== undefined) return undefined;
+  return (loading ??= import('./streamView.js').then(
+    ({ MarkdownView }) => {
+      create = (context) => new MarkdownView(context);
+    },
+    (error: unknown) => {
+      reportError(error);
+      create = () => new PlainText();
+    },
+  ));
+}
+
+export function createMarkdown(context: MarkdownContext): MarkdownText {
+  if (create === undefined) throw new Error('Markdown is drawn before it is loaded.');
+  return create(context);
+}

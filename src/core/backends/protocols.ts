@@ -1,18 +1,14 @@
 /** The wire protocols that agents speak. To add one, add a line here and a folder next to this file. */
 import { HostError } from '../base/errors.js';
 import type { FrameDescriber } from '../traffic/frameDescriber.js';
-import { connectAcp } from './acp/acpBackend.js';
 import { acpFrames } from './acp/acpFrames.js';
 import { acpRecognizer } from './acp/acpRecognizer.js';
-import { connectAgentCli } from './agentCli/agentCliBackend.js';
 import { agentCliFrames } from './agentCli/agentCliFrames.js';
 import { agentCliRecognizer } from './agentCli/agentCliRecognizer.js';
-import { connectAgentService } from './agentService/agentServiceBackend.js';
 import { agentServiceFrames } from './agentService/agentServiceFrames.js';
 import { agentServiceRecognizer } from './agentService/agentServiceRecognizer.js';
 import type { ConnectAgent, ConnectServer } from './agentBackend.js';
 import { type ExpectedProtocol, expectedProtocol, type Recognize } from './expectedProtocol.js';
-import { connectPi, connectXcsh } from './pi/piBackend.js';
 import { piFrames } from './pi/piFrames.js';
 import { piRecognizer } from './pi/piRecognizer.js';
 
@@ -36,6 +32,14 @@ export type Protocol = {
       readonly isUnauthenticated?: true;
     }
 );
+
+// The code of a protocol is loaded when the first agent connects that speaks it. Neither the chat nor the command line waits for all of them.
+const connectAcp: ConnectAgent = async (...args) => (await import('./acp/acpBackend.js')).connectAcp(...args);
+const connectPi: ConnectAgent = async (...args) => (await import('./pi/piBackend.js')).connectPi(...args);
+const connectXcsh: ConnectAgent = async (...args) => (await import('./pi/piBackend.js')).connectXcsh(...args);
+const connectAgentCli: ConnectServer = async (...args) => (await import('./agentCli/agentCliBackend.js')).connectAgentCli(...args);
+const connectAgentService: ConnectServer = async (...args) =>
+  (await import('./agentService/agentServiceBackend.js')).connectAgentService(...args);
 
 /** The protocol of an agent that doesn't specify one. */
 export const defaultProtocol = 'acp';

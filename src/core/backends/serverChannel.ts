@@ -5,7 +5,6 @@ import { Emitter } from '../base/event.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentWait } from '../session/model.js';
 import type { WebSocketChannel } from '../transport/webSocketChannel.js';
-import { openWebSocket } from '../transport/webSocketOpen.js';
 import type { BackendEnd, ServerConnectOptions } from './agentBackend.js';
 import { otherProtocol } from './expectedProtocol.js';
 import { insteadOf, toHandshakeError } from './handshakeError.js';
@@ -29,6 +28,8 @@ export async function openServerChannel(
     key = await readKey();
     const headers = toHeaders(key);
     const target = { url: new URL(url), pin, timeoutMs: deadlines.initializeMs, signal, headers };
+    // Loaded here, because most agents are processes.
+    const { openWebSocket } = await import('../transport/webSocketOpen.js');
     const channel = await openWebSocket(target, { log, clock });
     channel.onTraffic(onTraffic);
     return channel;

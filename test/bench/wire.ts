@@ -28,7 +28,7 @@ const hosts = {
   rpc: ['wireRpc', 'plainRpc'],
   path: ['wireOwn', 'ownPath'],
   host: ['wireOwn', 'ownHost'],
-  peer: ['wireOwn', 'ownPeer'],
+  peer: ['wirePeer', 'ownPeer'],
 } as const;
 type Host = keyof typeof hosts;
 

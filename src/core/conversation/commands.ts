@@ -9,7 +9,7 @@ import type { SessionKey } from './state.js';
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
 export type WaitingPrompts = 'hold' | 'send';
 
-interface TurnReference {
+export interface TurnReference {
   readonly turnId: string;
   /** Turns are counted per session. If absent, the session on screen is meant. */
   readonly session?: Pick<SessionKey, 'sessionId' | 'createdAt'>;

@@ -14,7 +14,17 @@ import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { portsAfter, type Predecessor } from './predecessor.js';
-import { cancel, decideHanging, forceStop, releaseHeld, resend, resendInterrupted, returnTurn, send, unqueue } from './promptCommands.js';
+import {
+  cancel,
+  decideHanging,
+  forceStop,
+  releaseHeld,
+  resendInterrupted,
+  resendTurn,
+  returnTurn,
+  send,
+  unqueue,
+} from './promptCommands.js';
 import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
@@ -209,6 +219,7 @@ export class ConversationController implements Disposable {
       outbox,
       options: new OptionChanges(onChange),
       delivery,
+      resent: new Map(),
       agentId,
       wantAgent: (wanted) => (wantedId = wanted),
     };
@@ -236,7 +247,7 @@ export class ConversationController implements Disposable {
         parts.agent.host?.retryNow();
         return done;
       case 'retry_turn':
-        return resend(parts, parts.thread.promptOf(command.turnId, command.session));
+        return resendTurn(parts, command);
       case 'edit_turn':
         return returnTurn(parts, parts.thread.promptOf(command.turnId, command.session));
       case 'resend_interrupted':

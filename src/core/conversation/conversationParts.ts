@@ -25,6 +25,8 @@ export interface ConversationParts {
   readonly outbox: Outbox;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
+  /** By turn, the ID of the prompt with which it was last sent again. */
+  readonly resent: Map<string, string>;
   /** The configured agent. If undefined, the agent that the user chose is used. */
   agentId(): string | undefined;
   wantAgent(id: string | undefined): void;

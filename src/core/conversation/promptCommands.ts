@@ -1,7 +1,7 @@
 /** Commands that send, resend or hold back prompts. */
 import { toHostError } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
-import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { type CommandResult, type ConversationCommand, done, refuse, type TurnReference } from './commands.js';
 import { isContextBlock } from './context.js';
 import { type ConversationParts, mayHang, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
@@ -40,24 +40,48 @@ export function releaseHeld(parts: ConversationParts): CommandResult {
   return done;
 }
 
-/** @param content undefined: there is no such turn */
-export function resend(parts: ConversationParts, content: readonly ContentBlock[] | undefined): CommandResult {
+interface ResentTurn {
+  readonly sessionId?: string | undefined;
+  readonly turnId: string;
+}
+
+/**
+ * A repeat of the command does nothing while its prompt is waiting or being sent.
+ *
+ * @param content undefined: there is no such turn
+ */
+function resend(
+  parts: ConversationParts,
+  { sessionId = '', turnId }: ResentTurn,
+  content: readonly ContentBlock[] | undefined,
+): CommandResult {
+  const { resent, outbox, delivery } = parts;
+  const turn = `${turnId} ${sessionId}`;
+  const before = resent.get(turn);
+  if (before !== undefined && [delivery.sending, ...outbox.all].some((prompt) => prompt?.id === before)) return { ok: true, ids: [before] };
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
   // After a missing sign-in, the same prompt is already waiting.
-  if (parts.gate.blocker?.type === 'sign_in') parts.outbox.removeReady(withoutContext(content));
-  const { id } = parts.outbox.addFirst(withoutContext(content));
+  if (parts.gate.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
+  const { id } = outbox.addFirst(withoutContext(content));
+  resent.set(turn, id);
   releaseHeld(parts);
   return { ok: true, ids: [id] };
 }
 
+export function resendTurn(parts: ConversationParts, { turnId, session }: TurnReference): CommandResult {
+  const { sessionId } = session ?? parts.thread.state ?? {};
+  return resend(parts, { sessionId, turnId }, parts.thread.promptOf(turnId, session));
+}
+
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
   const { delivery, thread } = parts;
-  if (delivery.interrupted !== undefined) return resend(parts, edited ?? delivery.interrupted.content);
+  const { interrupted } = delivery;
+  if (interrupted !== undefined) return resend(parts, interrupted, edited ?? interrupted.content);
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return refuse('nothing_interrupted');
-  return resend(parts, edited ?? thread.promptOf(last.turnId));
+  return resend(parts, { sessionId: thread.state?.sessionId, turnId: last.turnId }, edited ?? thread.promptOf(last.turnId));
 }
 
 /** @throws HostError `request_failed` if the agent refuses */

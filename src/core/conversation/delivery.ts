@@ -39,7 +39,8 @@ export class Delivery {
   readonly #parts: DeliveryParts;
   #turn: Turn = idle;
   #interrupted: InterruptedTurn | undefined;
-  #unsaved: OutboxPrompt | undefined;
+  /** Prompts that were sent and are not in the saved session yet, oldest first. */
+  #unsaved: readonly { readonly prompt: OutboxPrompt; readonly session: Session }[] = [];
   readonly #agentQueue: AgentQueue;
 
   constructor(parts: DeliveryParts) {
@@ -52,12 +53,13 @@ export class Delivery {
   }
 
   /**
-   * Returns the prompts that are neither in a saved turn nor in the outbox: the prompt that is being sent, and those that wait in the agent.
+   * Returns the prompts that are neither in a saved turn nor in the outbox: those that were sent just now, or while nothing could be saved,
+   * and those that wait in the agent.
    * Each keeps its identity.
    */
   unsaved(session: Session | undefined): readonly OutboxPrompt[] {
     const waiting = this.#agentQueue.waiting(session?.state);
-    return this.#unsaved === undefined ? waiting : [this.#unsaved, ...waiting];
+    return [...this.#unsaved.map(({ prompt }) => prompt), ...waiting];
   }
 
   get interrupted(): InterruptedTurn | undefined {
@@ -178,10 +180,10 @@ export class Delivery {
     const turn: Turn = { type: 'running', prompt, session };
     this.#turn = turn;
     this.#interrupted = undefined;
-    this.#unsaved = prompt;
+    this.#unsaved = [...this.#unsaved, { prompt, session }];
     const outcome = session.prompt(content);
     this.#parts.outbox.distinguishFrom(prompt);
-    void session.flush().then(() => this.#onSaved(prompt));
+    this.#save();
     // The turn has begun, so a cancel stops it even before the agent gets the prompt.
     if (cancelAtOnce) session.cancel();
     outcome.then(
@@ -190,16 +192,28 @@ export class Delivery {
     );
   }
 
-  #onSaved(prompt: OutboxPrompt): void {
-    if (this.#unsaved !== prompt) return;
-    this.#unsaved = undefined;
-    this.#parts.onChange();
+  /** Forgets the prompts that are saved now. If that is not possible, they stay until a later attempt, of which each turn makes two. */
+  #save(): void {
+    for (const session of new Set(this.#unsaved.map((sent) => sent.session))) {
+      const all = this.#unsaved.filter((sent) => sent.session === session);
+      void session.flush().then((isSaved) => {
+        const left = this.#unsaved.filter((sent) => !all.includes(sent));
+        if (!isSaved || left.length === this.#unsaved.length) return;
+        this.#unsaved = left;
+        this.#parts.onChange();
+      });
+    }
+  }
+
+  /** The prompt is back in the outbox. */
+  #isUnsent(returned: OutboxPrompt): void {
+    this.#unsaved = this.#unsaved.filter(({ prompt }) => prompt !== returned);
   }
 
   #onEnded(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], outcome: TurnOutcome): void {
     if (this.#turn !== turn) return;
     this.#turn = idle;
-    this.#unsaved = undefined;
+    this.#save();
     const { outbox, onSignInNeeded, onChange } = this.#parts;
     if (outcome.type === 'interrupted') {
       outbox.hold('turn_interrupted');
@@ -207,8 +221,9 @@ export class Delivery {
       // A lost agent may not have read it.
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {
+      this.#isUnsent(turn.prompt);
       // Newer than its failed turn, because `restore` would take that for the turn in which it was sent.
-      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() });
+      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() + 1 });
       this.#stageAgain(content);
       onSignInNeeded(outcome);
     } else {
@@ -224,7 +239,7 @@ export class Delivery {
   #onRefused(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], error: HostError): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;
-    this.#unsaved = undefined;
+    this.#isUnsent(turn.prompt);
     this.#stageAgain(content);
     this.#parts.outbox.putBack(turn.prompt, 'turn_interrupted');
     this.#parts.onChange();

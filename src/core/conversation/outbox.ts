@@ -10,6 +10,8 @@ export class Outbox {
   readonly #clock: Clock;
   #prompts: readonly OutboxPrompt[] = [];
   #returned: readonly OutboxPrompt[] = [];
+  /** When the newest prompt was sent, in milliseconds since the epoch. */
+  #sentAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -82,8 +84,9 @@ export class Outbox {
    * for theirs, and drop them.
    */
   distinguishFrom({ content }: OutboxPrompt): void {
+    this.#sentAt = this.#clock.now();
     if (!this.#prompts.some((prompt) => isDeepStrictEqual(prompt.content, content))) return;
-    const at = this.#clock.now();
+    const at = this.#sentAt + 1;
     this.#prompts = this.#prompts.map((prompt) => (isDeepStrictEqual(prompt.content, content) ? { ...prompt, at } : prompt));
   }
 
@@ -141,7 +144,8 @@ export class Outbox {
   }
 
   #create(content: readonly ContentBlock[], held: HoldReason | undefined): OutboxPrompt {
-    return { id: randomUUID(), content, at: this.#clock.now(), held };
+    // Newer than every prompt that was sent, even in the same millisecond: see `wasSaid`.
+    return { id: randomUUID(), content, at: Math.max(this.#clock.now(), this.#sentAt + 1), held };
   }
 
   #return(prompts: readonly OutboxPrompt[]): void {
@@ -156,13 +160,16 @@ function wasInterrupted(state: SessionState): boolean {
   return last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/** Whether the prompt's turn started, in another process or in one that was closed before it could save that. */
+/**
+ * Whether the prompt's turn started, in another process or in one that was closed before it could save that. It may have been added and
+ * sent in the same millisecond.
+ */
 function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined): boolean {
   const text = JSON.stringify(withoutContext(content));
   return (
     said?.items.some(
       (item) =>
-        item.kind === 'message' && item.role === 'user' && item.startedAt > at && JSON.stringify(withoutContext(item.content)) === text,
+        item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(withoutContext(item.content)) === text,
     ) === true
   );
 }

@@ -242,8 +242,8 @@ export interface Session extends Disposable {
   readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */
   setOption(id: string, value: string | boolean): Promise<void>;
-  /** Resolves when everything so far is saved, or can't be saved at the moment. Never rejects. */
-  flush(): Promise<void>;
+  /** Resolves when everything so far is saved, or can't be saved at the moment. Never rejects. @returns whether it is saved */
+  flush(): Promise<boolean>;
   /**
    * Stops saving, because another process took over the conversation: nothing after `since` is saved.
    * @param since milliseconds since the epoch

@@ -240,9 +240,9 @@ export class HostSession implements Session {
     this.#parts.journal?.seal(since);
   }
 
-  async flush(): Promise<void> {
+  async flush(): Promise<boolean> {
     this.#batcher.flush();
-    await this.#parts.journal?.flush();
+    return (await this.#parts.journal?.flush()) ?? true;
   }
 
   dispose(): void {

@@ -35,8 +35,11 @@ const heldEvents = 1_000;
 /** One open journal. Appending never throws and never blocks: `onError` reports failures, and the conversation continues. */
 export interface Journal {
   append(events: readonly SessionEvent[]): void;
-  /** Resolves when everything appended so far was passed to the operating system, or when that failed and was reported. */
-  flush(): Promise<void>;
+  /**
+   * Resolves when everything appended so far was passed to the operating system, or when that failed and was reported.
+   * @returns whether it was passed; if not, it is tried again later
+   */
+  flush(): Promise<boolean>;
   /** Later events are not saved. */
   close(): Promise<void>;
   /** Another process took over the conversation: writes nothing from after `since`. @param since milliseconds since the epoch */

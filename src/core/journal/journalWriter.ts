@@ -51,7 +51,7 @@ export class JournalWriter {
   #path = '';
   /** The lines that were taken from the queue but are not on disk yet; begins with a complete line. */
   #batch: Uint8Array | undefined;
-  #writing: Promise<void> | undefined;
+  #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
   #isSealed = false;
@@ -89,8 +89,8 @@ export class JournalWriter {
     });
   }
 
-  /** Tries to write everything. Resolves when that was done or has failed; never rejects. */
-  flush(): Promise<void> {
+  /** Tries to write everything. @returns whether that was done; if not, it is tried again later. Never rejects */
+  flush(): Promise<boolean> {
     return (this.#writing ??= this.#writeAll());
   }
 
@@ -103,7 +103,7 @@ export class JournalWriter {
       this.#parts.log.error('A conversation was closed before all of it could be saved', { path: this.#path });
   }
 
-  async #writeAll(): Promise<void> {
+  async #writeAll(): Promise<boolean> {
     // Waits for lines that are appended in the same task, to write them at once.
     await Promise.resolve();
     clearTimeout(this.#retry);
@@ -116,8 +116,10 @@ export class JournalWriter {
         this.#batch = undefined;
         this.#onRecovered();
       }
+      return true;
     } catch (error) {
       await this.#fail(error);
+      return false;
     } finally {
       this.#writing = undefined;
     }

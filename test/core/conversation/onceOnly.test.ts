@@ -1,8 +1,10 @@
 /** A press of a button is one decision: nothing is sent twice, and nothing that was sent is offered again. */
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { it } from 'node:test';
-import { type ConversationClient, isSettled } from '../../../src/core/index.js';
-import { openFrontEnd, overEachLine, reached, run, said, say, text } from './frontEnd.js';
+import { type ConversationClient, type ConversationRecord, isSettled } from '../../../src/core/index.js';
+import { heldIn, isWaiting, lines, openFrontEnd, overEachLine, reached, run, said, say, text } from './frontEnd.js';
 
 const saidOnce = ({ state }: ConversationClient): number => said(state).filter((entry) => entry.startsWith('user: once')).length;
 
@@ -37,4 +39,44 @@ overEachLine('a turn that is sent again', (line) => {
     await reached(conversation, isSettled);
     assert.equal(saidOnce(conversation), 3);
   });
+});
+
+const [line] = lines;
+assert.ok(line !== undefined);
+
+it('a prompt is not offered again if the window was closed between the start of its turn and the removal from the unsent ones', async (t) => {
+  const records: ConversationRecord[] = [];
+  const frontEnd = await openFrontEnd(t, line, {
+    ports: {
+      remember: (record) => void records.push(record),
+      recall: () => Promise.resolve(records.find(({ outbox }) => JSON.stringify(outbox).includes('say two'))),
+    },
+  });
+  const conversation = await frontEnd.open();
+  await say(conversation, 'say one');
+  await say(conversation, 'say two');
+  await frontEnd.reopen();
+  const again = await frontEnd.open();
+  assert.deepEqual(heldIn(again.state), []);
+});
+
+it('a prompt stays among the unsent ones while its conversation cannot be saved', async (t) => {
+  const records: ConversationRecord[] = [];
+  const frontEnd = await openFrontEnd(t, line, { ports: { remember: (record) => void records.push(record) } });
+  const conversation = await frontEnd.open();
+  await say(conversation, 'say one');
+  const unsent = (): readonly string[] => records.at(-1)?.outbox.map(({ content }) => JSON.stringify(content)) ?? [];
+  assert.deepEqual(unsent(), []);
+  const saved = path.join(frontEnd.folder, 'saved');
+  await rm(saved, { recursive: true });
+  await writeFile(saved, '');
+  await run(conversation, { type: 'send', content: text('wait') });
+  await reached(conversation, isWaiting);
+  await run(conversation, { type: 'cancel', scope: 'everything' });
+  await reached(conversation, isSettled);
+  assert.deepEqual(unsent(), [JSON.stringify(text('wait'))]);
+  await rm(saved);
+  await say(conversation, 'say two');
+  await reached(conversation, isSettled);
+  assert.deepEqual(unsent(), []);
 });

@@ -22,7 +22,7 @@ async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart
   let take = (): void => {};
   let ask = (): void => {};
   const asked = new Promise<void>((resolve) => (ask = resolve));
-  const taken = new Promise<void>((resolve) => (take = resolve)).then(() => void order.push('saved'));
+  const taken = new Promise<void>((resolve) => (take = resolve)).then(() => order.push('saved') > 0);
   const journal: Journal = {
     append: (events) => order.push(...events.flatMap(({ type }) => (type === 'turn_started' ? ['told'] : []))),
     flush() {
@@ -33,7 +33,7 @@ async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart
     seal() {},
   };
   const none = (): never => assert.fail('nothing is read');
-  const quick: Journal = { append() {}, flush: () => Promise.resolve(), close: () => Promise.resolve(), seal() {} };
+  const quick: Journal = { append() {}, flush: () => Promise.resolve(true), close: () => Promise.resolve(), seal() {} };
   let begun = 0;
   const begin = (): Journal => (++begun === 1 ? journal : quick);
   const journals: JournalStore = { begin, open: none, list: none, read: none, tail: none };

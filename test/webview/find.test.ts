@@ -36,6 +36,17 @@ describe('the find widget', () => {
     await opened.close();
   });
 
+  test('VS Code does not get its key', async () => {
+    const opened = await host.open({ view: emptyView({ items }) });
+    // Listens where VS Code does.
+    await opened.page.evaluate(() => window.addEventListener('keydown', ({ key }) => (document.title += ` ${key}`)));
+    await box(opened).focus();
+    await opened.page.keyboard.press('Control+f');
+    await opened.page.keyboard.press('x');
+    assert.match(await opened.page.title(), /Control x$/);
+    await opened.close();
+  });
+
   test('it searches for text that was typed while it was loading', async () => {
     const opened = await host.open({ view: emptyView({ items }) });
     let load = (): void => assert.fail('nothing asked for it');

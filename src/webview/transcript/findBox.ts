@@ -32,16 +32,20 @@ export function openOnFindKey(scroller: HTMLElement, transcript: Transcript): vo
     if (before instanceof HTMLElement) before.focus();
   }
 
-  window.addEventListener('keydown', (event) => {
+  const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    // VS Code also gets the keys of a webview, and would open the find widget of a text editor.
+    event.stopPropagation();
     if (document.activeElement !== box) before = document.activeElement;
     // Focused at once, because the next key press belongs here.
     if (!bar.isConnected) scroller.parentElement?.append(bar);
     box.focus();
     box.select();
     find ??= load();
-  });
+  };
+  // Before the listener of VS Code, which is on the same window.
+  window.addEventListener('keydown', onKeyDown, { capture: true });
   bar.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();

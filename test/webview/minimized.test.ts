@@ -65,7 +65,7 @@ describe('minimized requests', () => {
   test('they can be opened from a later one', async () => {
     const opened = await openMinimized(first);
     await show(opened, first, second);
-    await opened.page.getByRole('button', { name: 'Previous prompt' }).click();
+    await opened.page.getByRole('button', { name: 'Previous request' }).click();
     await assertOnScreen(dialog(opened, first));
     await dialog(opened, first).getByText('1 of 2').waitFor();
     await show(opened, first);
@@ -77,7 +77,7 @@ describe('minimized requests', () => {
     const opened = await openMinimized(first);
     await show(opened, first, second);
     await minimize(opened);
-    await assertOnScreen(line(opened, second).getByText('2 prompts'));
+    await assertOnScreen(line(opened, second).getByText('2 requests'));
     await line(opened, second).click();
     await assertOnScreen(dialog(opened, second));
     await opened.close();

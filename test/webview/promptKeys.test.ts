@@ -5,7 +5,7 @@ import type { PromptView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
 import { hostForTests } from './pageTests.js';
 import { decisions, openPrompts, pass } from './promptPage.js';
-import { emptyView, permissionPrompt, questionPrompt } from './views.js';
+import { emptyView, freeText, permissionPrompt, questionPrompt } from './views.js';
 
 const host = hostForTests();
 
@@ -202,7 +202,7 @@ describe('keys in a request', () => {
       );
     }
     assert.deepEqual(reached, [
-      'Next prompt',
+      'Next request',
       'Minimize',
       'Details',
       'Copy command',
@@ -211,6 +211,69 @@ describe('keys in a request', () => {
       'Dismiss (rejects once)',
       'Message',
     ]);
+    await opened.close();
+  });
+});
+
+describe('a page that the editor gives the focus', () => {
+  /** The editor gives the focus to another part when the one that had it closes. */
+  const giveFocus = ({ page }: OpenPage): Promise<void> => page.evaluate(() => void window.dispatchEvent(new Event('focus')));
+  const openFocused = async (): Promise<OpenPage> => {
+    const opened = await openWith([permissionPrompt()]);
+    await pass(opened);
+    await dialog(opened).focus();
+    await giveFocus(opened);
+    return opened;
+  };
+
+  for (const key of ['1', 'Escape', 'Enter', ' '] as const) {
+    test(`the key “${key}” decides nothing until the user has turned to the request`, async () => {
+      const opened = await openFocused();
+      const { keyboard } = opened.page;
+      if (key === 'Enter' || key === ' ') await option(opened, 'Allow once').focus();
+      await keyboard.press(key);
+      assert.deepEqual(await decisions(opened), []);
+      await keyboard.press('Tab');
+      if (key === 'Enter' || key === ' ') await keyboard.press('Shift+Tab');
+      await keyboard.press(key);
+      assert.equal((await decisions(opened)).length, 1);
+      await opened.close();
+    });
+  }
+
+  test('a click decides, also the one that gives the focus', async () => {
+    const opened = await openFocused();
+    await option(opened, 'Allow once').hover();
+    await opened.page.mouse.down();
+    await giveFocus(opened);
+    await opened.page.mouse.up();
+    assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  test('a key decides when the user has asked for the requests, or has written a message', async () => {
+    for (const turn of ['ask', 'write'] as const) {
+      const opened = await openFocused();
+      if (turn === 'ask') await opened.post({ type: 'focus', target: 'prompt' });
+      else await opened.page.getByRole('textbox', { name: 'Message' }).press('x');
+      await dialog(opened).focus();
+      await opened.page.keyboard.press('1');
+      assert.equal((await decisions(opened)).length, 1, turn);
+      await opened.close();
+    }
+  });
+
+  test('an answer that was typed by accident is not submitted with Enter', async () => {
+    const opened = await openWith([questionPrompt({}, freeText)]);
+    await pass(opened);
+    const answer = opened.page.getByRole('textbox', { name: 'Answer' });
+    await answer.focus();
+    await giveFocus(opened);
+    await answer.press('x');
+    await answer.press('Control+Enter');
+    assert.deepEqual(await decisions(opened), []);
+    await opened.page.getByRole('button', { name: 'Submit' }).click();
+    assert.equal((await decisions(opened)).length, 1);
     await opened.close();
   });
 });

@@ -1,9 +1,14 @@
 /**
  * Records when keys and buttons were pressed. A press that began before a prompt could be decided decides nothing, and a press that decided
- * has no further effect.
+ * has no further effect. Neither does a key after the editor gave the page the focus, for example because something else was closed: the
+ * user may not have noticed, and may be typing something else.
  */
+import { isTextField } from '../base/typing.js';
 
 let lastPressAt: number | undefined;
+/** Whether the user has clicked or moved in the page, or asked for the prompts, since the page got the focus. */
+let isTurnedTo = true;
+let isPointerDown = false;
 const held = new Set<string>();
 /** Keys that have decided something and are still held: what they repeat has no effect. */
 const spent = new Set<string>();
@@ -12,7 +17,10 @@ export function watchPresses(): void {
   const options = { capture: true };
   document.addEventListener('keydown', onKeyDown, options);
   document.addEventListener('keyup', ({ code }) => release(code), options);
-  document.addEventListener('pointerdown', () => (lastPressAt = performance.now()), options);
+  document.addEventListener('pointerdown', onPointerDown, options);
+  for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPointerDown = false), options);
+  // A click into the page gives it the focus, too.
+  window.addEventListener('focus', () => (isTurnedTo &&= isPointerDown));
   // A click that a program triggers, such as assistive technology, has no press of its own.
   document.addEventListener('click', () => setTimeout(() => (lastPressAt = undefined)), options);
   // Keys may then be released elsewhere.
@@ -22,9 +30,14 @@ export function watchPresses(): void {
   });
 }
 
-/** Whether the current event began after `at`, in the time of `performance.now`. */
+/** Whether the current event began after `at`, in the time of `performance.now`, and is meant for this page. */
 export function isPressedSince(at: number): boolean {
-  return lastPressAt === undefined || lastPressAt >= at;
+  return lastPressAt === undefined || (isTurnedTo && lastPressAt >= at);
+}
+
+/** Call this when the user has asked for the prompts. */
+export function turnToPrompts(): void {
+  isTurnedTo = true;
 }
 
 /** Call this when the keys that are held down have decided something. */
@@ -32,8 +45,20 @@ export function spendHeldKeys(): void {
   for (const code of held) spent.add(code);
 }
 
+function onPointerDown(): void {
+  lastPressAt = performance.now();
+  isTurnedTo = true;
+  isPointerDown = true;
+}
+
+/** Whether the key moves in the page, or writes a message. */
+function turns({ key, target }: KeyboardEvent): boolean {
+  return /^(?:Tab|Arrow\w+)$/.test(key) || (isTextField(target) && target instanceof Element && target.closest('.prompt') === null);
+}
+
 function onKeyDown(event: KeyboardEvent): void {
   const { code, repeat } = event;
+  isTurnedTo ||= turns(event);
   if (!repeat) {
     spent.delete(code);
     held.add(code);

@@ -116,8 +116,8 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
       <button
         type="button"
         class="icon-button"
-        aria-label="Previous prompt"
-        title="Previous prompt (←)"
+        aria-label="Previous request"
+        title="Previous request (←)"
         disabled={index === 0}
         onClick={() => go(-1)}
       >
@@ -129,8 +129,8 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
       <button
         type="button"
         class="icon-button"
-        aria-label="Next prompt"
-        title="Next prompt (→)"
+        aria-label="Next request"
+        title="Next request (→)"
         disabled={index === count - 1}
         onClick={() => go(1)}
       >

@@ -16,6 +16,7 @@ import { ConfirmPrompt } from './confirmPrompt.js';
 import { EditorPrompt } from './editorPrompt.js';
 import { FormPrompt } from './formPrompt.js';
 import { PermissionPrompt } from './permissionPrompt.js';
+import { turnToPrompts } from './presses.js';
 import { UrlPrompt } from './urlPrompt.js';
 
 export interface PromptsModel {
@@ -32,6 +33,7 @@ export function createPromptsModel(): PromptsModel {
   return {
     minimized,
     focus() {
+      turnToPrompts();
       // A prompt that is open stays: an older one must not take its place.
       if (document.querySelector('.prompt') === null) minimized.value = none;
       // Waits until the prompt was rendered.
@@ -73,7 +75,7 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
         <Icon name="bell-dot" />
         <span class="prompt-bar-title">{prompt.title}</span>
         <span>
-          {prompts.length > 1 ? countOf(prompts.length, 'prompt', 'prompts') : ''}
+          {prompts.length > 1 ? countOf(prompts.length, 'request', 'requests') : ''}
           <Age since={prompt.at} />
         </span>
         <Icon name="chevron-up" />

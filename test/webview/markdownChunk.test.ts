@@ -71,6 +71,52 @@ describe('the chunk with Markdown', () => {
     await opened.close();
   });
 
+  test('if it does not arrive, texts are shown as they were written after ten seconds, and as Markdown once it is there', async () => {
+    const opened = await host.open({ fakeClock: true });
+    let load = (): void => assert.fail('nothing asked for it');
+    const allowed = new Promise<void>((resolve) => (load = resolve));
+    await opened.page.route(chunk, (route) => allowed.then(() => route.continue()));
+    const view = emptyView({ items: [agentItem('a', 'An *answer*')], prompts: [permissionPrompt()] });
+    const asked = opened.page.waitForRequest(chunk);
+    await deliver(opened, { type: 'snapshot', revision: 1, view, draft: '' });
+    await asked;
+    await opened.page.clock.runFor(9_000);
+    assert.equal(await opened.page.locator('.item').count(), 0);
+    await opened.page.clock.runFor(1_500);
+    assert.equal(await opened.page.locator('.plain-text').innerText(), 'An *answer*');
+    assert.ok(await opened.page.locator('.prompt').isVisible());
+    assert.match((await opened.message('pageError')).message, /not loaded/);
+    load();
+    // Waits for the chunk.
+    await opened.post({ type: 'patch', revision: 2, ops: [{ op: 'item', item: agentItem('a', 'An *answer*') }] });
+    await opened.post({ type: 'patch', revision: 3, ops: [{ op: 'item', item: agentItem('b', 'The *next* one') }] });
+    await opened.page.clock.runFor(100);
+    assert.equal(await opened.page.locator('.item.agent em').textContent(), 'next');
+    await opened.close();
+  });
+
+  test('what is typed before the first message is drawn replaces no draft, and is not sent yet', async () => {
+    const opened = await host.open();
+    const view = emptyView({ items: [agentItem('a', 'An *answer*')] });
+    await opened.snapshot(view, '', 'one');
+    let load = (): void => assert.fail('nothing asked for it');
+    const allowed = new Promise<void>((resolve) => (load = resolve));
+    await opened.page.route(chunk, (route) => allowed.then(() => route.continue()));
+    await opened.page.reload();
+    await deliver(opened, { type: 'snapshot', revision: 1, view, draft: 'A long draft', conversation: 'one' });
+    const box = opened.page.getByRole('textbox', { name: 'Message' });
+    await box.pressSequentially('and more');
+    await box.press('Enter');
+    load();
+    await opened.page.locator('.item.agent em').waitFor();
+    assert.equal(await box.inputValue(), 'A long draft\nand more');
+    const texts = (await opened.messages()).filter(({ type }) => type === 'send' || type === 'draft');
+    assert.deepEqual(texts, []);
+    await box.press('Enter');
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: 'A long draft\nand more', conversation: 'one' });
+    await opened.close();
+  });
+
   test('a page that comes back with a conversation loads it before the host has answered', async () => {
     const opened = await host.open();
     await opened.snapshot(emptyView(), '', 'one');

@@ -29,6 +29,20 @@ describe('an interrupted turn', () => {
     await opened.close();
   });
 
+  test('a double-click on a button counts once', async () => {
+    const opened = await host.open({ view: interruptedView() });
+    await opened.page
+      .getByRole('region', { name: /on hold/ })
+      .getByRole('button', { name: 'Resend' })
+      .dblclick();
+    await opened.page.getByRole('log').getByRole('button', { name: 'Edit and Resend' }).dblclick();
+    assert.deepEqual(
+      (await actions(opened)).map(({ action }) => action),
+      ['resendInterrupted', 'editTurn'],
+    );
+    await opened.close();
+  });
+
   test('messages on hold behind it can be sent after it or without it, edited, or removed', async () => {
     const opened = await host.open({ view: interruptedView() });
     const card = opened.page.getByRole('region', { name: '1 message on hold after the interrupted turn' });

@@ -29,7 +29,12 @@ export function icon(name: string): HTMLSpanElement {
   return el('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
-export function textButton(label: string, onClick: () => void, className = 'button'): HTMLButtonElement {
+/** For buttons that act once: the second click of a double-click is not meant. @param detail of the event: the number of clicks so far */
+export function isFirstClick(detail: number): boolean {
+  return detail < 2;
+}
+
+export function textButton(label: string, onClick: (event: MouseEvent) => void, className = 'button'): HTMLButtonElement {
   const button = el('button', { type: 'button', class: className }, label);
   button.addEventListener('click', onClick);
   return button;

@@ -1,6 +1,7 @@
 /** Components that the sections share. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ButtonView } from '../../contract/viewParts.js';
+import { isFirstClick } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
@@ -44,7 +45,9 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
           type="button"
           key={methodId === undefined ? action : `${action}/${methodId}`}
           class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
-          onClick={() => post({ type: 'action', action, ...(methodId === undefined ? {} : { methodId }) })}
+          onClick={({ detail }) =>
+            isFirstClick(detail) && post({ type: 'action', action, ...(methodId === undefined ? {} : { methodId }) })
+          }
         >
           {label}
         </button>

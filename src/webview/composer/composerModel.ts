@@ -74,6 +74,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   };
   const setText = (next: string): void => {
     text.value = next;
+    // The draft of the conversation is not here yet, and must not be replaced.
+    if (!sections.loaded.value) return;
     memory.change({ draft: next });
     timer ??= setTimeout(() => {
       postDraft();
@@ -94,7 +96,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const missing = (): SentMessage[] => (memory.state.sent ?? []).filter((message) => !hasArrived(message, items(), sections));
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
-    if (prompt === '' || sections.composer.value.disabledReason !== undefined) return false;
+    if (prompt === '' || !sections.loaded.value || sections.composer.value.disabledReason !== undefined) return false;
     if (reading.size > 0) {
       sendWhenRead = o;
       return true;
@@ -163,9 +165,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       restored = true;
       const { draft } = memory.state;
       const kept = draft === undefined || draft === '' ? hostDraft : draft;
-      const found = [...missing().map((message) => message.text), kept].filter((part) => part !== '').join('\n');
+      // What was typed while the page was loading comes last.
+      const found = [...missing().map((message) => message.text), kept, text.value].filter((part) => part !== '').join('\n');
       memory.change({ sent: undefined });
-      if (text.value === '' && found !== '') setText(found);
+      if (found !== '') setText(found);
     },
     confirm() {
       const { sent = [] } = memory.state;

@@ -1,6 +1,6 @@
 /**
  * Markdown texts of the conversation. Parsing and drawing Markdown takes a quarter of all script, so it is a separate chunk: an empty chat
- * and a request open without it. If the chunk cannot be loaded, texts are shown as they were written.
+ * and a request open without it. If the chunk does not arrive, texts are shown as they were written.
  */
 import { breakable, el } from '../base/dom.js';
 import type { MarkdownContext } from './codeBlock.js';
@@ -42,6 +42,8 @@ class PlainText implements MarkdownText {
   }
 }
 
+/** After this time, texts are shown as they were written. The next ones are drawn when the chunk has arrived. */
+const patienceMs = 10_000;
 let create: ((context: MarkdownContext) => MarkdownText) | undefined;
 let loading: Promise<void> | undefined;
 
@@ -51,15 +53,20 @@ let loading: Promise<void> | undefined;
  */
 export function loadMarkdown(): Promise<void> | undefined {
   if (create !== undefined) return undefined;
-  return (loading ??= import('./streamView.js').then(
-    ({ MarkdownView }) => {
-      create = (context) => new MarkdownView(context);
-    },
-    (error: unknown) => {
+  return (loading ??= new Promise((resolve) => {
+    const doWithout = (error: unknown): void => {
       reportError(error);
       create = () => new PlainText();
-    },
-  ));
+      resolve();
+    };
+    const timer = setTimeout(() => doWithout(new Error('What draws Markdown is not loaded yet.')), patienceMs);
+    import('./streamView.js')
+      .then(({ MarkdownView }) => {
+        create = (context) => new MarkdownView(context);
+        resolve();
+      }, doWithout)
+      .finally(() => clearTimeout(timer));
+  }));
 }
 
 export function createMarkdown(context: MarkdownContext): MarkdownText {

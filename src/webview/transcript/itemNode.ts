@@ -1,7 +1,7 @@
 /** What the transcript knows about the node of an item. */
 import type { ItemView } from '../../contract/view.js';
 import type { AttachmentView } from '../../contract/viewParts.js';
-import { el, icon, textButton } from '../base/dom.js';
+import { el, icon, isFirstClick, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { FileNames } from '../markdown/fileNames.js';
@@ -43,7 +43,7 @@ export function buttonRow(buttons: readonly ButtonView[], itemId: string, post: 
     ...buttons.map(({ action, label }, index) =>
       textButton(
         label,
-        () => post({ type: 'action', action, itemId }),
+        ({ detail }) => isFirstClick(detail) && post({ type: 'action', action, itemId }),
         index === 0 && action !== 'showLog' ? 'button' : 'button secondary',
       ),
     ),

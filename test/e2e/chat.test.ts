@@ -185,7 +185,25 @@ describe('the chat in a workbench, with the demo agent', () => {
     await inEditor.conversation.getByText('README.md').waitFor();
     await inEditor.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
+    // What is not sent returns where the user works, and is the draft of both.
+    await chat.send('long 300');
+    await chat.send('queued words');
+    await chat.stop.click();
+    for (const each of [chat, inEditor]) await each.messageIs('queued words');
     await workbench.page.keyboard.press('Control+w');
+  });
+
+  it('Ctrl+F in the chat finds words of the conversation, also with an open file', async () => {
+    await workbench.openFile('parser.ts');
+    const chat = await workbench.newSession();
+    await chat.send('list');
+    await chat.conversation.getByText('README.md').waitFor();
+    await chat.message.click();
+    await workbench.page.keyboard.press('Control+f');
+    await workbench.page.keyboard.type('readme');
+    await chat.frame.locator('.find-count').getByText(/ of /).waitFor();
+    assert.equal(await workbench.page.locator('.find-widget.visible').count(), 0);
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('a selection that was added to the chat is sent with the message, even after a reload of the window', async () => {

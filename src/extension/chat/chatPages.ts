@@ -42,7 +42,8 @@ const pageStateSchema = z.object({ conversation: z.string() });
 export class ChatPages implements Disposable {
   readonly #options: ChatPagesOptions;
   readonly #store = new DisposableStore();
-  readonly #focus: ChatFocus;
+  /** The page with the keyboard focus; `tabId` is absent for the view. */
+  readonly #focus: ChatFocus<{ readonly tabId: string | undefined }>;
   readonly #tabs = new Map<string, ChatPage>();
   #view: ChatPage | undefined;
 
@@ -110,7 +111,7 @@ export class ChatPages implements Disposable {
 
   /** Whether one of the pages has the keyboard focus. */
   get hasFocus(): boolean {
-    return this.#focus.isFocused;
+    return this.#focus.holder !== undefined;
   }
 
   /**
@@ -187,10 +188,13 @@ export class ChatPages implements Disposable {
     await page.load();
   }
 
-  /** The tab takes precedence, because the user opened it to see it. */
+  /** The page in which the user works takes precedence, and otherwise the tab, because the user opened it to see it. */
   #pageOf(id: string): ChatPage | undefined {
+    const inTab = this.#tabs.get(id);
     const inView = this.#options.conversations.shown?.id === id ? this.#view : undefined;
-    return [this.#tabs.get(id), inView].find((page) => page?.visible === true);
+    const { holder } = this.#focus;
+    const pages = holder !== undefined && holder.tabId === undefined ? [inView, inTab] : [inTab, inView];
+    return pages.find((page) => page?.visible === true);
   }
 
   #pageOptions(source: PageSource, tabId: string | undefined, onClosed: () => void) {
@@ -200,7 +204,7 @@ export class ChatPages implements Disposable {
       document: 'chat',
       schema: pageMessageSchema,
       createFeed: (port: ChatPort) => {
-        const page = {};
+        const page = { tabId };
         const onFocus = (focused: boolean): void => {
           this.#focus.set(page, focused);
           if (focused) conversations.activate(tabId);

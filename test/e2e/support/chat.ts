@@ -34,6 +34,13 @@ export class Chat {
     return this.frame.getByTitle('Stop this turn', { exact: true });
   }
 
+  /** Waits until the message box contains this text. */
+  async messageIs(text: string): Promise<void> {
+    await this.message.evaluate(async (box, wanted) => {
+      while (!(box instanceof HTMLTextAreaElement) || box.value !== wanted) await new Promise(requestAnimationFrame);
+    }, text);
+  }
+
   async send(text: string): Promise<void> {
     await this.message.fill(text);
     await this.message.press('Enter');

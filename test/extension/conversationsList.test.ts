@@ -5,7 +5,7 @@ import { ageText } from '../../src/extension/list/age.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
-import { listRow } from '../../src/extension/list/listRow.js';
+import { inListOrder, listRow } from '../../src/extension/list/listRow.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
 import { processorMs } from '../processorTime.js';
 
@@ -73,6 +73,19 @@ describe('the tree of conversations', () => {
       'archived/',
       '  put away',
     ]);
+  });
+
+  it('an archived one stays in sight while it works or needs input', () => {
+    const archived = (['busy', 'needs_input', 'idle', 'interrupted'] as const).map((activity) =>
+      entry(activity, { activity, isArchived: true }),
+    );
+    assert.deepEqual(outline(listNodes({ entries: archived, folders: [one], showsArchived: false })).toSorted(), ['busy', 'needs_input']);
+  });
+
+  it('the pin of an archived one does not put it first', () => {
+    const [newer, older] = [entry('newer', { usedAt: 2 }), entry('older', { usedAt: 1, isPinned: true, isArchived: true })];
+    assert.ok(inListOrder(newer, older) < 0);
+    assert.ok(inListOrder(newer, { ...older, isArchived: false }) > 0);
   });
 
   it('conversations without messages are left out, unless something is happening in them', () => {

@@ -43,6 +43,11 @@ for (const code of Object.keys(codes) as HostErrorCode[]) {
   });
 }
 
+test('what the user has to do first in the editor offers no settings', () => {
+  assert.deepEqual(errorView({ code: 'usage', params: { detail: 'File not found: a.ts' } }, 'agentao').buttons, []);
+  assert.notDeepEqual(errorView({ code: 'usage', params: { reason: 'url_scheme' } }, 'agentao').buttons, []);
+});
+
 test('a missing agentao comes with the command that installs it', () => {
   const described = errorView({ code: 'agent_not_found', params: { command: 'agentao' } }, 'agentao');
   assert.ok(

@@ -40,7 +40,8 @@ export async function askTrust(
     return isSure;
   }
   if ((reason !== 'certificate_untrusted' && reason !== 'pin_mismatch') || typeof pin !== 'string') return false;
-  if (settingsPin !== undefined) throw new HostError('usage', { detail: 'The pin of this server is in the settings. Change it there' });
+  if (settingsPin !== undefined)
+    throw new HostError('usage', { setting: 'pin', detail: 'The pin of this server is in the settings. Change it there' });
   const facts = [
     ['Server', new URL(url).host],
     ['Issued to', subject],

@@ -66,7 +66,8 @@ export async function chooseAgent(
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
   const chosen = found.find(({ definition }) => definition.id === wanted);
-  if (chosen === undefined) throw new HostError('usage', { detail: `There is no agent "${wanted}" in the settings` });
+  if (chosen === undefined)
+    throw new HostError('usage', { setting: 'acpHost.defaultAgent', detail: `There is no agent "${wanted}" in the settings` });
   return { definition: chosen.definition, isFallback: false };
 }
 

@@ -19,14 +19,19 @@ export function listNodes({ entries, folders, showsArchived }: ListInput): reado
   const shown = entries.filter((entry) => !isBlank(entry)).toSorted(inListOrder);
   const inFolder = (path: string): readonly ListNode[] => {
     const own = shown.filter(({ cwd }) => cwd === path);
-    const current = own.filter(({ isArchived }) => !isArchived).map(toNode);
-    const archived = showsArchived ? own.filter(({ isArchived }) => isArchived).map(toNode) : [];
+    const current = own.filter((entry) => !isPutAway(entry)).map(toNode);
+    const archived = showsArchived ? own.filter(isPutAway).map(toNode) : [];
     return archived.length === 0 ? current : [...current, { type: 'archived', id: `archived:${path}`, children: archived }];
   };
   if (folders.length <= 1) return folders.flatMap(({ path }) => inFolder(path));
   return folders
     .map(({ path, name }): ListNode => ({ type: 'folder', id: `folder:${path}`, name, children: inFolder(path) }))
     .filter((node) => childrenOf(node).length > 0);
+}
+
+/** An archived conversation that works or needs input stays in sight. */
+function isPutAway({ isArchived, activity }: ConversationListEntry): boolean {
+  return isArchived && activity !== 'needs_input' && activity !== 'busy';
 }
 
 function toNode(entry: ConversationListEntry): ListNode {

@@ -70,7 +70,8 @@ export function isBlank(entry: ConversationListEntry): boolean {
   return isUnnamed(entry) && quiet.has(entry.activity);
 }
 
-/** Pinned conversations come first, then the most recently used. */
+/** Pinned conversations come first, then the most recently used. The pin of an archived one does not count. */
 export function inListOrder(a: ConversationListEntry, b: ConversationListEntry): number {
-  return Number(b.isPinned) - Number(a.isPinned) || b.usedAt - a.usedAt || (a.id < b.id ? -1 : 1);
+  const rank = ({ isPinned, isArchived }: ConversationListEntry): number => Number(isPinned && !isArchived);
+  return rank(b) - rank(a) || b.usedAt - a.usedAt || (a.id < b.id ? -1 : 1);
 }

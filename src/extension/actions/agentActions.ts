@@ -1,16 +1,30 @@
 /** Actions that start, stop or check the agent of a conversation. */
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { isTrusted } from '../window/trust.js';
+import { confirm } from '../window/windowMessages.js';
+import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';
 
-export function createAgentActions({ parts, current, run }: ActionScope) {
+export function createAgentActions({ parts, current, run, ask }: ActionScope) {
   const { agents } = parts;
   return {
     stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
     forceStop: (): Promise<void> => run({ type: 'force_stop' }),
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
-    restartAgent: (): Promise<void> => run({ type: 'restart' }),
+    async restartAgent(): Promise<void> {
+      const others = othersAtWork(parts.conversations, current());
+      if (others.length > 0) {
+        const names = others
+          .map(({ id }) => parts.conversations.listed(id))
+          .flatMap((listed) => (listed === undefined ? [] : `"${nameIn(listed)}"`));
+        const detail = `Turns in other conversations are interrupted: ${names.join(', ')}.`;
+        const label = current().conversation.state.agent?.label ?? 'the agent';
+        if ((await ask(() => confirm(`Restart ${label}?`, detail, 'Restart'))) !== true) return;
+      }
+      await run({ type: 'restart' });
+    },
     async checkAgain(): Promise<void> {
       const { conversation } = current();
       await agents.baseEnv();
@@ -18,6 +32,16 @@ export function createAgentActions({ parts, current, run }: ActionScope) {
       if (conversation.state.outbox.length > 0) await execute(conversation, { type: 'retry' });
     },
   };
+}
+
+/** Returns the other conversations in which the same agent runs a turn. */
+function othersAtWork({ all }: OpenConversations, { folder, conversation, id }: OpenConversation): readonly OpenConversation[] {
+  const agentId = conversation.state.agent?.id;
+  return all.filter((entry) => {
+    const { agent, session } = entry.conversation.state;
+    const isSameAgent = entry.folder.path === folder.path && agent?.id === agentId;
+    return entry.id !== id && isSameAgent && session !== undefined && session.turn.type !== 'idle';
+  });
 }
 
 /** What happens when the user is about to write or begins to write, without an action of the user. */

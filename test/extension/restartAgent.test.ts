@@ -1,0 +1,46 @@
+/** Restart interrupts the turns of other conversations only if the user agrees. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { register } from 'node:module';
+import { test } from 'node:test';
+import type { ConversationCommand } from '../../src/core/index.js';
+import type { ActionScope } from '../../src/extension/actions/actionScope.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { isWaiting, lines, openFrontEnd, reached, run, say, text } from '../core/conversation/frontEnd.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
+
+test('Restart asks before it interrupts the turn of another conversation', async (t) => {
+  const [line] = lines;
+  assert.ok(line);
+  const frontEnd = await openFrontEnd(t, line, {});
+  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
+  const folder = { path: frontEnd.folder, name: 'folder' };
+  const [here, there] = [conversations.open(folder), conversations.open(folder)];
+  await say(here.conversation, 'say one');
+  await say(there.conversation, 'say two');
+  const commands: ConversationCommand[] = [];
+  const scope: Partial<ActionScope> = {
+    current: () => here,
+    run: (command) => Promise.resolve(void commands.push(command)),
+    ask: (question) => question(),
+  };
+  const { restartAgent } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
+
+  Object.assign(editor, { answer: undefined, asked: [] });
+  await restartAgent();
+  assert.equal(commands.length, 1, 'nothing runs, so nothing is asked');
+  await run(there.conversation, { type: 'send', content: text('wait') });
+  await reached(there.conversation, isWaiting);
+  await restartAgent();
+  assert.equal(commands.length, 1);
+  assert.match(editor.asked.join(), /^Restart .*other conversations are interrupted/);
+  Object.assign(editor, { answer: 'Restart' });
+  await restartAgent();
+  assert.deepEqual(commands, [{ type: 'restart' }, { type: 'restart' }]);
+  await run(there.conversation, { type: 'cancel', scope: 'everything' });
+});

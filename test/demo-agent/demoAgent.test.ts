@@ -113,7 +113,7 @@ describe('changing files', () => {
       await appendFile(path.join(place.workspace, 'a.txt'), 'from somebody else\n');
       return 'allow_once';
     };
-    assert.match((await demo.turn(id, 'edit a.txt two => 2')).said, /changed by somebody else/);
+    assert.match((await demo.turn(id, 'edit a.txt two => 2')).said, /has changed in the meantime/);
     assert.equal(await read('a.txt'), 'one\ntwo\nthree\nfrom somebody else\n');
   });
 

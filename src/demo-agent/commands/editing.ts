@@ -70,7 +70,7 @@ async function changeFile(turn: Turn, { file, name, title, oldText, newText, lin
     permission: { topic: 'edit', scope: 'all edits' },
     async run() {
       if ((await oldTextOf(file, name)) !== oldText)
-        throw new CommandError(`\`${name}\` was changed by somebody else meanwhile. I wrote nothing.`);
+        throw new CommandError(`\`${name}\` has changed in the meantime, so I didn't write it.`);
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, newText);
       return { value: undefined, content: [diff], rawOutput: { bytesWritten: Buffer.byteLength(newText) } };

@@ -13,7 +13,7 @@ export const usageCommand: Command = {
   async run(turn) {
     await sendUsage(turn.session);
     await turn.say(
-      `Without a model there are no tokens. What I report as used are the words that I keep of this session: ${turn.session.words.toLocaleString('en')} of ${plural(historyLimitWords, 'word')}. It cost nothing.`,
+      `Without a model, there are no tokens, so I report the number of words in this session instead: ${turn.session.words.toLocaleString('en')} of ${plural(historyLimitWords, 'word')}. It cost nothing.`,
     );
   },
 };

@@ -38,7 +38,7 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
           text: 'Resend that turn first, or skip it and send what is on hold.',
           buttons: [buttons.resendInterrupted, buttons.skip],
         }
-      : { severity: 'info', title: countOf(prompts), text: 'The previous turn was interrupted.', buttons: [buttons.sendHeld] },
+      : { severity: 'info', title: countOf(prompts), text: 'An earlier turn was interrupted.', buttons: [buttons.sendHeld] },
   context_lost: (prompts, { agent }) => ({
     severity: 'info',
     title: countOf(prompts),

@@ -180,7 +180,7 @@ const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {
   }),
   refusal: (agent) => ({
     severity: 'warning',
-    text: `${agent} declined to continue. Rephrase the message or start a new session.`,
+    text: `${agent} declined to continue. Rephrase the message or start a new conversation.`,
     buttons: [buttons.newSession],
   }),
 };

@@ -159,7 +159,8 @@ export function conversationSection(state: SessionState, agent: string, withCont
     item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeText(item.outcome, agent)}, ${item.at - item.startedAt} ms`] : [],
   );
   const facts = factList({
-    session: `\`${state.sessionId}\``,
+    // Not "session", because the redactor takes what follows that word for a secret.
+    'session ID': `\`${state.sessionId}\``,
     items: [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ') || 'none',
     turn: state.turn.type,
     'open requests': state.requests.length,

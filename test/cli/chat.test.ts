@@ -114,6 +114,21 @@ describe('chat --format json', () => {
     assert.deepEqual([code, outcomes], [0, ['failed', 'ended']]);
   });
 
+  test('a cancel also stops a prompt that waits for an option', async () => {
+    const { code, stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+      stdin: input({ option: 'mode', value: 'free' }, { prompt: 'wait' }, { cancel: true }),
+    });
+    assert.deepEqual([code, ends(stdout)], [0, ['cancelled']]);
+  });
+
+  test('a prompt is not sent if the option before it could not be set', async () => {
+    const { stdout } = await runCli(place, ['chat', ...testAgent('obedient'), '--format', 'json'], {
+      stdin: input({ option: 'mode', value: 'no-such-mode' }, { prompt: 'say hello' }),
+    });
+    assert.deepEqual([ends(stdout), said(stdout)], [[], []]);
+    assert.match(errors(stdout).join(), /not sent.*say hello/);
+  });
+
   test('SIGINT cancels the turn, and a second one exits', onSignals, async () => {
     const cli = new CliProcess(place, demo);
     cli.writeLine({ prompt: 'ask' });

@@ -51,7 +51,7 @@ describe('before the prompt', () => {
 describe('during a chat', () => {
   test('a program sets an option before later prompts, and gets an error for an invalid one', async () => {
     const { code, stdout } = await runCli(place, ['chat', ...agent, '--format', 'json'], {
-      stdin: [{ option: 'mode', value: 'plan' }, { option: 'fast', value: true }, { option: 'fast', value: 'maybe' }, { prompt: 'go' }]
+      stdin: [{ option: 'mode', value: 'plan' }, { option: 'fast', value: true }, { prompt: 'go' }, { option: 'fast', value: 'maybe' }]
         .map((line) => `${JSON.stringify(line)}\n`)
         .join(''),
     });

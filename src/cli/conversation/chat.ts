@@ -39,6 +39,7 @@ export class Chat implements ChatCommands {
   /** Changes of options that the agent has not answered yet; what follows them waits. */
   #changes = 0;
   #changed: Promise<void> = Promise.resolve();
+  #failedChanges = 0;
   /** Prompts that the conversation has not accepted yet. */
   #unsent = 0;
   #left: ((exitCode: number) => void) | undefined;
@@ -67,7 +68,7 @@ export class Chat implements ChatCommands {
 
   prompt(text: string, delivery?: PromptDelivery): void {
     this.#unsent++;
-    const sent = this.#changes === 0 ? this.#send(text, delivery) : this.#changed.then(() => this.#send(text, delivery));
+    const sent = this.#changes === 0 ? this.#send(text, delivery) : this.#sendAfterChanges(text, delivery);
     void sent.finally(() => {
       this.#unsent--;
       this.#wake?.();
@@ -81,8 +82,9 @@ export class Chat implements ChatCommands {
   setOption(wish: OptionWish): Promise<string | undefined> {
     this.#changes++;
     const change = this.#changed.then(() => this.#setOption(wish));
-    this.#changed = change.then(() => {
+    this.#changed = change.then((failure) => {
       this.#changes--;
+      if (failure !== undefined) this.#failedChanges++;
       this.#wake?.();
     });
     return change;
@@ -97,7 +99,10 @@ export class Chat implements ChatCommands {
   }
 
   cancel(): void {
-    void this.#conversation.execute({ type: 'cancel', scope: 'turn' });
+    const cancel = (): void => void this.#conversation.execute({ type: 'cancel', scope: 'turn' });
+    // The turn that is about to start may belong to a prompt that waits for an option.
+    if (this.#changes > 0 && this.#unsent > 0 && !isPrompted(this.#conversation.state)) void this.#changed.then(cancel);
+    else cancel();
   }
 
   resend(edited?: string): boolean {
@@ -140,6 +145,15 @@ export class Chat implements ChatCommands {
 
   async #send(text: string, delivery: PromptDelivery | undefined): Promise<void> {
     this.#explain(await this.#conversation.send(toContent(text), delivery));
+  }
+
+  /** The options may restrict what the agent can do, so without them the prompt is not sent. */
+  async #sendAfterChanges(text: string, delivery: PromptDelivery | undefined): Promise<void> {
+    const failedBefore = this.#failedChanges;
+    await this.#changed;
+    if (this.#failedChanges === failedBefore) return this.#send(text, delivery);
+    const detail = `This message was not sent, because an option before it couldn't be set: ${text}`;
+    this.#frontEnd.output.error(this.#conversation.describe({ code: 'usage', params: { detail } }));
   }
 
   #explain(result: CommandResult): void {

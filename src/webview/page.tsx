@@ -126,6 +126,7 @@ function startPage(host: HostLink, surface: Surface): void {
       if (ended.size > 0) ends = new Set([...ends, ...ended]);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
+    follow: () => stick.toEnd(),
     returnText: (text) => composer.takeBack(text),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),

@@ -12,7 +12,13 @@ const hook = `export const resolve = (name, context, next) => name === 'vscode' 
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { createCodeTasks } = await import('../../src/extension/actions/codeTasks.js');
 
-beforeEach(() => Object.assign(editor, { isTrusted: true, text: 'let x = 1;' }));
+beforeEach(() => {
+  followed = [];
+  Object.assign(editor, { isTrusted: true, text: 'let x = 1;' });
+});
+
+/** The conversations whose end was shown. */
+let followed: string[] = [];
 
 async function openWindow(t: TestContext, options: FrontEndOptions) {
   const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail(), options);
@@ -22,7 +28,7 @@ async function openWindow(t: TestContext, options: FrontEndOptions) {
 async function openIn(frontEnd: FrontEnd, id: string) {
   const conversation = await frontEnd.open(id);
   const entry: OpenConversation = { id, folder: { path: frontEnd.folder, name: 'folder' }, conversation };
-  const tasks = createCodeTasks({ current: () => entry, focus: () => Promise.resolve() });
+  const tasks = createCodeTasks({ current: () => entry, focus: () => Promise.resolve(), follow: () => void followed.push(id) });
   return { conversation, tasks };
 }
 
@@ -35,6 +41,7 @@ for (const [why, options] of Object.entries(unavailable))
   test(`it waits if ${why}`, async (t) => {
     const { conversation, tasks } = await openWindow(t, options);
     await tasks.explainCode();
+    assert.deepEqual(followed, ['one']);
     assert.deepEqual(
       conversation.state.outbox.map(({ content, held }) => [textIn(content), content.length, held]),
       [['Explain this code.', 2, undefined]],

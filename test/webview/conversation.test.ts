@@ -151,6 +151,24 @@ describe('scrolling', () => {
     await opened.close();
   });
 
+  test('it goes to the end when the user has sent something elsewhere', async () => {
+    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60))] }) });
+    await opened.page.getByText('Paragraph 59').waitFor();
+    await opened.page.getByRole('log').hover();
+    await opened.page.mouse.wheel(0, -400);
+    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await opened.post({ type: 'follow' });
+    await opened.patch(
+      { op: 'item', item: userItem('u', 'Explain this code') },
+      { op: 'item', item: agentItem('a2', paragraphs(40), true) },
+    );
+    await opened.page.waitForFunction(() => {
+      const log = document.querySelector('[role=log]');
+      return log !== null && log.textContent.includes('Explain') && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
+    });
+    await opened.close();
+  });
+
   test('it stays if the user has scrolled away, and a button leads back', async () => {
     const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60), true)] }) });
     await opened.page.getByText('Paragraph 59').waitFor();

@@ -46,7 +46,11 @@ export function createActions(
 
   const table: ActionTable = {
     ...promptActions,
-    ...createCodeTasks({ current, focus: (entry) => pages.focus(entry, 'composer') }),
+    ...createCodeTasks({
+      current,
+      focus: (entry) => pages.focus(entry, 'composer'),
+      follow: ({ id }) => void pages.tell(id, { type: 'follow' }),
+    }),
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
     ...createListActions({ conversations, pages, ask: scope.ask, report: parts.report }, targetId),

@@ -10,9 +10,11 @@ export interface CodeTaskParts {
   /** @throws HostError `usage` while no folder is open */
   current(): OpenConversation;
   focus(entry: OpenConversation): Promise<void>;
+  /** Shows the end of the conversation. */
+  follow(entry: OpenConversation): void;
 }
 
-export function createCodeTasks({ current, focus }: CodeTaskParts) {
+export function createCodeTasks({ current, focus, follow }: CodeTaskParts) {
   const run = async (kind: CodeTaskKind): Promise<void> => {
     const entry = current();
     const task = await codeTaskHere(kind);
@@ -27,6 +29,7 @@ export function createCodeTasks({ current, focus }: CodeTaskParts) {
     const content: readonly ContentBlock[] = hasCommand
       ? taskPrompt(task)
       : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
+    follow(entry);
     await execute(conversation, { type: 'send', content });
   };
   return {

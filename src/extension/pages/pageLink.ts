@@ -75,7 +75,7 @@ export class PageLink implements PageFeed {
   }
 
   /** Sends the message now, or right after the snapshot if the page is not ready yet. */
-  tell(message: Extract<HostMessage, { type: 'focus' | 'returnText' }>): void {
+  tell(message: Extract<HostMessage, { type: 'focus' | 'follow' | 'returnText' }>): void {
     if (this.isReady) this.#options.port.post(message);
     else this.#afterReady.push(message);
   }

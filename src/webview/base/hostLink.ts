@@ -33,6 +33,7 @@ export interface HostReceiver {
   snapshot(view: ChatView, draft: string, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
+  follow(): void;
   returnText(text: string): void;
   draft(text: string): void;
   image(path: string, data: string): void;
@@ -99,6 +100,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.patch(message.ops);
       case 'focus':
         return receiver.focus(message.target);
+      case 'follow':
+        return receiver.follow();
       case 'returnText':
         return receiver.returnText(message.text);
       case 'draft':

@@ -17,8 +17,10 @@ export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[]
   if (all[index]?.id !== end.id) return undefined;
   const before = all.slice(0, index);
   const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');
-  const parts = [end.text, answer?.kind === 'agent' ? answer.markdown : undefined].filter((part) => part !== undefined && part !== '');
-  return parts.map((part) => part?.replace(/\.$/, '')).join('. ') || 'The turn has ended';
+  const text = end.text ?? '';
+  const reply = answer?.kind === 'agent' ? answer.markdown : '';
+  if (text !== '' && reply !== '') return `${text.replace(/\.$/, '')}. ${reply}`;
+  return text || reply || 'The turn has ended';
 }
 
 export function turnEndsIn(items: readonly ItemView[]): Set<string> {

@@ -87,6 +87,25 @@ describe('requests of an agent, in a workbench', () => {
     await chat.conversation.getByText('exited with code 0').waitFor();
   });
 
+  it('a panel behind a file comes to the front for another request, beside the file', async () => {
+    await chat.send('run echo first');
+    await chat.dialog.waitFor();
+    const other = await workbench.newSession();
+    await (await workbench.pageOfTab('Pending Requests')).dialog.getByText('echo first').first().waitFor();
+    await workbench.openFile('README.md');
+    await workbench.promptTab.waitFor();
+    await other.send('run echo second');
+    await other.dialog.waitFor();
+    await workbench.toggleSideBar();
+    const panel = await workbench.pageOfTab('Pending Requests');
+    await panel.dialog.waitFor();
+    await workbench.page.locator('.view-lines').getByText('Sample').waitFor();
+    for (const _ of ['first', 'second']) await panel.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await workbench.promptTab.waitFor({ state: 'hidden' });
+    chat = await workbench.openChat();
+    await workbench.closeTab(/README/);
+  });
+
   it('closing the panel leaves the request open, and it can be answered in the chat', async () => {
     await chat.send('run echo both');
     await chat.dialog.waitFor();

@@ -235,8 +235,9 @@ describe('conversations of several processes', () => {
     two.remember('a', lab.workspace, { place: place('s1'), outbox: [prompt], returned: [] }, summary('hello'));
     one.delete('a');
     await one.end();
-    await until(two, () => two.get('a') === undefined);
     const later = lab.open();
+    // It is gone from the list before its files are removed, and what is unsent is saved again after that.
+    await until(two, () => two.get('a') === undefined && later.readDraft('a') !== '');
     assert.deepEqual([later.readDraft('a'), (await later.recall('a'))?.outbox], ['half a thought', [prompt]]);
   });
 

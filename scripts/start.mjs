@@ -106,6 +106,8 @@ async function openBrowserWorkbench(folder) {
       vsix,
       profile: path.join(ownFolder, 'profile'),
       allBuiltIns: true,
+      // This workbench comes without a TypeScript compiler.
+      userSettings: { 'typescript.tsdk': path.join(root, 'node_modules/typescript/lib') },
       env: { ...home, ...inChat },
     }),
   );

@@ -1,6 +1,6 @@
 /** The folder with everything that is saved, removed while a conversation is in use. */
 import assert from 'node:assert/strict';
-import { access, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { CliProcess, eventsOf, makePlace, runCli } from './cliProcess.js';
@@ -22,7 +22,9 @@ test('if the state folder is removed, the turn continues, and later messages are
     const prompt = 'run echo begun; while [ ! -e go ]; do sleep 0.05; done; echo after';
     const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', '--permission', 'allow', prompt]);
     await cli.until('output of the command', (stdout) => stdout.includes('begun\\n'));
-    await rm(state, { recursive: true, maxRetries: 5 });
+    // Everything at once: if a lease disappears alone, another process may have taken the conversation.
+    await rename(state, `${state}.removed`);
+    await rm(`${state}.removed`, { recursive: true, maxRetries: 5 });
     const ended = cli.ended();
     await Promise.race([leased(state, over.signal), ended]);
     await writeFile(path.join(place.workspace, 'go'), '');

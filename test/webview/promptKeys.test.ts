@@ -231,6 +231,8 @@ describe('a page that the editor gives the focus', () => {
       const opened = await openFocused();
       const { keyboard } = opened.page;
       if (key === 'Enter' || key === ' ') await option(opened, 'Allow once').focus();
+      // Who believes to be in a file moves the cursor there.
+      await keyboard.press('ArrowDown');
       await keyboard.press(key);
       assert.deepEqual(await decisions(opened), []);
       await keyboard.press('Tab');
@@ -248,6 +250,18 @@ describe('a page that the editor gives the focus', () => {
     await giveFocus(opened);
     await opened.page.mouse.up();
     assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  test('a button that was released outside of the page gives it no focus later', async () => {
+    const opened = await openFocused();
+    await dialog(opened).hover({ position: { x: 2, y: 2 } });
+    await opened.page.mouse.down();
+    await opened.page.evaluate(() => void window.dispatchEvent(new Event('blur')));
+    await giveFocus(opened);
+    await dialog(opened).focus();
+    await opened.page.keyboard.press('1');
+    assert.deepEqual(await decisions(opened), []);
     await opened.close();
   });
 

@@ -6,7 +6,7 @@
 import { isTextField } from '../base/typing.js';
 
 let lastPressAt: number | undefined;
-/** Whether the user has clicked or moved in the page, or asked for the prompts, since the page got the focus. */
+/** Since the page got the focus, the user has clicked in it, moved in it with Tab, written a message, or asked for the prompts. */
 let isTurnedTo = true;
 let isPointerDown = false;
 const held = new Set<string>();
@@ -23,8 +23,9 @@ export function watchPresses(): void {
   window.addEventListener('focus', () => (isTurnedTo &&= isPointerDown));
   // A click that a program triggers, such as assistive technology, has no press of its own.
   document.addEventListener('click', () => setTimeout(() => (lastPressAt = undefined)), options);
-  // Keys may then be released elsewhere.
+  // Keys and buttons may then be released elsewhere.
   window.addEventListener('blur', () => {
+    isPointerDown = false;
     held.clear();
     spent.clear();
   });
@@ -51,9 +52,9 @@ function onPointerDown(): void {
   isPointerDown = true;
 }
 
-/** Whether the key moves in the page, or writes a message. */
+/** Whether the key visibly moves the focus, or writes a message. Arrow keys do neither: the user may believe to be in a file. */
 function turns({ key, target }: KeyboardEvent): boolean {
-  return /^(?:Tab|Arrow\w+)$/.test(key) || (isTextField(target) && target instanceof Element && target.closest('.prompt') === null);
+  return key === 'Tab' || (isTextField(target) && target instanceof Element && target.closest('.prompt') === null);
 }
 
 function onKeyDown(event: KeyboardEvent): void {

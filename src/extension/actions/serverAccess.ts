@@ -41,7 +41,7 @@ export async function askTrust(
   }
   if ((reason !== 'certificate_untrusted' && reason !== 'pin_mismatch') || typeof pin !== 'string') return false;
   if (settingsPin !== undefined)
-    throw new HostError('usage', { setting: 'pin', detail: 'The pin of this server is in the settings. Change it there' });
+    throw new HostError('usage', { setting: 'acpHost.agents', detail: 'The pin of this server is in the settings. Change it there' });
   const facts = [
     ['Server', new URL(url).host],
     ['Issued to', subject],

@@ -23,10 +23,9 @@ export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
   /** Requests that were open when the user closed the panel; they don't open it again. */
   #setAside: ReadonlySet<string> = new Set();
-  /** Requests for which the panel came to the front; they don't bring it there again. */
+  /** Requests that no other page shows, and for which the panel came to the front. */
   #shown: ReadonlySet<string> = new Set();
-  #panel: vscode.WebviewPanel | undefined;
-  #page: WebviewPage<PageLink> | undefined;
+  #open: { readonly panel: vscode.WebviewPanel; readonly page: WebviewPage<PageLink> } | undefined;
 
   constructor(options: PromptPanelOptions) {
     this.#options = options;
@@ -38,7 +37,7 @@ export class PromptPanel implements Disposable {
     this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));
     const hidden = ids.filter((id) => !this.#setAside.has(id) && !this.#options.isOnScreen(id));
     const isNew = hidden.some((id) => !this.#shown.has(id));
-    this.#shown = new Set(ids.filter((id) => this.#shown.has(id) || hidden.includes(id)));
+    this.#shown = new Set(hidden);
     if (ids.length === 0) this.#close();
     else if (isNew) this.#show();
   }
@@ -53,28 +52,27 @@ export class PromptPanel implements Disposable {
 
   #show(): void {
     // It may be behind a file that the user has opened over it. That file stays, because the user may be writing in it.
-    if (this.#panel?.visible === false) this.#panel.reveal(vscode.ViewColumn.Beside, true);
-    if (this.#page !== undefined) return;
+    if (this.#open?.page.visible === false) this.#open.panel.reveal(vscode.ViewColumn.Beside, true);
+    if (this.#open !== undefined) return;
     const { extensionUri, source, onIntent, log } = this.#options;
     const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
     const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Pending Requests', place, { enableScripts: true });
-    this.#panel = panel;
-    this.#page = adoptPanel(panel, {
+    const page = adoptPanel(panel, {
       extensionUri,
       document: 'prompts',
       schema: pageMessageSchema,
       createFeed: (port: ChatPort) => new PageLink({ port, source, onIntent }),
       onClosed: () => {
-        this.#panel = undefined;
-        this.#page = undefined;
+        this.#open = undefined;
         this.#setAside = new Set(this.#openIds());
       },
       log,
     });
-    this.#page.load().catch((error: unknown) => log.error('Could not show the panel for requests', error));
+    this.#open = { panel, page };
+    page.load().catch((error: unknown) => log.error('Could not show the panel for requests', error));
   }
 
   #close(): void {
-    this.#page?.close();
+    this.#open?.page.close();
   }
 }

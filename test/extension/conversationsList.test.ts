@@ -6,6 +6,7 @@ import { ConversationsList } from '../../src/extension/list/conversationsList.js
 import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
 import { inListOrder, listRow } from '../../src/extension/list/listRow.js';
+import type { ListView } from '../../src/extension/list/listView.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
 import { processorMs } from '../processorTime.js';
 
@@ -181,22 +182,46 @@ it('a thousand conversations are sorted quickly', () => {
   assert.ok(Math.min(...times) < 50, `it took ${Math.min(...times)} ms`);
 });
 
+const none = (): { dispose(): void } => ({ dispose() {} });
+
+const hiddenView: ListView = {
+  fill() {},
+  refresh() {},
+  select: () => Promise.resolve(false),
+  setBadge() {},
+  isVisible: false,
+  selectedIds: [],
+  onVisibility: none,
+};
+
+describe('the selection', () => {
+  it('it is tried again when the view is drawn, if the view was hidden in the meantime, and after that belongs to the user', async () => {
+    const changes = new Emitter<void>();
+    const selected: string[] = [];
+    const answers = [false, true, true];
+    const select = ({ id }: ListNode): Promise<boolean> => {
+      selected.push(id);
+      return Promise.resolve(answers.shift() === true);
+    };
+    const view = { ...hiddenView, isVisible: true, select, onVisibility: (listener: () => void) => changes.event(listener) };
+    const conversations = { list: [entry('a'), entry('b')], shown: { id: 'b' }, onShown: none, onListChange: none };
+    const list = new ConversationsList({ view, conversations, folders: () => [one] });
+    for (let draws = 0; draws < 3; draws++) {
+      await Promise.resolve();
+      await Promise.resolve();
+      changes.fire();
+    }
+    list.dispose();
+    assert.deepEqual(selected, ['b', 'b']);
+  });
+});
+
 describe('the badge', () => {
   it('it immediately follows the number that needs input', () => {
     const changes = new Emitter<void>();
-    const none = (): { dispose(): void } => ({ dispose() {} });
     const badges: number[] = [];
     let list = [entry('asks', { activity: 'needs_input' }), entry('other')];
-    const view = {
-      fill() {},
-      refresh() {},
-      select() {},
-      setBadge: (count: number) => void badges.push(count),
-      isVisible: false,
-      selectedIds: [],
-      onVisibility: none,
-      dispose() {},
-    };
+    const view = { ...hiddenView, setBadge: (count: number) => void badges.push(count) };
     const conversations = {
       get list() {
         return list;

@@ -108,6 +108,9 @@ export class ConversationsList implements ListContent, Disposable {
     // A conversation in which nothing was said or written has no row.
     if (node === undefined) return;
     this.#selectedId = node.id;
-    view.select(node);
+    // A row that the view does not have yet is selected the next time it is drawn.
+    void view.select(node).then((isSelected) => {
+      if (!isSelected && this.#selectedId === node.id) this.#selectedId = undefined;
+    });
   }
 }

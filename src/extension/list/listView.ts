@@ -14,8 +14,11 @@ export interface ListView {
   /** Sets the source of the rows. */
   fill(content: ListContent): void;
   refresh(): void;
-  /** Selects the row if the view is visible. Does not take the keyboard focus. */
-  select(node: ListNode): void;
+  /**
+   * Selects the row if the view is visible. Does not take the keyboard focus.
+   * @returns whether the row is selected: not if the view was hidden in the meantime
+   */
+  select(node: ListNode): Promise<boolean>;
   setBadge(count: number): void;
   readonly isVisible: boolean;
   /** The selected rows, the focused one first. */
@@ -25,18 +28,27 @@ export interface ListView {
 
 /** @param tree owned by the caller */
 export function createListView({ view, fill, refresh }: LazyTree): ListView {
+  let selecting: ListNode | undefined;
   return {
     fill: (content) =>
       fill({
         getChildren: (node) => [...(node === undefined ? content.roots() : childrenOf(node))],
         getParent: (node) => content.parentOf(node),
-        getTreeItem: (node) => treeItem(node, content),
+        getTreeItem(node) {
+          // VS Code asks for the row that it is to select, which may be long after `select`, and then shows the view.
+          if (node === selecting && !view.visible) throw new Error('the view was hidden');
+          return treeItem(node, content);
+        },
       }),
     refresh,
-    select(node) {
-      if (!view.visible || view.selection.some(({ id }) => id === node.id)) return;
-      // A row that the view does not have yet is selected the next time it is drawn.
-      view.reveal(node, { select: true, focus: false }).then(undefined, () => {});
+    async select(node) {
+      if (!view.visible) return false;
+      if (view.selection.some(({ id }) => id === node.id)) return true;
+      selecting = node;
+      return view.reveal(node, { select: true, focus: false }).then(
+        () => true,
+        () => false,
+      );
     },
     setBadge(count) {
       if ((view.badge?.value ?? 0) === count) return;

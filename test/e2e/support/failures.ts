@@ -22,6 +22,7 @@ function visibleText(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement;
     const parts = [
+      '.part.sidebar',
       '.part.editor',
       '.part.statusbar',
       '.quick-input-widget',

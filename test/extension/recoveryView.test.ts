@@ -83,6 +83,12 @@ describe('an interrupted turn', () => {
     assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
   });
 
+  it('it says so if the user ended the agent, or the window ended with it', () => {
+    const stopped = { type: 'interrupted', error: { code: 'agent_exited', params: { reason: 'stopped' } } } as const;
+    const end = draw({ session: sessionOf(turn, { ...cut, outcome: stopped }) }).view.items.at(-1);
+    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: agentao was stopped, or the window was closed\. Output/);
+  });
+
   it('it lists each file that it may have changed once, without those that it only read', () => {
     const end = endOf(
       tool('read', { toolKind: 'read', locations: [{ path: path.join(cwd, 'read.ts') }] }),

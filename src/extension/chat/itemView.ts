@@ -2,6 +2,7 @@
 import type { ItemView } from '../../contract/view.js';
 import {
   type ContentBlock,
+  type HostErrorData,
   type MessageItem,
   type SessionState,
   sharesText,
@@ -140,19 +141,23 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
     }
     case 'interrupted': {
       const { error } = outcome;
-      const what = isOfConnection(error)
-        ? `the connection to ${agent} was lost`
-        : error.code === 'agent_exited' && !isExitKnown(error)
-          ? `the window was closed, or ${agent} exited`
-          : errorView(error, agent).title;
       return {
         severity: 'error',
-        text: `Interrupted: ${what}. Output so far was saved.`,
+        text: `Interrupted: ${interruption(error, agent)}. Output so far was saved.`,
         ...detail,
         buttons: [buttons.resend, buttons.editAndResend, buttons.log],
       };
     }
   }
+}
+
+function interruption(error: HostErrorData, agent: string): string {
+  if (isOfConnection(error)) return `the connection to ${agent} was lost`;
+  if (error.code !== 'agent_exited' || isExitKnown(error)) return errorView(error, agent).title;
+  // Whoever closes the window stops the agent, too.
+  return error.params['reason'] === 'stopped'
+    ? `${agent} was stopped, or the window was closed`
+    : `the window was closed, or ${agent} exited`;
 }
 
 /** Whether a cause only repeats the agent's message, except for what programs prepend to it. */

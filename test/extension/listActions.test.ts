@@ -36,7 +36,10 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
   const opened: Partial<OpenConversation> = { id: 'c1' };
   const conversations: Conversations = {
     list: [entry],
+    all: [],
     current: undefined,
+    shown: undefined,
+    show() {},
     get: () => undefined,
     onListChange: () => ({ dispose() {} }),
     openListed: () => opened as OpenConversation,
@@ -48,6 +51,7 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
   return createListActions(
     {
       conversations,
+      sources: { of: () => ({ isEmpty: true }) },
       pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
       ask: (question) => question(),
       report: (work) => report(undefined, work),
@@ -92,8 +96,7 @@ test('an error of a button in the history names the conversation', async () => {
 });
 
 test('an error of Undo after a deletion names the conversation', async () => {
-  // Confirms the deletion, and is the button of the message after it.
-  Object.assign(editor, { answer: 'Delete' });
+  Object.assign(editor, { answer: ['Delete', 'Undo'] });
   const actions = failing(new HostError('storage_failed', { reason: 'not_saved' }), { delete: () => Promise.resolve() });
   await report(undefined, () => actions.deleteConversation());
   await new Promise(setImmediate);

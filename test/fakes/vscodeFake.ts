@@ -5,8 +5,8 @@ export const editor = {
   /** Absolute. */
   folders: [] as string[],
   isTrusted: true,
-  /** What the user chooses; undefined closes the question. */
-  answer: undefined as string | undefined,
+  /** The buttons that the user presses where there are such; undefined closes every question. */
+  answer: undefined as string | readonly string[] | undefined,
   asked: [] as string[],
   /** What the user types into an input box. */
   typed: undefined as string | undefined,
@@ -81,7 +81,11 @@ interface Token {
 
 function show(text: string, ...labels: readonly string[]): Promise<string | undefined> {
   editor.shown.push({ text, labels });
-  return Promise.resolve(editor.answer);
+  return Promise.resolve(pressed(labels));
+}
+
+function pressed(labels: readonly string[]): string | undefined {
+  return [editor.answer].flat().find((one) => one !== undefined && labels.includes(one));
 }
 
 export const FileType = { File: 1, Directory: 2 };
@@ -90,15 +94,16 @@ export const ProgressLocation = { Notification: 15 };
 
 export const window = {
   visibleTextEditors: [],
+  onDidChangeActiveTextEditor: () => ({ dispose() {} }),
   get activeTextEditor() {
     const { file, text, selection } = editor;
     const lineCount = text.split('\n').length;
     const document = { uri: Uri.file(file), fileName: file, languageId: 'typescript', lineCount, getText: () => text };
     return { document, selection, visibleRanges: [] };
   },
-  showWarningMessage(question: string, { detail }: { readonly detail: string }): Promise<string | undefined> {
+  showWarningMessage(question: string, { detail }: { readonly detail: string }, ...labels: readonly string[]): Promise<string | undefined> {
     editor.asked.push(`${question} ${detail}`);
-    return Promise.resolve(editor.answer);
+    return Promise.resolve(pressed(labels));
   },
   showInputBox: (): Promise<string | undefined> => Promise.resolve(editor.typed),
   createQuickPick: () => new QuickPick(),

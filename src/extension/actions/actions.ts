@@ -53,7 +53,7 @@ export function createActions(
     }),
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
-    ...createListActions({ conversations, pages, ask: scope.ask, report: parts.report }, targetId),
+    ...createListActions({ conversations, sources: parts.sources, pages, ask: scope.ask, report: parts.report }, targetId),
     ...createChatActions(scope),
     ...contextActions,
     ...optionActions,

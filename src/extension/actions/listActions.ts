@@ -2,9 +2,12 @@
 import type { ConversationListEntry } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
 import type { ChatPages } from '../chat/chatPages.js';
+import type { ChatSource } from '../chat/chatSource.js';
 import { findMadeSession } from '../chat/transcript.js';
 import { execute } from '../conversation/execute.js';
-import type { OpenConversations } from '../conversation/openConversations.js';
+import { openIfRunning } from '../conversation/openIfRunning.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { isUntouched } from '../conversation/untouched.js';
 import { nameIn } from '../list/listRow.js';
 import { confirm, showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
@@ -28,8 +31,9 @@ export type ListAction = Extract<
 export interface ListActionParts {
   readonly conversations: Pick<
     OpenConversations,
-    'list' | 'current' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'change' | 'delete'
+    'list' | 'all' | 'current' | 'shown' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'show' | 'change' | 'delete'
   >;
+  readonly sources: { of(entry: OpenConversation): Pick<ChatSource, 'isEmpty'> };
   readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
   readonly ask: ActionScope['ask'];
   /** Runs work that no command waits for, and shows what fails. */
@@ -38,7 +42,7 @@ export interface ListActionParts {
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { conversations, pages, ask, report }: ListActionParts,
+  { conversations, sources, pages, ask, report }: ListActionParts,
   targetId: () => string | undefined,
 ): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
@@ -77,12 +81,23 @@ export function createListActions(
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
     if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return;
+    const wasShown = conversations.shown?.id === entry.id;
     await conversations.delete(entry.id);
+    const next = wasShown ? conversations.shown : undefined;
+    if (next !== undefined) void report(() => openIfRunning(conversations, next));
     // Not awaited, because the message may stay open for any time.
     void report(async () => {
       const choice = await showMessage('information', `Deleted "${name}"`, 'Undo');
-      if (choice !== undefined) await naming(name, () => conversations.change({ type: 'restore', id: entry.id }));
+      if (choice !== undefined) await naming(name, () => restore(entry.id, next));
     });
+  };
+
+  /** @param next the conversation that the chat view showed instead */
+  const restore = async (id: string, next: OpenConversation | undefined): Promise<void> => {
+    await conversations.change({ type: 'restore', id });
+    if (next === undefined || next !== conversations.shown || !isUntouched(next.conversation.state) || !sources.of(next).isEmpty) return;
+    const restored = conversations.openListed(id);
+    if (restored !== undefined) conversations.show(restored);
   };
 
   const change = (command: { type: 'pin'; isPinned: boolean } | { type: 'archive'; isArchived: boolean }): Promise<void> =>

@@ -1,0 +1,75 @@
+/** What the chat view shows after the conversation in it was deleted. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { register } from 'node:module';
+import { test, type TestContext } from 'node:test';
+import { keepShown } from '../../src/extension/conversation/keepShown.js';
+import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { reached, say } from '../core/conversation/frontEnd.js';
+import { openLibraryHost } from '../core/store/libraryHost.js';
+import { openStoreLab } from '../core/store/storeLab.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { createListActions } = await import('../../src/extension/actions/listActions.js');
+
+/** A window that shows a conversation in which something was said, as in another one. */
+async function openWindow(t: TestContext) {
+  const { state, workspace } = await openStoreLab(t);
+  const host = openLibraryHost({ state, workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
+  t.after(() => host.end());
+  await host.conversations.listFolders([workspace]);
+  const folder = { path: workspace, name: 'folder' };
+  const conversations = new OpenConversations(host.conversations, (path) => ({ path, name: basename(path) }));
+  const sources = sourcesWithDrafts(t, conversations, host.store);
+  let shownId: string | undefined;
+  const memory = {
+    shownIn: () => shownId,
+    show: (_: string, id: string) => void (shownId = id),
+    lastShown: () => folder,
+  };
+  conversations.onShown(() => keepShown({ conversations, memory }));
+  const [shown, other] = [conversations.open(folder), conversations.open(folder)];
+  conversations.show(shown);
+  await say(shown.conversation, 'say one');
+  await say(other.conversation, 'say two');
+  const later: (() => Promise<unknown>)[] = [];
+  const fail = (): never => assert.fail('no page was expected');
+  const { deleteConversation } = createListActions(
+    {
+      conversations,
+      sources,
+      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+      ask: (question) => question(),
+      report: async (work) => void later.push(work),
+    },
+    () => shown.id,
+  );
+  const runLater = (): Promise<unknown> => Promise.all(later.splice(0).map((work) => work()));
+  return { conversations, sources, shown, deleteConversation, runLater };
+}
+
+test('an agent that runs for another conversation is there for the empty one that follows', async (t) => {
+  const { conversations, shown, deleteConversation, runLater } = await openWindow(t);
+  Object.assign(editor, { answer: 'Delete' });
+  await deleteConversation();
+  await runLater();
+  const next = conversations.shown ?? assert.fail('nothing is shown');
+  assert.notEqual(next.id, shown.id);
+  await reached(next.conversation, ({ status, session }) => status.state === 'ready' && session?.items.length === 0);
+});
+
+for (const draft of ['', 'something else'])
+  test(`Undo ${draft === '' ? 'shows it again' : 'leaves the user with the message of the next one'}`, async (t) => {
+    const { conversations, sources, shown, deleteConversation, runLater } = await openWindow(t);
+    Object.assign(editor, { answer: ['Delete', 'Undo'] });
+    await deleteConversation();
+    const next = conversations.shown ?? assert.fail('nothing is shown');
+    sources.of(next).keepDraft(draft);
+    await runLater();
+    assert.equal(conversations.shown?.id, draft === '' ? shown.id : next.id);
+    assert.ok(conversations.listed(shown.id));
+  });

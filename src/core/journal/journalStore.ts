@@ -118,7 +118,7 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       onSegment: tidy,
       beforeWrite: () => options.beforeWrite?.(),
     });
-    return openJournal(writer, options, async () => {
+    return openJournal({ writer, isNew, ...options }, async () => {
       const others = (open.get(name) ?? 1) - 1;
       if (others === 0) open.delete(name);
       else open.set(name, others);
@@ -144,7 +144,13 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   };
 }
 
-function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptions, closed: () => Promise<void>): Journal {
+interface JournalParts extends Pick<JournalStoreOptions, 'redactor' | 'log'> {
+  readonly writer: JournalWriter;
+  readonly isNew: boolean;
+}
+
+/** @param closed called when everything is written */
+function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () => Promise<void>): Journal {
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
   const splitSecrets = new StreamRedactor(redactor);
@@ -176,8 +182,10 @@ function openJournal(writer: JournalWriter, { redactor, log }: JournalStoreOptio
       const events = told.some(isSeenInPart) ? told.flatMap(seenOf) : told;
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
-      // A session without messages leaves no file.
-      if (held.length <= heldEvents && !events.some((event) => event.type === 'turn_started' || event.type === 'message')) return;
+      // A session without messages leaves no file. What an earlier one shows must be there again the next time.
+      const isKept = ({ type }: SessionEvent): boolean =>
+        type === 'turn_started' || type === 'message' || (type === 'host_notice' && !isNew);
+      if (held.length <= heldEvents && !events.some(isKept)) return;
       write(splitSecrets.pass(held));
       held = undefined;
     },

@@ -75,6 +75,21 @@ describe('journal', () => {
     assert.deepEqual(await readConversation(store, 'agent', sessionId), expected);
   });
 
+  it('it saves a notice about a conversation that was only loaded, as the user saw it', async () => {
+    const sessionId = freshId();
+    const forgot: SessionEvent = {
+      type: 'host_notice',
+      at: 5,
+      severity: 'warning',
+      code: 'recall_tail_lost',
+      params: { prompts: 1, since: 'a' },
+    };
+    await write(sessionId, [started, chunk('a'), ended]);
+    const loaded: SessionEvent = { type: 'opened', at: 4, cwd: '/workspace', by: 'loaded' };
+    await write(sessionId, [loaded, forgot]);
+    assert.deepEqual((await readConversation(store, 'agent', sessionId))?.items.at(-1)?.kind, 'notice');
+  });
+
   it('it creates no file for a session without messages', async () => {
     const count = (await readdir(directory)).length;
     await write(freshId(), [{ type: 'opened', at: 1, cwd: '/workspace', by: 'new' }]);

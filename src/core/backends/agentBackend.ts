@@ -227,7 +227,10 @@ export interface BackendSession {
   readonly unstated: ReadonlySet<string>;
   /** Settles when the agent has reported the remaining choices of its options, or won't report them. If absent, `options` is complete. */
   readonly moreOptions?: Promise<void>;
-  /** Settles when the agent has replayed a loaded session; prompts wait for it. If absent, the replay is complete. */
+  /**
+   * Resolves when the agent has replayed a loaded session; prompts wait for it. Rejects if the agent ends before. If absent, the replay is
+   * complete.
+   */
   readonly replayed?: Promise<void>;
   /** The deliveries that `prompt` accepts. Always includes `turn`. */
   readonly deliveries: readonly Delivery[];

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OpenRequest, ResumeMethod } from '../../../src/core/backends/agentBackend.js';
+import { HostError } from '../../../src/core/base/errors.js';
 import { type FedOpening, type FedSessions, fedSessions } from './feed.js';
 
 const resume = (method: ResumeMethod): OpenRequest => ({ method, sessionId: 's', cwd: '/workspace', mcpServers: [], knownOptions: [] });
+
+const gone = new HostError('agent_exited', { reason: 'process_ended' });
 
 describe('the sink of a session', () => {
   const resumed = async (method: ResumeMethod): Promise<{ readonly fed: FedSessions; readonly opening: FedOpening }> => {
@@ -54,6 +57,26 @@ describe('the sink of a session', () => {
     assert.deepEqual(await turn, { stopReason: 'cancelled' });
     assert.equal(fed.wire.open.length, 0);
   });
+
+  test('load: if the connection ends before the silence, the replay is not complete', async () => {
+    const { fed, opening } = await resumed('load');
+    const { replayed } = opening.session();
+    const turn = opening.session().prompt('t1', [{ type: 'text', text: 'go' }], 'turn');
+    fed.sessions.lose(gone);
+    await assert.rejects(async () => replayed, gone);
+    await assert.rejects(turn, gone);
+    assert.equal(fed.wire.open.length, 0);
+  });
+
+  for (const request of [undefined, resume('load'), resume('resume')])
+    test(`${request?.method ?? 'new'}: a connection that ends with the answer opens nothing`, async () => {
+      const fed = fedSessions();
+      const opening = fed.open(request);
+      const answered = opening.answer({ sessionId: 's' });
+      fed.sessions.lose(gone);
+      await answered;
+      assert.deepEqual(opening.told, [...(request === undefined ? [] : ['begin s']), 'agent_exited']);
+    });
 
   test('new: `begin` has the id and the options, and everything after it is new', async () => {
     const fed = fedSessions();

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { addKnownAgent, loadableFrom } from '../../../src/core/agents/knownAgents.js';
+import { HostError } from '../../../src/core/base/errors.js';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
 import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 
@@ -17,6 +18,8 @@ async function begun(t: TestContext, loses: string): Promise<{ readonly session:
   await session.prompt(text('first'));
   return { session, taken: async () => readFile(join(cwd, 'taken'), 'utf8') };
 }
+
+const isExit = (error: unknown): boolean => error instanceof HostError && error.code === 'agent_exited';
 
 const first = ['user: first', 'agent: answer to first', 'end end_turn'];
 
@@ -109,6 +112,24 @@ describe('an agent that replays a session after its answer to session/load', () 
   it('if it remembers a different conversation, this is reported', async (t) => {
     const session = await saved(t, { TELLS: '["something else"]' });
     assert.deepEqual(lines(session.state), [...before, 'notice recall_other_conversation']);
+  });
+
+  it('if it exits in the middle, it is not said to have forgotten the rest, and the next one continues', async (t) => {
+    const env = { DIES_ONCE: join(await temporaryFolder(t), 'died') };
+    const host = await hostOf(t, 'replaysAfterLoad', { restart, env });
+    const session = await host.newSession();
+    for (const words of ['first', 'second']) await session.prompt(text(words));
+    await host.stop({ force: true });
+    await assert.rejects(host.loadSession(session.id), isExit);
+    assert.equal(session.live, false);
+    await until(session, () => session.live);
+    await session.prompt(text('third'));
+    assert.deepEqual(lines(session.state), [...before, 'user: third', 'agent: answer to third', 'end end_turn']);
+  });
+
+  it('if it exits in the middle of an unknown conversation, that is an error', async (t) => {
+    const host = await hostOf(t, 'replaysAfterLoad', { env: { DIES_ONCE: join(await temporaryFolder(t), 'died') } });
+    await assert.rejects(host.loadSession('s1'), isExit);
   });
 
   it('an unknown conversation is shown completely before the next prompt', async (t) => {

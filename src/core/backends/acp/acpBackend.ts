@@ -22,7 +22,7 @@ export const connectAcp: ConnectAgent = async (options) => {
   const dispatch = new Dispatch(options);
   const peer = createRpcPeer(connection.channel, dispatch.handlers, { log: options.log });
   peer.onClose((error) => {
-    for (const session of dispatch.sessions) session.lose();
+    dispatch.lose(error);
     connection.lost(error);
   });
   peer.listen();
@@ -76,8 +76,9 @@ class Dispatch {
     return this.#leftOut.count;
   }
 
-  get sessions(): Iterable<{ lose(): void }> {
-    return this.#context?.sessions ?? [];
+  /** Call this when the connection has ended. */
+  lose(error: HostError): void {
+    this.#context?.sessions.lose(error);
   }
 
   attach(sessions: AcpSessions): void {

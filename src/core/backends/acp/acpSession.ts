@@ -243,8 +243,8 @@ export class AcpSession implements BackendSession {
   }
 
   /** Call this when the connection has ended: whatever is open will not continue. */
-  lose(): void {
-    this.#tail?.end();
+  lose(error: HostError): void {
+    this.#tail?.cut(error);
     this.#endTurn();
   }
 

@@ -25,6 +25,8 @@ export class AcpSessions implements BackendSessions {
   /** The number of pending `session/new` calls. */
   #awaited = 0;
   readonly #unclaimed = new UnclaimedSessions();
+  /** Why the connection has ended. */
+  #end: HostError | undefined;
 
   constructor(parts: AcpSessionsParts) {
     this.#parts = parts;
@@ -37,6 +39,12 @@ export class AcpSessions implements BackendSessions {
 
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
     return request.method === 'new' ? this.#begin(request, sink) : this.#resume(request, sink);
+  }
+
+  /** Call this when the connection has ended: whatever is open will not continue, and nothing more is opened. */
+  lose(error: HostError): void {
+    this.#end = error;
+    for (const session of this) session.lose(error);
   }
 
   receive(sessionId: string, update: Fields): void {
@@ -57,6 +65,7 @@ export class AcpSessions implements BackendSessions {
     try {
       const params = { cwd, mcpServers: mcpServers.map(toWire) };
       const { sessionId, ...offered } = await calls.request(requests.newSession, params, { timeoutMs: calls.deadlines.sessionMs });
+      this.#throwIfEnded();
       const session = this.#create(sessionId, { cwd, sink, isReplaying: false });
       session.opened(offered, [], false);
       this.#open.set(sessionId, session);
@@ -79,17 +88,20 @@ export class AcpSessions implements BackendSessions {
     sink.begin(session);
     try {
       const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire) };
-      session.opened(
-        await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs }),
-        knownOptions,
-        method === 'load',
-      );
+      const offered = await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs });
+      this.#throwIfEnded();
+      session.opened(offered, knownOptions, method === 'load');
       return session;
     } catch (error) {
       if (before === undefined) this.#open.delete(sessionId);
       else this.#open.set(sessionId, before);
       throw toResumeError(toHostError(error));
     }
+  }
+
+  /** The connection may end with the answer, and nobody would tell the session later. */
+  #throwIfEnded(): void {
+    if (this.#end !== undefined) throw this.#end;
   }
 
   #create(sessionId: string, o: ConstructorParameters<typeof AcpSession>[1]): AcpSession {

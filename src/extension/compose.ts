@@ -25,6 +25,7 @@ import { Doctor } from './doctor/doctor.js';
 import { removeUnusedMessageFiles } from './conversation/messageFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
+import { EditorInUse } from './editor/editorInUse.js';
 import { filesNamed } from './editor/filesNamed.js';
 import { filesOf } from './editor/filesOf.js';
 import { WorkspaceFiles } from './editor/workspaceFiles.js';
@@ -74,6 +75,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
+  const editorInUse = store.add(new EditorInUse());
   store.add(registerCodeActions());
   let { quietAfterMs } = agents.settings();
   let listed = listFolders();
@@ -157,7 +159,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
   /** Reports failures of actions that belong to no particular conversation. */
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
-  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, report, log });
+  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, report, log });
 
   /** Resolves when the saved conversations of the window's folders are known. */
   function listFolders(): Promise<void> {

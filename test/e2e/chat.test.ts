@@ -90,6 +90,39 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.keyboard.press('Control+w');
   });
 
+  it('code in an answer in a tab is inserted at the cursor of the file that the tab covers, and compared with that file', async () => {
+    const { page } = workbench;
+    const lines = page.locator('.editor-instance .view-lines');
+    await workbench.openFile('task.ts');
+    await lines.first().click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' // here: ');
+    const view = await workbench.newSession();
+    await view.send('long 3');
+    await view.button('Send').waitFor();
+    await workbench.command('ACP Host: Open Chat in Editor');
+    const chat = await workbench.pageIn('editor');
+    const code = chat.conversation.locator('.code-block').filter({ hasText: 'session/update' }).first();
+    await code.hover();
+    await code.getByRole('button', { name: 'Compare with Editor' }).click();
+    await page
+      .getByText(/\/\/\shere:/)
+      .first()
+      .waitFor();
+    await workbench.closeTab(/task\.ts \(proposed\)/);
+    const again = await workbench.pageIn('editor');
+    const same = again.conversation.locator('.code-block').filter({ hasText: 'session/update' }).first();
+    await same.hover();
+    await same.getByRole('button', { name: 'Insert into Editor' }).click();
+    await lines.getByText(/\/\/\shere:\s\{/).waitFor();
+    await page.keyboard.press('Control+z');
+    await lines.getByText(/\/\/\shere:\s$/).waitFor();
+    await page.keyboard.press('Control+z');
+    await workbench.closeTab(/task\.ts/);
+    await page.keyboard.press('Control+w');
+  });
+
   it("the status bar item opens the session's controls, with Stop Turn first during a turn", async () => {
     const chat = await workbench.newSession();
     await chat.send('long 2000');

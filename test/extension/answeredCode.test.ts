@@ -7,6 +7,7 @@ import { editor } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { EditorInUse } = await import('../../src/extension/editor/editorInUse.js');
 const { compareCode } = await import('../../src/extension/editor/answeredCode.js');
 
 test('a comparison ignores the line break at the end of the file, which a code block cannot have', async () => {
@@ -18,7 +19,7 @@ test('a comparison ignores the line break at the end of the file, which a code b
   };
   for (const text of ['one\n', 'one', 'one\r\n']) {
     editor.text = text;
-    await compareCode('two', documents);
+    await compareCode('two', new EditorInUse(), documents);
   }
   assert.deepEqual(
     compared.map(([, before, after]) => [before, after]),

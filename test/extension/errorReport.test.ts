@@ -42,7 +42,8 @@ test('a failure names and restarts the agent of its conversation, not of the one
   const report = errorReporter({ log: nullLogger, agentOf, actionsOn });
   const documents = { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} };
   const pages = { tellDraft: () => {} };
-  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, log: nullLogger, report });
+  const editorInUse = { find: () => assert.fail('no code') };
+  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, log: nullLogger, report });
 
   editor.answer = 'Restart';
   const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });

@@ -42,6 +42,7 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
     pages: { tellDraft: () => {} },
     actionsOn: () => ({}) as Actions,
     documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
+    editorInUse: { find: () => assert.fail('no code') },
     log: nullLogger,
     report: async (_, work) => void (await work()),
   });

@@ -2,6 +2,7 @@
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
+import type { EditorInUse } from '../editor/editorInUse.js';
 import { openLink, openLocation, openWebLink } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -27,6 +28,7 @@ export interface IntentParts {
    */
   actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
+  readonly editorInUse: Pick<EditorInUse, 'find'>;
   readonly report: Report;
   readonly log: Logger;
 }
@@ -51,7 +53,7 @@ function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): O
 
 function tableFor(
   entry: OpenConversation | undefined,
-  { sources, pending, pages, actionsOn, documents, log, openPageOnce }: IntentParts & { readonly openPageOnce: OnceAtATime },
+  { sources, pending, pages, actionsOn, documents, editorInUse, log, openPageOnce }: IntentParts & { readonly openPageOnce: OnceAtATime },
 ): IntentTable {
   const source = sources.of(entry);
   const actions = actionsOn(entry);
@@ -101,8 +103,8 @@ function tableFor(
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => actions.copyText(text),
-    insertCode: ({ text }) => insertCode(text),
-    compareCode: ({ text }) => compareCode(text, documents),
+    insertCode: ({ text }) => insertCode(text, editorInUse),
+    compareCode: ({ text }) => compareCode(text, editorInUse, documents),
     action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
   };
 }

@@ -202,7 +202,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   store.add(conversations.onListChange(() => sources.current.refresh()));
-  store.add(conversations.onListChange(() => pages.nameTabs()));
+  store.add(conversations.onListChange(() => pages.labelTabs()));
   store.add(conversations.onChange(() => doctor.watch()));
   store.add(doctor.onChange(() => sources.refresh()));
   store.add(onTrusted(() => sources.refresh()));

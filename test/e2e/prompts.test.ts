@@ -70,6 +70,19 @@ describe('requests of an agent, in a workbench', () => {
     await chat.conversation.getByText('You answered: Water, Tea').waitFor();
   });
 
+  it('the tab of a conversation is marked as long as the conversation needs input', async () => {
+    await workbench.command('ACP Host: Open Chat in Editor');
+    const inTab = await workbench.pageOfTab('New conversation');
+    await inTab.send('run echo marked');
+    await inTab.dialog.getByText('echo marked').first().waitFor();
+    await workbench.tabLooks(/^run echo marked/, 'panel-waiting-');
+    await workbench.screenshot('tab-needs-input');
+    await inTab.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await inTab.conversation.getByText('exited with code 0').waitFor();
+    await workbench.tabLooks(/^run echo marked/, 'panel-light');
+    await workbench.closeTab(/^run echo marked/);
+  });
+
   it('a request opens in a panel if no chat is visible, without taking the keyboard focus', async () => {
     await workbench.openFile('README.md');
     await chat.send('run echo beside');

@@ -53,7 +53,7 @@ export class ChatPages implements Disposable {
     this.#store.add(options.conversations.onClosed(({ id }) => this.#tabs.get(id)?.close()));
     this.#store.add(
       options.conversations.onShown(() => {
-        this.nameTabs();
+        this.labelTabs();
         options.onVisibility();
       }),
     );
@@ -79,7 +79,7 @@ export class ChatPages implements Disposable {
     const onClosed = (): void => (this.#view = undefined);
     const page = this.#store.add(resolveView(webviewView, this.#pageOptions(this.#options.sources.shown, undefined, onClosed)));
     this.#view = page;
-    this.nameTabs();
+    this.labelTabs();
     await page.load();
   }
 
@@ -146,12 +146,14 @@ export class ChatPages implements Disposable {
     for (const page of [this.#tabs.get(id), this.#view]) page?.feed.tellDraft(id, text);
   }
 
-  /** Call this when names of conversations changed. */
-  nameTabs(): void {
+  /** Call this when conversations were renamed, or began or ceased to need input. */
+  labelTabs(): void {
     const { conversations, nameOf } = this.#options;
     for (const [id, tab] of this.#tabs) {
       const entry = conversations.get(id);
-      if (entry !== undefined) tab.setTitle(nameOf(entry));
+      if (entry === undefined) continue;
+      tab.setTitle(nameOf(entry));
+      tab.setNeedsInput(conversations.listed(id)?.activity === 'needs_input');
     }
     if (conversations.shown !== undefined) this.#view?.setTitle(nameOf(conversations.shown));
   }
@@ -161,7 +163,7 @@ export class ChatPages implements Disposable {
   }
 
   async #adopt(panel: vscode.WebviewPanel, entry: OpenConversation): Promise<void> {
-    const { conversations, sources, nameOf, onVisibility } = this.#options;
+    const { conversations, sources, onVisibility } = this.#options;
     const { id } = entry;
     let wasActive = false;
     const onTab = (isActive: boolean): void => {
@@ -183,7 +185,7 @@ export class ChatPages implements Disposable {
       }),
     );
     this.#tabs.set(id, page);
-    page.setTitle(nameOf(entry));
+    this.labelTabs();
     onTab(panel.active);
     await page.load();
   }

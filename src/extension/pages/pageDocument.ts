@@ -38,11 +38,9 @@ export async function loadPage(
 }
 
 /** The tab of a panel does not apply colors to its icon. */
-export function panelIcon(extensionUri: vscode.Uri): { readonly light: vscode.Uri; readonly dark: vscode.Uri } {
-  return {
-    light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),
-    dark: vscode.Uri.joinPath(extensionUri, 'media', 'panel-dark.svg'),
-  };
+export function panelIcon(extensionUri: vscode.Uri, look: 'panel' | 'panel-waiting') {
+  const file = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `${look}-${theme}.svg`);
+  return { light: file('light'), dark: file('dark') };
 }
 
 function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {

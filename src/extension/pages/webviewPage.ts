@@ -36,6 +36,8 @@ interface Frame {
   isVisible(): boolean;
   /** Sets the name of the tab, or the text next to the name of the view. */
   setTitle(title: string): void;
+  /** Marks the tab if the user is needed in the page. A view has no mark of its own. */
+  setNeedsInput(needsInput: boolean): void;
   reveal(): void;
   close(): void;
   onVisibility(listener: () => void): Disposable;
@@ -84,6 +86,10 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     this.#frame.setTitle(title);
   }
 
+  setNeedsInput(needsInput: boolean): void {
+    this.#frame.setNeedsInput(needsInput);
+  }
+
   reveal(): void {
     this.#frame.reveal();
   }
@@ -104,7 +110,13 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
   panel: vscode.WebviewPanel,
   options: FedPageOptions<Out, In, Feed>,
 ): WebviewPage<Feed> {
-  panel.iconPath = panelIcon(options.extensionUri);
+  let look: 'panel' | 'panel-waiting' | undefined;
+  const setNeedsInput = (needsInput: boolean): void => {
+    const next = needsInput ? 'panel-waiting' : 'panel';
+    if (look !== next) panel.iconPath = panelIcon(options.extensionUri, next);
+    look = next;
+  };
+  setNeedsInput(false);
   return openPage(
     {
       webview: panel.webview,
@@ -113,6 +125,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
       setTitle: (title) => {
         if (panel.title !== title) panel.title = title;
       },
+      setNeedsInput,
       reveal: () => panel.reveal(),
       close: () => void panel.dispose(),
       onVisibility: (listener) => panel.onDidChangeViewState(listener),
@@ -135,6 +148,7 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
       setTitle: (title) => {
         if (view.description !== title) view.description = title;
       },
+      setNeedsInput: () => {},
       reveal: () => view.show(false),
       close: () => {},
       onVisibility: (listener) => view.onDidChangeVisibility(listener),

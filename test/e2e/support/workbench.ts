@@ -202,6 +202,12 @@ export class Workbench {
     return this.pageIn('editor');
   }
 
+  /** Waits until the tab has an icon whose path contains this. */
+  async tabLooks(name: RegExp, icon: string): Promise<void> {
+    const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
+    await tab.locator(`.monaco-icon-label-iconpath[style*="${icon}"]`).waitFor();
+  }
+
   get quickInput(): Locator {
     return this.page.locator('.quick-input-widget:visible');
   }

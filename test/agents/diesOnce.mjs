@@ -1,6 +1,6 @@
-// Crashes in the middle of its answer to "once" the first time in its folder, and to "always" each time. Answers "pid" with its process ID,
-// "heard" with the whole prompt as JSON, and any other prompt with its text. A load replays the texts of earlier prompts.
-// With DIES_ONCE_CANNOT_LOAD, it cannot load sessions.
+// Crashes in the middle of its answer to a prompt whose first line is "once" the first time in its folder, and to "always" each time. Answers
+// "pid" with its process ID, "heard" with the whole prompt as JSON, and any other prompt with its text. A load replays the texts of earlier
+// prompts. With DIES_ONCE_CANNOT_LOAD, it cannot load sessions.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 
@@ -34,7 +34,7 @@ serve({
     const text = prompt.map((block) => block.text).at(-1);
     if (text === 'heard') return repeat(sessionId, prompt);
     if (text === 'always') return die(sessionId);
-    if (text === 'once' && !existsSync('died')) {
+    if (text.split('\n')[0] === 'once' && !existsSync('died')) {
       writeFileSync('died', '');
       return die(sessionId);
     }

@@ -34,6 +34,23 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.match(stdout, /Press Ctrl\+C to stop a turn, Ctrl\+D to exit/);
   });
 
+  test('pasted lines are one prompt, which is sent with Enter and can be recalled', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('\x1b[200~first\n\tsecond\nthird\n\x1b[201~');
+    await cli.until('the pasted text', (text) => text.includes('first␤␉second␤third'));
+    cli.child.stdin.write('!\r');
+    const isAnswered = (text: string): boolean => /You said: first\r\n\tsecond\r\nthird!\r\n/.test(text) && isAsked(text);
+    await cli.until('answer and line', isAnswered);
+    cli.child.stdin.write(`${upArrow}?\r`);
+    await cli.until('second answer and line', (text) => /third!\?\r\n/.test(text.slice(text.indexOf('third!\r\n') + 9)) && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.equal(times(stdout, 'You said: '), 2);
+    assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), 'the terminal is as it was');
+  });
+
   test('a terminal that understands no control sequences gets none', async () => {
     const cli = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'dumb' }, { terminal: true });
     await cli.until('line', isAsked);
@@ -136,6 +153,19 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const { code, stdout } = await cli.ended();
     assert.equal(code, 0);
     assert.equal(times(stdout, 'half an ans'), 1);
+  });
+
+  test('an interrupted prompt of several lines can be edited on one', async () => {
+    const cli = open(...testAgent('diesOnce'));
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('\x1b[200~once\nor twice\x1b[201~\r');
+    await cli.until('the agent is back', (text) => text.includes('restarted and resumed the session') && isInterrupted(text));
+    cli.child.stdin.write('e\r');
+    await cli.until('the prompt again', (text) => /> once␤or twice(?:\x1b\[\d+G)?$/.test(text));
+    cli.child.stdin.write('!\r');
+    await cli.until('answer and line', (text) => text.includes('You said: once\r\nor twice!') && isAsked(text));
+    cli.child.stdin.write('\x04');
+    assert.equal((await cli.ended()).code, 0);
   });
 
   for (const [choice, said] of [

@@ -3,6 +3,7 @@ import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor 
 import { Writable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
 import type { Io } from '../system/io.js';
+import { fold, pasteMode, unfold } from './pastes.js';
 import { TypedInput } from './typedInput.js';
 
 /** Precedes the line for a prompt. */
@@ -41,7 +42,8 @@ export class LineEditor implements Disposable {
     this.#io = options.io;
     this.#options = options;
     this.#terminal = new MutedOutput(options.io.stderr);
-    this.#input = new TypedInput(options.io.stdin);
+    // The line break at the end of a paste is no Enter.
+    this.#input = new TypedInput(options.io.stdin, (text) => this.#insert(fold(text.replace(/[\r\n]+$/, ''))));
     this.#lines = createInterface({
       input: this.#input,
       output: this.#terminal,
@@ -53,17 +55,22 @@ export class LineEditor implements Disposable {
     this.#lines.on('line', (line) => {
       this.#isBelowLine = true;
       if (this.#stashed === undefined) options.onPrompt(line);
-      options.onLine(line);
+      options.onLine(unfold(line));
     });
     // An answer is not a prompt, so the arrow keys must not recall it.
     this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
     // After Ctrl+Z, readline leaves its input paused.
-    this.#lines.on('SIGCONT', () => this.#lines.resume());
+    this.#lines.on('SIGCONT', () => {
+      this.#setPasteMode('on');
+      this.#lines.resume();
+    });
     this.#lines.on('close', () => {
       this.#closed = true;
+      this.#setPasteMode('off');
       options.onEnd();
     });
+    this.#setPasteMode('on');
   }
 
   /** Shows the line for the next prompt, with what was already typed. */
@@ -77,18 +84,18 @@ export class LineEditor implements Disposable {
     if (this.#closed) return;
     if (this.#stashed === undefined) this.#stashed = this.#lines.line;
     this.#terminal.isMuted = true;
-    this.#replace(text);
+    this.#replace(fold(text));
     this.#show(question);
   }
 
   /** The unfinished answer, while one is asked for with `ask`. */
   get answer(): string {
-    return this.#stashed === undefined ? '' : this.#lines.line;
+    return this.#stashed === undefined ? '' : unfold(this.#lines.line);
   }
 
   /** Adds text to the unfinished prompt, because it was typed as an answer but is none. */
   keep(text: string): void {
-    if (this.#stashed !== undefined) this.#stashed += text;
+    if (this.#stashed !== undefined) this.#stashed += fold(text);
   }
 
   /**
@@ -116,6 +123,7 @@ export class LineEditor implements Disposable {
 
   dispose(): void {
     this.#erase();
+    if (!this.#closed) this.#setPasteMode('off');
     this.#closed = true;
     this.#lines.removeAllListeners('close').close();
     this.#io.stdin.destroy();
@@ -172,7 +180,15 @@ export class LineEditor implements Disposable {
     if (this.#closed) return;
     this.#lines.write(null, { ctrl: true, name: 'e' });
     this.#lines.write(null, { ctrl: true, name: 'u' });
-    if (text !== '') this.#lines.write(text);
+    this.#insert(text);
+  }
+
+  #insert(text: string): void {
+    if (text !== '' && !this.#closed) this.#lines.write(text);
+  }
+
+  #setPasteMode(state: 'on' | 'off'): void {
+    if (this.#io.env['TERM'] !== 'dumb') this.#io.stderr.write(pasteMode[state]);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
+import { Pastes, type Typed } from './pastes.js';
 import { Quiet } from './quiet.js';
 
 const interruptKey = '\x03';
@@ -25,17 +26,24 @@ interface Settling extends SettleOptions {
 export class TypedInput extends Readable {
   readonly isTTY = true;
   readonly #stdin: NodeJS.ReadStream;
-  readonly #waiting: string[] = [];
+  readonly #waiting: Typed[] = [];
+  readonly #pastes = new Pastes();
+  readonly #onPaste: (text: string) => void;
   #isPassing = false;
   #settling: Settling | undefined;
 
-  constructor(stdin: NodeJS.ReadStream) {
+  /** @param onPaste called for a pasted text, in order with the keys around it */
+  constructor(stdin: NodeJS.ReadStream, onPaste: (text: string) => void) {
     super({ encoding: 'utf8' });
     this.#stdin = stdin;
+    this.#onPaste = onPaste;
     stdin.setEncoding('utf8');
     stdin.on('data', (text: string) => {
-      // Each part ends with the key that finishes it.
-      this.#waiting.push(...text.split(/(?<=[\r\n])/));
+      for (const typed of this.#pastes.take(text)) {
+        if (typed.type === 'paste') this.#waiting.push(typed);
+        // Each part ends with the key that finishes it.
+        else for (const keys of typed.text.split(/(?<=[\r\n])/)) this.#waiting.push({ type: 'keys', text: keys });
+      }
       if (!this.#isPassing) this.#pass();
     });
     // An error means that the terminal is gone.
@@ -76,9 +84,17 @@ export class TypedInput extends Readable {
     const typed = this.#waiting.shift();
     this.#isPassing = typed !== undefined;
     if (typed === undefined) return;
-    const counting = this.#settling === undefined ? typed : this.#whileSettling(typed, this.#settling);
-    if (counting !== '') this.push(counting);
+    if (typed.type === 'paste') this.#paste(typed.text);
+    else {
+      const counting = this.#settling === undefined ? typed.text : this.#whileSettling(typed.text, this.#settling);
+      if (counting !== '') this.push(counting);
+    }
     setImmediate(() => this.#pass());
+  }
+
+  #paste(text: string): void {
+    this.#settling?.quiet.typed();
+    if (this.#settling === undefined || this.#settling.keepsText) this.#onPaste(text);
   }
 
   #whileSettling(typed: string, { quiet, keepsText, endCounts }: Settling): string {

@@ -55,7 +55,7 @@ export interface CliResult {
 export async function runCli(
   place: Place,
   args: readonly string[],
-  o: { readonly stdin?: string; readonly env?: NodeJS.ProcessEnv; readonly program?: readonly string[] } = {},
+  o: { readonly stdin?: string | Uint8Array; readonly env?: NodeJS.ProcessEnv; readonly program?: readonly string[] } = {},
 ): Promise<CliResult> {
   const cli = new CliProcess(place, args, o.env, o);
   cli.child.stdin.end(o.stdin ?? '');

@@ -63,6 +63,20 @@ describe('--format text', () => {
     assert.match((await runCli(place, ['run', '--agent', 'demo', '-'], { stdin: 'read a.txt\n' })).stdout, /1 line and 4 bytes/);
   });
 
+  test('a prompt on stdin may be in UTF-16, as Windows PowerShell writes it, and anything else than text is an error', async () => {
+    const said = async (stdin: Uint8Array) => {
+      const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('obedient'), '-'], { stdin });
+      return [code, stdout.trim() || stderr.trim()];
+    };
+    const utf16 = Buffer.from('\ufeffsay grün', 'utf16le');
+    assert.deepEqual(await said(utf16), [0, 'grün']);
+    assert.deepEqual(await said(Buffer.from(utf16).swap16()), [0, 'grün']);
+    assert.deepEqual(await said(Buffer.from('\ufeffsay grün')), [0, 'grün']);
+    const [code, error] = await said(Buffer.from('say grün', 'latin1'));
+    assert.equal(code, 2);
+    assert.match(String(error), /not text in UTF-8/);
+  });
+
   test('tool lines cannot control a terminal, and a pipe gets the answer unchanged', async () => {
     const { stdout, stderr } = await runCli(place, ['run', ...testAgent('steersTerminal'), 'go']);
     assert.match(stdout, /\[31m/);

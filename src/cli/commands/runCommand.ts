@@ -32,6 +32,7 @@ export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
 async function contentOf(prompt: RunRequest['prompt'], io: Io): Promise<RunPrompt> {
   if (typeof prompt !== 'string') return { content: await taskContent(prompt), command: prompt.kind };
   const text = prompt === '-' ? await readAll(io.stdin) : prompt;
+  if (text === undefined) throw usageError('The prompt on stdin is not text in UTF-8');
   if (text.trim() === '') throw usageError('The prompt on stdin is empty');
   return { content: toContent(text) };
 }

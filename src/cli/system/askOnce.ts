@@ -16,7 +16,8 @@ export function askLine({ stdin, stderr }: Io, question: string, signal: AbortSi
  */
 export async function readSecrets(io: Io, names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
   if (!isInteractive(io)) {
-    const lines = (await readAll(addAbortSignal(signal, io.stdin))).split(/\r?\n/).map((line) => line.trim());
+    const text = await readAll(addAbortSignal(signal, io.stdin));
+    const lines = text?.split(/\r?\n/).map((line) => line.trim()) ?? [];
     return lines.filter((line) => line !== '').slice(0, names.length);
   }
   const given: string[] = [];

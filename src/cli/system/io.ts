@@ -50,10 +50,19 @@ function abandoning(stream: NodeJS.WriteStream): AbortController {
   return controller;
 }
 
-/** Reads UTF-8 to the end of the stream. */
-export async function readAll(stream: NodeJS.ReadStream): Promise<string> {
-  let text = '';
-  stream.setEncoding('utf8');
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+/**
+ * Reads a text to the end of the stream: UTF-8, or UTF-16 if it begins with a byte order mark, as Windows PowerShell writes it.
+ * @returns undefined if it is no such text
+ */
+export async function readAll(stream: NodeJS.ReadStream): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  const bytes = Buffer.concat(chunks);
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,17 +13,26 @@ import { createTrafficStore, filterSchema, noFilter, type TrafficStore } from '.
 import { TrafficToolbar } from './traffic/trafficToolbar.js';
 
 /** What is saved while the page is hidden. */
-const stateSchema = z.object({ filter: filterSchema });
+const stateSchema = z.object({
+  filter: filterSchema,
+  /** The selected row. After a reload of the window, another row may have its key, but not at the same time. */
+  selected: z.optional(z.object({ key: z.number(), at: z.number() })),
+});
 
 const link = connectRaw<TrafficPageMessage>();
 const report = (message: string): void => link.post({ type: 'pageError', message });
 reportPageErrors(report);
 const kept = stateSchema.safeParse(link.readState());
 const store = createTrafficStore(kept.success ? kept.data.filter : noFilter);
+/** The row to select when the rows are there. */
+let toSelect = kept.data?.selected;
 const announcer = createAnnouncer();
 const root = el('div', { class: 'page traffic' });
 document.body.append(root, announcer.element);
-effect(() => link.writeState({ filter: store.filter.value }));
+effect(() => {
+  const { key, at } = store.selected.value ?? toSelect ?? {};
+  link.writeState({ filter: store.filter.value, ...(key === undefined ? {} : { selected: { key, at } }) });
+});
 render(<Page store={store} />, root);
 link.listen((data) => {
   const parsed = trafficHostMessageSchema.safeParse(data);
@@ -35,7 +44,8 @@ link.post({ type: 'ready' });
 function receive(message: TrafficHostMessage): void {
   switch (message.type) {
     case 'all':
-      return store.replace(message.rows);
+      store.replace(message.rows);
+      return selectAgain();
     case 'more':
       return store.append(message.rows, message.changes);
     case 'detail':
@@ -48,6 +58,12 @@ function select(key: number | undefined): void {
   store.selectedKey.value = key;
   store.detail.value = undefined;
   if (key !== undefined) link.post({ type: 'detail', key });
+}
+
+function selectAgain(): void {
+  const row = store.shown.value.find(({ key, at }) => key === toSelect?.key && at === toSelect.at);
+  toSelect = undefined;
+  if (row !== undefined) select(row.key);
 }
 
 function copy(keys: readonly number[]): void {

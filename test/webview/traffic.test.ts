@@ -212,6 +212,21 @@ describe('the filter', () => {
   });
 });
 
+test('the selected row is selected again after the page was hidden, unless its key is that of another row by now', async () => {
+  for (const isSame of [true, false]) {
+    const opened = await openTraffic();
+    const [chosen = assert.fail('no row')] = rows;
+    await optionsOf(opened).first().click();
+    assert.equal((await said(opened, 'detail')).length, 1);
+    await opened.page.reload();
+    await post(opened, { type: 'all', rows: isSame ? [...rows] : [{ ...chosen, at: chosen.at + 1 }, ...rows.slice(1)] });
+    await optionsOf(opened).first().waitFor();
+    assert.deepEqual(await said(opened, 'detail'), isSame ? [{ type: 'detail', key: chosen.key }] : []);
+    assert.equal(await listOf(opened).getByRole('option', { selected: true }).count(), isSame ? 1 : 0);
+    await opened.close();
+  }
+});
+
 test('pause, resume and clear are sent to the host', async () => {
   const opened = await openTraffic();
   await opened.page.getByRole('button', { name: 'Pause' }).click();

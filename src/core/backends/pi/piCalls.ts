@@ -143,8 +143,9 @@ export class PiCalls {
       const call = this.#waiting.shift();
       if (call === undefined) return;
       this.#open.set(call.id, call);
-      this.#parts.channel.send({ id: call.id, ...call.command }, (error) => {
-        if (error != null) call.settle(error);
+      this.#parts.channel.send({ id: call.id, ...call.command }, (failure) => {
+        // The end of the pipe follows, and its reader knows what that means: the agent may go on with other processes.
+        if (failure !== undefined && failure.code !== 'agent_exited') call.settle(failure);
       });
     }
   }

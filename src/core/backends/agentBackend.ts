@@ -225,7 +225,10 @@ export interface BackendSession {
   readonly options: readonly SessionOption[];
   /** The options whose current value the agent did not report when it opened the session. The agent may have forgotten these values. */
   readonly unstated: ReadonlySet<string>;
-  /** Settles when the agent has reported the remaining choices of its options, or won't report them. If absent, `options` is complete. */
+  /**
+   * Resolves when the agent has reported the remaining choices of its options, or won't report them. Rejects if the agent ends before. If
+   * absent, `options` is complete.
+   */
   readonly moreOptions?: Promise<void>;
   /**
    * Resolves when the agent has replayed a loaded session; prompts wait for it. Rejects if the agent ends before. If absent, the replay is

@@ -25,7 +25,7 @@ export function activityOf(session: SessionState | undefined): Extract<AgentStat
 
 /**
  * Sets an option as the user typed it. Waits for the choices if the agent reports them late.
- * @throws HostError `usage` if the agent doesn't offer it
+ * @throws HostError `usage` if the agent doesn't offer it, `agent_exited`
  */
 export async function setWished(session: Session, wish: OptionWish): Promise<void> {
   let chosen = chooseOption(session.state.options, wish);

@@ -1,4 +1,4 @@
-import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
@@ -29,6 +29,7 @@ import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
 import { HostStatus } from './hostStatus.js';
 import { defaultRestartLimits } from './restartPolicy.js';
+import type { RunningAgent } from './sessionEntry.js';
 import { lossOf, nothingRuns } from './status.js';
 import { withKeySignIn } from './signIn.js';
 import { Supervisor } from './supervisor.js';
@@ -160,7 +161,7 @@ class Host implements AgentHost {
   }
 
   newSession({ continues }: { readonly continues?: string } = {}): Promise<Session> {
-    return this.#open((backend) => this.#sessions.openNew(backend, continues));
+    return this.#open((agent) => this.#sessions.openNew(agent, continues));
   }
 
   loadSession(sessionId: string, known?: SessionState): Promise<Session> {
@@ -206,8 +207,9 @@ class Host implements AgentHost {
     });
     if (ended !== undefined) {
       this.#onEnded(new HostError('agent_exited', { reason: 'stopped' }));
-      this.#status.stopped(ended.exit);
-    } else if (this.status.state === 'reconnecting') this.#status.stopped();
+      // Another start may have been requested meanwhile.
+      if (this.#life.starting === undefined) this.#status.stopped(ended.exit);
+    } else if (this.status.state === 'reconnecting' && this.#life.starting === undefined) this.#status.stopped();
     await Promise.all([this.#life.settled(), this.#sessions.flush()]);
   }
 
@@ -234,7 +236,7 @@ class Host implements AgentHost {
     const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
     const saved = await this.#sessions.saved(sessionId, known);
-    return this.#open((backend) => this.#sessions.resume(backend, sessionId, saved));
+    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved));
   }
 
   async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {
@@ -284,10 +286,10 @@ class Host implements AgentHost {
     }
   }
 
-  async #open(how: (backend: Pick<AgentBackend, 'sessions'>) => Promise<Session>): Promise<Session> {
+  async #open(how: (agent: RunningAgent) => Promise<Session>): Promise<Session> {
     const { backend, ended } = await this.#start();
     const environment = environmentFor(this.agent, this.#options.baseEnv ?? process.env);
-    return this.#status.whileOpening(ended, () => how(withKeySignIn(backend, environment)));
+    return this.#status.whileOpening(ended, () => how({ ...withKeySignIn(backend, environment), ended }));
   }
 
   #onLost({ error: cause, exit }: BackendEnd): void {

@@ -236,8 +236,8 @@ export interface Session extends Disposable {
   /** @returns false if the request is gone or doesn't allow the answer; nothing was decided then */
   answer(requestId: string, answer: UserAnswer): boolean;
   /**
-   * Settles when the agent has reported the remaining choices of its options, or won't report them. Undefined if the state is already
-   * complete.
+   * Resolves when the agent has reported the remaining choices of its options, or won't report them. Rejects if the agent ends before.
+   * Undefined if the state is already complete.
    */
   readonly moreOptions: Promise<void> | undefined;
   /** @throws HostError `agent_exited`, `request_failed`, `request_timeout` */

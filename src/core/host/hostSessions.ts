@@ -1,4 +1,4 @@
-import type { AgentBackend, AgentInfo } from '../backends/agentBackend.js';
+import type { AgentInfo } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -10,7 +10,7 @@ import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
 import { HostSession } from './hostSession.js';
 import { restoreOptions } from './restoreOptions.js';
-import { SessionEntry, type SessionEntryParts } from './sessionEntry.js';
+import { type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 
 export interface SessionsParts extends SessionEntryParts {
   readonly host: AgentHost;
@@ -54,16 +54,16 @@ export class HostSessions implements Disposable {
   }
 
   /** @param continues the session that the new one continues @throws HostError as BackendSessions.open */
-  async openNew({ sessions }: Pick<AgentBackend, 'sessions'>, continues: string | undefined): Promise<HostSession> {
+  async openNew(agent: RunningAgent, continues: string | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
-    await sessions.open(
+    await agent.sessions.open(
       { method: 'new', ...this.#entry.setup },
       {
         begin: (opened) => {
           const at = clock.now();
           session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
-          session.connect(opened, this.#entry.reopener(sessions, session));
+          session.connect(opened, this.#entry.reopener(agent, session));
           session.emit({
             type: 'opened',
             at,
@@ -105,16 +105,16 @@ export class HostSessions implements Disposable {
    * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
    * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
    */
-  async resume({ sessions }: Pick<AgentBackend, 'sessions'>, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
+  async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
     const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
     // Registered first, because the replay precedes the response.
     this.#know(session);
     try {
-      const opened = await this.#entry.enter(sessions, session, saved);
+      const opened = await this.#entry.enter(agent, session, saved);
       this.#throwIfReplaced(session);
-      session.connect(opened, this.#entry.reopener(sessions, session));
+      session.connect(opened, this.#entry.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
       this.#throwIfReplaced(session);

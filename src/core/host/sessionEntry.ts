@@ -3,6 +3,7 @@ import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
 import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
+import { within } from '../base/within.js';
 import type { Redactor } from '../base/redact.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { SessionState } from '../session/model.js';
@@ -11,6 +12,12 @@ import type { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice } from './recallCheck.js';
 import { ReplayRecord } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
+
+/** An agent that was running when this was handed out. */
+export interface RunningAgent extends Pick<AgentBackend, 'sessions'> {
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+}
 
 export interface SessionEntryParts {
   readonly host: Pick<AgentHost, 'agent' | 'info'>;
@@ -60,28 +67,29 @@ export class SessionEntry {
    * @param saved see HostSessions.resume
    * @throws HostError as BackendSessions.open; `unsupported`
    */
-  async enter(sessions: AgentBackend['sessions'], session: HostSession, saved: SessionState | undefined): Promise<BackendSession> {
+  async enter({ sessions, ended }: RunningAgent, session: HostSession, saved: SessionState | undefined): Promise<BackendSession> {
     if (sessions.resumeMethods.length === 0) throw new HostError('unsupported', { reason: 'resume' });
-    await this.#untilLoadable(session.state.createdAt);
+    await this.#untilLoadable(session.state.createdAt, ended);
     return this.#enterBy(sessions.resumeMethods, sessions, session, saved);
   }
 
   /** Returns a function that reopens a session after the agent lost it while running: on the same connection, with the same transcript. */
-  reopener(sessions: AgentBackend['sessions'], session: HostSession): () => Promise<void> {
+  reopener(agent: RunningAgent, session: HostSession): () => Promise<void> {
+    const { sessions, ended } = agent;
     return async () => {
       const [method] = sessions.resumeMethods;
       if (method === undefined) throw new HostError('unsupported', { reason: 'resume' });
       const { clock, options, onActivity } = this.#parts;
       options.log?.warn('The agent lost an open session; reopening it', { sessionId: session.id });
       const before = withoutRunningTurn(session.state);
-      await this.#untilLoadable(before.createdAt);
+      await this.#untilLoadable(before.createdAt, ended);
       const replay = new ReplayRecord();
       const request = { method, sessionId: session.id, knownOptions: before.options, ...this.setup };
       const opened = await sessions.open(
         request,
         session.sink(() => {}, replay),
       );
-      session.connect(opened, this.reopener(sessions, session));
+      session.connect(opened, this.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
@@ -117,15 +125,15 @@ export class SessionEntry {
     }
   }
 
-  /** Some agents destroy a session that is loaded too early. */
-  async #untilLoadable(createdAt: number): Promise<void> {
+  /** Some agents destroy a session that is loaded too early. @param ended ends the wait, because the next agent waits by itself */
+  async #untilLoadable(createdAt: number, ended: Promise<void>): Promise<void> {
     const { host, clock, onActivity } = this.#parts;
     const waitMs = loadableFrom(host.info?.name ?? host.agent.id, createdAt) - clock.now();
     // If the clock was set back, now is an earlier minute than that of the creation.
     if (waitMs <= 0 || waitMs > longestLoadWaitMs) return;
     this.#waiting++;
     onActivity();
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await within(ended, waitMs);
     this.#waiting--;
     onActivity();
   }

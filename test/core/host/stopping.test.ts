@@ -25,6 +25,18 @@ describe('an agent that is stopped', () => {
     assert.equal(host.diagnostics().counters.starts, 1);
   });
 
+  it('if it is started again meanwhile, it is not said to be stopped while it starts', async (t) => {
+    const host = await hostOf(t, 'obedient', { restart });
+    await host.start();
+    const states = statesOf(host);
+    const stopped = host.stop();
+    const started = host.start();
+    await stopped;
+    assert.equal(host.status.state, 'starting');
+    await started;
+    assert.deepEqual(states, ['starting', 'ready']);
+  });
+
   it('if it ignores the end of stdin, it is interrupted a second later', posix, async (t) => {
     const host = await hostOf(t, 'ignoresEof', { restart });
     const session = await host.newSession();

@@ -123,7 +123,10 @@ export class AcpSession implements BackendSession {
     if (replays) this.#tail = new ReplayTail(() => this.#endReplay());
     else this.#endReplay();
     const { listModelsMethod } = this.#parts.quirks;
-    if (listModelsMethod !== undefined) this.moreOptions = this.#listModels(listModelsMethod);
+    if (listModelsMethod === undefined) return;
+    this.moreOptions = this.#listModels(listModelsMethod);
+    // There may be nothing that waits for it.
+    this.moreOptions.catch(() => {});
   }
 
   receive(update: Fields): void {
@@ -303,7 +306,10 @@ export class AcpSession implements BackendSession {
     try {
       const models = await calls.request(listModels(method), { sessionId: this.id }, { timeoutMs: modelsMs });
       if (models.length > 0) this.#reportOptions(this.#options.addModels(models));
-    } catch (error) {
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      // That the agent has ended says nothing about its models.
+      if (error.code === 'agent_exited') throw error;
       log.debug('Could not list the models of the agent', error);
     }
   }

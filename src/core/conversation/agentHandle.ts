@@ -66,18 +66,20 @@ export class AgentHandle implements Disposable {
 
   /**
    * Returns the agent that the conversation holds, or takes a share in one. Starts no process yet.
-   * @throws as ConversationPorts.chooseAgent, and `disposed`
+   * @param signal if it is aborted, the conversation may want another agent by now, and takes no share in this one
+   * @throws as ConversationPorts.chooseAgent, `cancelled`, and `disposed`
    */
-  async ensure(id: string | undefined): Promise<AgentLease> {
+  async ensure(id: string | undefined, signal: AbortSignal): Promise<AgentLease> {
     if (this.#held.type === 'held') return this.#held.lease;
     const { ports, pool, cwd, onChange } = this.#parts;
     const choice = await ports.chooseAgent(id);
     const lease = await pool.acquire(cwd, choice.definition.id, () => ports.createHost(choice));
     const held = this.#current();
-    if (held.type !== 'none') {
+    if (held.type !== 'none' || signal.aborted) {
       lease.dispose();
       if (held.type === 'closed') throw new HostError('disposed', { reason: 'conversation' });
-      return held.lease;
+      if (held.type === 'held') return held.lease;
+      throw new HostError('cancelled', { reason: 'opening' });
     }
     const watching = new DisposableStore();
     watching.add(lease.host.onStatus(onChange));

@@ -1,5 +1,5 @@
 import type { Disposable } from '../base/disposable.js';
-import { toHostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
 import { AgentHandle } from './agentHandle.js';
@@ -28,6 +28,7 @@ import {
 import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
+import { ScreenChoice } from './screenChoice.js';
 import { Seat } from './seat.js';
 import { answerRequest, setWished } from './sessionAccess.js';
 import {
@@ -104,6 +105,8 @@ export class ConversationController implements Disposable {
     try {
       await this.restore();
       await this.#parts.seat.confirm();
+      // Nothing would save what the command changes, and nobody would release the conversation that it takes.
+      if (this.#life === 'disposed') throw new HostError('disposed', { reason: 'conversation' });
       return await this.#execute(command);
     } catch (error) {
       return { ok: false, error: toHostError(error).toData() };
@@ -116,6 +119,8 @@ export class ConversationController implements Disposable {
   async end(): Promise<void> {
     if (this.#life === 'open') this.#life = 'ending';
     stopWaiting(this.#parts);
+    // Commands may wait for it: what they send is saved for later.
+    await this.#restoring?.catch(() => {});
     await this.#parts.agent.release();
     this.dispose();
   }
@@ -167,7 +172,6 @@ export class ConversationController implements Disposable {
       if (gate.blocker === undefined && opener.since === undefined) delivery.advance();
       this.#publish();
     };
-    const stopOpening = (): void => opener.abort();
     const seat = new Seat({
       id,
       library,
@@ -177,7 +181,7 @@ export class ConversationController implements Disposable {
       agent,
       outbox,
       isBusy,
-      stopOpening,
+      stopOpening: () => opener.abort(),
       restoreUnsent: () => restoreUnsent(this.#parts),
       onChange: onElsewhere,
     });
@@ -219,6 +223,7 @@ export class ConversationController implements Disposable {
       outbox,
       options: new OptionChanges(onChange),
       delivery,
+      screen: new ScreenChoice(),
       resent: new Map(),
       agentId,
       wantAgent: (wanted) => (wantedId = wanted),

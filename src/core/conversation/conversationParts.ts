@@ -7,6 +7,7 @@ import type { Gate } from './gate.js';
 import type { OptionChanges } from './optionChanges.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
+import type { ScreenChoice } from './screenChoice.js';
 import type { Seat } from './seat.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignInAttempt } from './signInAttempt.js';
@@ -25,6 +26,7 @@ export interface ConversationParts {
   readonly outbox: Outbox;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
+  readonly screen: ScreenChoice;
   /** By turn, the ID of the prompt with which it was last sent again. */
   readonly resent: Map<string, string>;
   /** The configured agent. If undefined, the agent that the user chose is used. */

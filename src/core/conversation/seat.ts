@@ -213,6 +213,8 @@ export class Seat implements Disposable {
   }
 
   #follow(): void {
+    // It may be closed before it is restored.
+    if (this.#owned.disposed) return;
     const { library, thread } = this.#parts;
     // The place there may still be unknown: the library reports it once it has read everything.
     if (this.elsewhere !== undefined) void library?.load();

@@ -2,30 +2,40 @@
  * Commands that change the session on screen and its agent: new, earlier, a replacement for one that was not resumed, and the one from
  * before the front end was closed.
  */
-import { toHostError } from '../base/errors.js';
+import { type HostErrorData, toHostError } from '../base/errors.js';
 import type { SessionState } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
-import { type ConversationParts, leaveSession, openAndSend } from './conversationParts.js';
+import { type ConversationParts, leaveSession, openAndSend, stopWaiting } from './conversationParts.js';
 import type { ConversationPlace, ConversationRecord } from './ports.js';
 import type { OutboxPrompt, SessionKey } from './state.js';
 
 export async function newSession(parts: ConversationParts): Promise<CommandResult> {
+  parts.screen.choose();
   leaveSession(parts);
   return parts.agent.host?.status.state === 'ready' ? openAndSend(parts) : done;
 }
 
 /** @throws HostError `storage_failed` */
 export async function openEarlier(parts: ConversationParts, key: SessionKey): Promise<CommandResult> {
-  const { thread, agent, ports } = parts;
+  const { thread, agent, ports, screen, opener } = parts;
   const { agentId, sessionId, createdAt } = key;
+  const isWanted = screen.choose();
   if (thread.isAt(key)) return done;
-  if (agent.host !== undefined && agent.summary?.id !== agentId) await agent.release();
-  leaveSession(parts);
   const known = agent.findHost(agentId)?.sessions.get(sessionId);
   const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
+  // Until all of it is read, a prompt goes to the conversation that is still on screen.
+  const earlier = session && (await ports.readEarlier(agentId, session.state));
+  const saved = session === undefined ? await readSaved(parts, key) : undefined;
+  if (!isWanted()) return done;
+  if (agent.host !== undefined && agent.summary?.id !== agentId) {
+    opener.abort();
+    await agent.release();
+    if (!isWanted()) return done;
+  }
+  leaveSession(parts);
   // Newer than what is on disk.
-  if (session !== undefined) thread.show(agentId, session.state, await ports.readEarlier(agentId, session.state));
-  else if (!(await showSaved(parts, key))) thread.name(key);
+  if (session !== undefined) thread.show(agentId, session.state, earlier ?? []);
+  else if (saved === undefined || !show(parts, agentId, saved)) thread.name(key);
   await lookForAgent(parts);
   // The agent still has it open, so it returns as it is.
   return session?.live === true ? openAndSend(parts) : done;
@@ -35,7 +45,8 @@ export function replaceSession(
   parts: ConversationParts,
   { type, waiting }: Extract<ConversationCommand, { type: 'continue_with_context' | 'start_fresh' }>,
 ): Promise<CommandResult> {
-  const { opener, thread, delivery, outbox, context } = parts;
+  const { opener, thread, delivery, outbox, context, screen } = parts;
+  screen.choose();
   opener.abort();
   delivery.leaveAgentQueue(thread.session, thread.isShared);
   thread.archiveCurrent();
@@ -63,7 +74,9 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
-  parts.signIn.abort();
+  parts.screen.choose();
+  // Also ends an attempt that would start the previous agent again.
+  stopWaiting(parts);
   await parts.agent.release();
   leaveSession(parts);
   parts.wantAgent(agentId);
@@ -120,7 +133,7 @@ async function recall({ ports, gate }: ConversationParts): Promise<ConversationR
 async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {
   const { thread, gate, context } = parts;
   const { agentId, continues, withContext } = place;
-  if (!(await showSaved(parts, place))) {
+  if (!show(parts, agentId, await readSaved(parts, place))) {
     if (gate.blocker !== undefined) thread.name(place);
     // A session without messages is not on disk.
     else thread.show(agentId, undefined, continues === undefined ? [] : await readOrNothing(parts, { agentId, sessionId: continues }));
@@ -128,16 +141,26 @@ async function restorePlace(parts: ConversationParts, place: ConversationPlace):
   if (withContext) context.stage();
 }
 
-/** @returns false if nothing of it is saved, or if it can't be read, which is the blocker then */
-async function showSaved({ ports, thread, gate }: ConversationParts, key: SessionKey): Promise<boolean> {
+interface Saved {
+  /** Oldest first; empty if nothing is saved. */
+  readonly sessions: readonly SessionState[];
+  /** Why they can't be read. */
+  readonly error?: HostErrorData;
+}
+
+async function readSaved({ ports }: ConversationParts, key: SessionKey): Promise<Saved> {
   try {
-    const saved = await ports.readSaved(key);
-    if (saved.length > 0) thread.show(key.agentId, saved.at(-1), saved.slice(0, -1));
-    return saved.length > 0;
+    return { sessions: await ports.readSaved(key) };
   } catch (error) {
-    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
-    return false;
+    return { sessions: [], error: toHostError(error, 'storage_failed').toData() };
   }
+}
+
+/** @returns false if nothing of it is saved, or if it can't be read, which is the blocker then */
+function show({ thread, gate }: ConversationParts, agentId: string, { sessions, error }: Saved): boolean {
+  if (error !== undefined) gate.block({ type: 'failed', error });
+  if (sessions.length > 0) thread.show(agentId, sessions.at(-1), sessions.slice(0, -1));
+  return sessions.length > 0;
 }
 
 async function readOrNothing({ ports }: ConversationParts, key: SessionKey): Promise<readonly SessionState[]> {

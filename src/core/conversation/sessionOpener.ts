@@ -102,7 +102,7 @@ export class SessionOpener {
   async #start(signal: AbortSignal, onEnsured: (lease: AgentLease) => void): Promise<AgentLease> {
     const { agent, agentId } = this.#parts;
     if (signal.aborted) throw cancelled();
-    const lease = await agent.ensure(agentId());
+    const lease = await agent.ensure(agentId(), signal);
     onEnsured(lease);
     if (signal.aborted) throw cancelled();
     await lease.host.start(signal).catch((error: unknown) => {

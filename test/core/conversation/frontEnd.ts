@@ -193,6 +193,11 @@ export const forgetful = { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' };
 /** Whether the agent works on the prompt `wait`. A running turn does not show that, because its prompt may not be saved yet. */
 export const isWaiting = ({ session }: ConversationState): boolean => session?.items.at(-1)?.kind === 'tool';
 
+/** Lets everything run that does not wait for a process or a file. */
+export async function settledTasks(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export const text = (words: string): readonly ContentBlock[] => [{ type: 'text', text: words }];
 export const textIn = (content: readonly ContentBlock[]): string =>
   content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('');

@@ -63,9 +63,7 @@ function startPage(host: HostLink, surface: Surface): void {
   scroller.append(transcript.content);
   const stick = stickToEnd(scroller, transcript.content);
   const composer = createComposerModel({ post, memory, sections, items: () => transcript.views() });
-  const promptList = (
-    <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} focusComposer={composer.focus} />
-  );
+  const promptList = <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} composer={composer} />;
   const root = el('div', { class: `page ${surface}` });
   document.body.append(root, announcer.element);
   render(

@@ -36,6 +36,45 @@ describe('choices', () => {
     });
 });
 
+describe('an answer of one’s own', () => {
+  const question = (): PromptView => {
+    const choices = ['spring', 'summer'].map((value) => ({ value, label: value }));
+    return questionPrompt({}, { type: 'select', name: 'season', required: true, choices, allowCustom: true });
+  };
+  const choose: Record<string, (opened: OpenPage) => Promise<void>> = {
+    'a click': ({ page }) => page.getByRole('radio', { name: 'Other…' }).click(),
+    'its digit': ({ page }) => page.keyboard.press('3'),
+    async 'an arrow key'({ page }) {
+      await page.getByRole('radio', { name: 'summer' }).click();
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('type')), 'radio', 'the next arrow key may pass it');
+    },
+  };
+  for (const [how, act] of Object.entries(choose))
+    test(`it can be typed at once after ${how}`, async () => {
+      const opened = await openWith([question()]);
+      const { page } = opened;
+      await pass(opened);
+      await act(opened);
+      await page.keyboard.type('late summer 2');
+      assert.equal(await page.getByRole('textbox', { name: 'Answer' }).inputValue(), 'late summer 2');
+      await page.keyboard.press('Control+Enter');
+      const [answer] = await decisions(opened);
+      assert.deepEqual(answer?.type === 'answer' && Object.values(answer.values), ['late summer 2']);
+      await opened.close();
+    });
+
+  test('a digit marks a choice, and Enter submits it', async () => {
+    const opened = await openWith([question()]);
+    await pass(opened);
+    await opened.page.keyboard.press('2');
+    await opened.page.keyboard.press('Enter');
+    const [answer] = await decisions(opened);
+    assert.deepEqual(answer?.type === 'answer' && Object.values(answer.values), ['summer']);
+    await opened.close();
+  });
+});
+
 describe('a form with several fields', () => {
   const form = (): PromptView =>
     questionPrompt({

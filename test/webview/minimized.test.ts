@@ -140,6 +140,7 @@ describe('a request that arrives while another one is minimized', () => {
     await dialog(opened, second).focus();
     await pass(opened);
     await keyboard.down('1');
+    await pass(opened, 300);
     await show(opened, first);
     await line(opened, first).waitFor();
     await pass(opened);

@@ -91,7 +91,10 @@ describe('keys in a request', () => {
       const opened = await openWith([permissionPrompt(), second]);
       const decide = async (): Promise<void> => {
         await pass(opened);
-        if (act === 'digit') return opened.page.keyboard.down('1');
+        if (act === 'digit') {
+          await opened.page.keyboard.down('1');
+          return pass(opened, 300);
+        }
         if (act === 'click') return option(opened, 'Allow once').click();
         await option(opened, 'Allow once').focus();
         await opened.page.keyboard.down('Enter');
@@ -124,6 +127,43 @@ describe('keys in a request', () => {
     await opened.page.keyboard.press('1');
     assert.equal(await box.inputValue(), '');
     assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  test('a user who goes on writing after a message decides nothing and loses nothing', async () => {
+    for (const words of ['then run step 2 please', 'and 1 more thing', '2 more tests', '25 files', '10 + 1']) {
+      const opened = await host.open({ view: emptyView(), fakeClock: true });
+      const box = opened.page.getByRole('textbox', { name: 'Message' });
+      await box.pressSequentially('delete it');
+      await box.press('Enter');
+      await opened.patch({ op: 'prompts', prompts: [permissionPrompt()] });
+      await dialog(opened).waitFor();
+      await pass(opened);
+      await opened.page.keyboard.type(words);
+      assert.equal(await box.inputValue(), words);
+      assert.deepEqual(await decisions(opened), []);
+      await opened.close();
+    }
+  });
+
+  test('words that are typed where there is no composer decide nothing, and a digit decides a second later', async () => {
+    const opened = await host.open({ surface: 'prompts', view: emptyView({ prompts: [permissionPrompt()] }), fakeClock: true });
+    await dialog(opened).click({ position: { x: 5, y: 5 } });
+    await pass(opened);
+    await opened.page.keyboard.type('then run step 2 please');
+    assert.deepEqual(await decisions(opened), []);
+    await pass(opened, 1_000);
+    await opened.page.keyboard.press('1');
+    assert.equal((await decisions(opened)).length, 1);
+    await opened.close();
+  });
+
+  test('a digit decides nothing if the user leaves the page before it does', async () => {
+    const opened = await openWith([permissionPrompt()]);
+    await pass(opened);
+    await opened.page.keyboard.press('1');
+    await opened.page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    assert.deepEqual(await decisions(opened), []);
     await opened.close();
   });
 

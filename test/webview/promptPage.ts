@@ -14,6 +14,8 @@ export async function openPrompts(host: PageHost, prompts: readonly PromptView[]
 /** Longer than the pause before a request can be decided. */
 export const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
 
+/** Returns what was decided, after the time that a digit waits for another key. */
 export async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  await pass(opened, 300);
   return (await opened.messages()).filter(({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'dismiss');
 }

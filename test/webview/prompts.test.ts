@@ -19,7 +19,9 @@ async function openWith(prompts: readonly PromptView[], options: OpenOptions = {
 const pass = (opened: OpenPage, milliseconds = 400): Promise<void> => opened.page.clock.runFor(milliseconds);
 const dialog = ({ page }: OpenPage, name = 'Run a command?') => page.getByRole('dialog', { name });
 const option = (opened: OpenPage, name: string) => opened.page.getByRole('button', { name, exact: true });
+/** Returns what was decided, after the time that a digit waits for another key. */
 async function decisions(opened: OpenPage): Promise<PageMessage[]> {
+  await pass(opened, 300);
   return (await opened.messages()).filter(
     ({ type }) => type === 'select' || type === 'answer' || type === 'decline' || type === 'openUrl' || type === 'dismiss',
   );
@@ -106,6 +108,7 @@ describe('a permission', () => {
       const opened = await openWith([permissionPrompt()]);
       await pass(opened);
       await opened.page.keyboard.press('7');
+      await pass(opened, 300);
       await opened.page.keyboard.press(key);
       assert.deepEqual(await decisions(opened), [expected]);
       await opened.close();

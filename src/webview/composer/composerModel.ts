@@ -24,6 +24,8 @@ export interface ComposerModel {
   takeBack(prompt: string): void;
   /** Puts a text in the place of what is between `start` and `end`, and the caret after it. */
   replace(start: number, end: number, text: string): void;
+  /** Inserts what the user typed elsewhere at the caret, which gets the focus. */
+  write(text: string): void;
   /** Puts a text above the draft, for the user to edit. */
   edit(text: string): void;
   /** Call this with what the user wrote in another page. */
@@ -121,6 +123,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     setText,
     replace,
     takeBack: (prompt) => place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n')),
+    write: (typed) => replace(box.current?.selectionStart ?? text.value.length, box.current?.selectionEnd ?? text.value.length, typed),
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);
       box.current?.focus();

@@ -1,5 +1,6 @@
 /** One field of a form. If a form has only one field, the question is its label, and what it lacks appears next to Submit. */
 import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FieldView } from '../../contract/formField.js';
 import type { FieldDraft } from '../base/pageState.js';
 import { toggleChoice } from './formDraft.js';
@@ -84,13 +85,28 @@ function Control(props: FieldProps) {
       );
     case 'select':
     case 'multiselect':
-      return (
-        <>
-          <Choices {...props} field={field} />
-          {draft.other ? <TextBox {...props} /> : null}
-        </>
-      );
+      return <ChoiceField {...props} field={field} />;
   }
+}
+
+type ChoiceFieldProps = FieldProps & { readonly field: Extract<FieldView, { type: 'select' | 'multiselect' }> };
+
+/** The box of "Other…" gets the focus when the user chooses it, unless with an arrow key, which may only pass it. */
+function ChoiceField(props: ChoiceFieldProps) {
+  const { other } = props.draft;
+  const box = useRef<HTMLDivElement>(null);
+  const wasOther = useRef(other);
+  const byArrow = useRef(false);
+  useLayoutEffect(() => {
+    if (other && !wasOther.current && !byArrow.current) box.current?.querySelector<HTMLElement>('.answer')?.focus();
+    wasOther.current = other;
+  }, [other]);
+  return (
+    <div onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
+      <Choices {...props} />
+      <div ref={box}>{other ? <TextBox {...props} /> : null}</div>
+    </div>
+  );
 }
 
 function TextBox(props: FieldProps) {
@@ -112,7 +128,7 @@ function TextBox(props: FieldProps) {
   return <input type="text" {...(field.type === 'text' ? {} : { inputMode: 'decimal' as const })} {...shared} />;
 }
 
-function Choices(props: FieldProps & { readonly field: Extract<FieldView, { type: 'select' | 'multiselect' }> }) {
+function Choices(props: ChoiceFieldProps) {
   const { field, draft, id, isOnly, onChange } = props;
   const isMany = field.type === 'multiselect';
   const choice = (label: string, description: string | undefined, index: number, checked: boolean) => (

@@ -21,6 +21,7 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
   const { ready, decide, dismiss } = useDecision(id, post);
   const [drafts, setDrafts] = useState<Readonly<Record<string, FieldDraft>>>(memory.state.forms?.[id] ?? {});
   const firstField = useRef<HTMLTextAreaElement & HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const draftOf = (field: FieldView): FieldDraft => drafts[field.name] ?? emptyDraft(field);
   const change = (field: FieldView, draft: FieldDraft): void => {
     const changed = { ...drafts, [field.name]: draft };
@@ -38,7 +39,17 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
     decide({ type: 'answer', promptId: id, values: Object.fromEntries(values) });
   };
   const onDigit = (index: number): void => {
-    if (only?.type === 'select' || only?.type === 'multiselect') change(only, toggleChoice(only, draftOf(only), index));
+    if (only?.type !== 'select' && only?.type !== 'multiselect') return;
+    change(only, toggleChoice(only, draftOf(only), index));
+    // From here, Enter submits.
+    form.current?.querySelectorAll<HTMLElement>('.choice input')[index]?.focus();
+  };
+  const other = fields.find((field) => draftOf(field).other);
+  /** What is typed while a choice has the focus is for the box of "Other…" if the user chose that. */
+  const writeOther = (text: string): void => {
+    if (other === undefined) return;
+    change(other, { ...draftOf(other), text: draftOf(other).text + text });
+    form.current?.querySelectorAll<HTMLElement>('.choices ~ div .answer')[0]?.focus();
   };
   const first = fields[0];
   const typing = fields.some((field) => takesText(field, draftOf(field)));
@@ -50,9 +61,12 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
       armed={ready}
       onDismiss={dismiss}
       onDigit={onDigit}
+      digitsMark
+      {...(other === undefined ? {} : { write: writeOther })}
       {...(first?.type === 'text' ? { firstField } : {})}
     >
       <form
+        ref={form}
         class="question-form"
         onSubmit={(event) => {
           event.preventDefault();

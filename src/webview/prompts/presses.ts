@@ -36,6 +36,11 @@ export function isPressedSince(at: number): boolean {
   return lastPressAt === undefined || (isTurnedTo && lastPressAt >= at);
 }
 
+/** Whether the current key is meant for this page. */
+export function isMeantForPage(): boolean {
+  return isTurnedTo;
+}
+
 /** Call this when the user has asked for the prompts. */
 export function turnToPrompts(): void {
   isTurnedTo = true;

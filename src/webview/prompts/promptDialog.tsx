@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
 import { Icon, TimeLeft } from '../components/components.js';
 import { isTextField, mayTakeFocus } from '../base/typing.js';
+import { useTypedKeys } from './typedKeys.js';
 
 /** The user must not decide by accident a prompt that appears during a click or a key press. */
 const guardMs = 400;
@@ -16,6 +17,8 @@ export interface PromptFrame {
   readonly modal: boolean;
   /** Moves the keyboard focus when a prompt that had it disappears. */
   readonly returnFocus: () => void;
+  /** Continues the message of the user in the composer, with the focus; absent if the prompt is the whole page. */
+  readonly write?: (text: string) => void;
 }
 
 interface PromptDialogProps {
@@ -25,6 +28,10 @@ interface PromptDialogProps {
   readonly onDismiss: () => void;
   /** 0-based, for the keys 1 to 9. */
   readonly onDigit: (index: number) => void;
+  /** Digits only mark a choice. Absent: they decide the prompt. */
+  readonly digitsMark?: boolean;
+  /** Takes what is typed outside of text fields instead of the composer. */
+  readonly write?: (text: string) => void;
   /** Gets the keyboard focus instead of the dialog itself. Never a button. */
   readonly firstField?: RefObject<HTMLElement | null>;
   readonly armed: boolean;
@@ -58,9 +65,10 @@ export function PromptDialog(props: PromptDialogProps) {
   const { prompt, frame, icon, children } = props;
   const dialog = useRef<HTMLDivElement>(null);
   useFocus(dialog, props);
+  const onTypedKey = useTypedKeys();
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.keyCode === 229 || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (!onPromptKey(event, dialog.current, props)) return;
+    if (!onPromptKey(event, dialog.current, props, onTypedKey)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -141,21 +149,23 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
 }
 
 /** @returns true if the key was for the prompt */
-function onPromptKey(event: KeyboardEvent, dialog: HTMLElement | null, { armed, frame, onDismiss, onDigit }: PromptDialogProps): boolean {
+function onPromptKey(
+  event: KeyboardEvent,
+  dialog: HTMLElement | null,
+  { armed, frame, onDismiss, onDigit, digitsMark = false, write = frame.write }: PromptDialogProps,
+  onTypedKey: ReturnType<typeof useTypedKeys>,
+): boolean {
   const inText = isTextField(event.target);
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
+  const isTyped = !inText && onTypedKey(event, { onDigit: armed ? onDigit : undefined, decides: !digitsMark, write });
   if (event.key === 'Escape') {
     // A single key must not discard a text, whichever field contains it: the first Escape only leaves the field.
     if (event.target !== dialog && hasText(dialog)) dialog?.focus();
     else if (armed) onDismiss();
     return true;
   }
-  if (inText) return false;
-  if (/^[1-9]$/.test(event.key)) {
-    if (armed) onDigit(Number(event.key) - 1);
-    return true;
-  }
+  if (inText || isTyped) return isTyped;
   if (event.target instanceof HTMLInputElement || frame.place === undefined) return false;
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return false;
   frame.place.go(event.key === 'ArrowLeft' ? -1 : 1);

@@ -48,10 +48,10 @@ interface PromptsProps {
   readonly post: Post;
   readonly memory: PageMemory;
   readonly surface: Surface;
-  readonly focusComposer: () => void;
+  readonly composer: { focus(): void; write(text: string): void };
 }
 
-export function Prompts({ sections, model, post, memory, surface, focusComposer }: PromptsProps) {
+export function Prompts({ sections, model, post, memory, surface, composer }: PromptsProps) {
   const prompts = sections.prompts.value;
   const [chosenId, setChosenId] = useState<string>();
   const bar = useRef<HTMLButtonElement>(null);
@@ -91,10 +91,11 @@ export function Prompts({ sections, model, post, memory, surface, focusComposer 
   };
   const frame: PromptFrame = {
     modal: !docked,
-    returnFocus: () => (isOpen(prompt) ? focusComposer() : bar.current?.focus()),
+    returnFocus: () => (isOpen(prompt) ? composer.focus() : bar.current?.focus()),
     ...(prompts.length > 1 ? { place: { index, count: prompts.length, go } } : {}),
     ...(docked
       ? {
+          write: composer.write,
           minimize() {
             setChosenId(id);
             minimized.value = new Set(prompts.map((pending) => pending.id));

@@ -205,9 +205,8 @@ export class ConversationController implements Disposable {
       onChange,
       liveSession: () => gate.liveSession,
       isAgentEnding: () => agent.isEnding,
-      onSessionNeeded: () => {
-        if (ports.opens !== 'when_told') void gate.open();
-      },
+      // What still waits at the end is saved for later, or was deleted.
+      onSessionNeeded: () => void (this.#life === 'open' && ports.opens !== 'when_told' && gate.open()),
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
       onAnswered: () => gate.clear(),
     });

@@ -4,7 +4,7 @@ import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswer } from './sessionAccess.js';
-import type { SessionKey } from './state.js';
+import type { HoldReason, SessionKey } from './state.js';
 
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
 export type WaitingPrompts = 'hold' | 'send';
@@ -30,17 +30,20 @@ export type ConversationCommand =
       readonly delivery?: WhileRunning['deliveries'][number];
       readonly isChecked?: boolean;
     }
-  /** Releases held prompts, and leaves an interrupted turn as it is. Prompts that may hang the agent need a decision of their own. */
-  | { readonly type: 'release_held' }
+  /**
+   * Releases held prompts, with `why` only those that are held for this reason, and leaves an interrupted turn as it is. Prompts that may hang
+   * the agent need a decision of their own.
+   */
+  | { readonly type: 'release_held'; readonly why?: HoldReason }
   /** Opens the session, and sends everything that is waiting. Also used after the user signed in elsewhere. */
   | { readonly type: 'retry' }
   /** Restarts a lost agent without waiting for the next attempt. */
   | { readonly type: 'retry_now' }
-  /** Resends the prompt of an earlier turn, then the held prompts. */
+  /** Resends the prompt of an earlier turn; if that is the interrupted one, then the prompts that were queued behind it. */
   | ({ readonly type: 'retry_turn' } & TurnReference)
   /** Returns the prompt of an earlier turn to the composer. */
   | ({ readonly type: 'edit_turn' } & TurnReference)
-  /** Resends the prompt of the interrupted turn, or `content` instead, then the held prompts. */
+  /** Resends the prompt of the interrupted turn, or `content` instead, then the prompts that were queued behind it. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   | { readonly type: 'decide_hanging'; readonly decision: 'send' | 'attach_file' | 'edit' }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */

@@ -242,7 +242,7 @@ export class ConversationController implements Disposable {
       case 'send':
         return send(parts, command);
       case 'release_held':
-        return releaseHeld(parts);
+        return releaseHeld(parts, command.why);
       case 'retry':
         return retry(parts);
       case 'open':

@@ -95,10 +95,15 @@ export class Outbox {
     if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
-  /** Releases held prompts, except those that may hang the agent, which need a decision of their own. */
-  release(): void {
-    if (!this.isHolding) return;
-    this.#prompts = this.#prompts.map((prompt) => (prompt.held === 'may_hang' ? prompt : { ...prompt, held: undefined }));
+  /**
+   * Releases held prompts, except those that may hang the agent, which need a decision of their own.
+   * @param why only those that are held for this reason
+   */
+  release(why?: HoldReason): void {
+    const isReleased = ({ held }: OutboxPrompt): boolean =>
+      held !== undefined && held !== 'may_hang' && (why === undefined || held === why);
+    if (this.#prompts.some(isReleased))
+      this.#prompts = this.#prompts.map((prompt) => (isReleased(prompt) ? { ...prompt, held: undefined } : prompt));
   }
 
   /** The user has decided about a prompt that may hang the agent. */

@@ -6,7 +6,7 @@ import { isContextBlock } from './context.js';
 import { type ConversationParts, mayHang, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
 import { withLongTextFiles } from './longText.js';
-import type { OutboxPrompt } from './state.js';
+import type { HoldReason, OutboxPrompt } from './state.js';
 
 export function send(
   parts: ConversationParts,
@@ -33,9 +33,10 @@ export function send(
   return { ok: true, ids: [id] };
 }
 
-export function releaseHeld(parts: ConversationParts): CommandResult {
-  parts.delivery.forgetInterrupted();
-  parts.outbox.release();
+/** @param why see ConversationCommand */
+export function releaseHeld(parts: ConversationParts, why?: HoldReason): CommandResult {
+  if (why === undefined || why === 'turn_interrupted') parts.delivery.forgetInterrupted();
+  parts.outbox.release(why);
   sendReady(parts);
   return done;
 }
@@ -43,6 +44,8 @@ export function releaseHeld(parts: ConversationParts): CommandResult {
 interface ResentTurn {
   readonly sessionId?: string | undefined;
   readonly turnId: string;
+  /** Prompts that were queued behind it wait for it. */
+  readonly isInterrupted: boolean;
 }
 
 /**
@@ -52,7 +55,7 @@ interface ResentTurn {
  */
 function resend(
   parts: ConversationParts,
-  { sessionId = '', turnId }: ResentTurn,
+  { sessionId = '', turnId, isInterrupted }: ResentTurn,
   content: readonly ContentBlock[] | undefined,
 ): CommandResult {
   const { resent, outbox, delivery } = parts;
@@ -65,23 +68,36 @@ function resend(
   if (parts.gate.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
   const { id } = outbox.addFirst(withoutContext(content));
   resent.set(turn, id);
-  releaseHeld(parts);
+  if (isInterrupted) releaseHeld(parts, 'turn_interrupted');
+  else sendReady(parts);
   return { ok: true, ids: [id] };
 }
 
 export function resendTurn(parts: ConversationParts, { turnId, session }: TurnReference): CommandResult {
   const { sessionId } = session ?? parts.thread.state ?? {};
-  return resend(parts, { sessionId, turnId }, parts.thread.promptOf(turnId, session));
+  const interrupted = interruptedTurn(parts);
+  const isInterrupted = interrupted?.turnId === turnId && interrupted.sessionId === sessionId;
+  return resend(parts, { sessionId, turnId, isInterrupted }, parts.thread.promptOf(turnId, session));
 }
 
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
-  const { delivery, thread } = parts;
-  const { interrupted } = delivery;
-  if (interrupted !== undefined) return resend(parts, interrupted, edited ?? interrupted.content);
+  const interrupted = interruptedTurn(parts);
+  if (interrupted === undefined) return refuse('nothing_interrupted');
+  return resend(parts, { ...interrupted, isInterrupted: true }, edited ?? interrupted.content);
+}
+
+interface Interrupted {
+  readonly sessionId: string | undefined;
+  readonly turnId: string;
+  readonly content: readonly ContentBlock[] | undefined;
+}
+
+function interruptedTurn({ delivery, thread }: ConversationParts): Interrupted | undefined {
+  if (delivery.interrupted !== undefined) return delivery.interrupted;
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
-  if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return refuse('nothing_interrupted');
-  return resend(parts, { sessionId: thread.state?.sessionId, turnId: last.turnId }, edited ?? thread.promptOf(last.turnId));
+  if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return undefined;
+  return { sessionId: thread.state?.sessionId, turnId: last.turnId, content: thread.promptOf(last.turnId) };
 }
 
 /** @throws HostError `request_failed` if the agent refuses */

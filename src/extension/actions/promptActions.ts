@@ -1,4 +1,5 @@
 /** Actions to send, resend, or hold back prompts. */
+import { holdReasons } from '../../contract/view.js';
 import type { ContentBlock, ConversationClient, ConversationCommand } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
@@ -59,7 +60,11 @@ export function createPromptActions({ source, documents, current }: PromptAction
       if (elsewhere?.isBusy !== true || stopsTurn) await run({ type: 'continue_here', stopsTurn });
     },
     resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),
-    sendHeld: (): Promise<void> => run({ type: 'release_held' }),
+    /** @param why why the messages are on hold */
+    sendHeld(why: string | undefined): Promise<void> {
+      const reason = holdReasons.find((one) => one === why);
+      return run({ type: 'release_held', ...(reason === undefined ? {} : { why: reason }) });
+    },
     continueWithContext: (): Promise<void> => run({ type: 'continue_with_context', waiting: 'hold' }),
     startFresh: (): Promise<void> => run({ type: 'start_fresh', waiting: 'hold' }),
     async removeChip(id: string): Promise<void> {

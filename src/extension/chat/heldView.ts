@@ -48,7 +48,7 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
   front_end_closed: (prompts) => ({
     severity: 'info',
     title: countOf(prompts),
-    text: `The window was closed before ${prompts.length === 1 ? 'it was' : 'they were'} sent.`,
+    text: `${prompts.length === 1 ? 'It was' : 'They were'} not sent before this conversation was closed.`,
     buttons: [buttons.sendHeld],
   }),
 };
@@ -87,6 +87,7 @@ function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): Hel
     const decided = input.choiceOpen ? { text: chooseAbove, buttons: [] } : { text: described.text, buttons: [...described.buttons] };
     return [
       {
+        why,
         severity: described.severity,
         title: described.title,
         ...decided,

@@ -32,11 +32,13 @@ interface ButtonsProps {
   readonly post: Post;
   /** With `primary`, the first button is primary, because it is the most likely one. */
   readonly look?: 'primary' | 'secondary' | 'text';
+  /** What the buttons concern. */
+  readonly itemId?: string | undefined;
 }
 
 const classes = { primary: 'button', secondary: 'button secondary', text: 'text-button' } as const;
 
-export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
+export function Buttons({ buttons, post, look = 'primary', itemId }: ButtonsProps) {
   if (buttons.length === 0) return null;
   return (
     <div class="button-row">
@@ -46,7 +48,8 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
           key={methodId === undefined ? action : `${action}/${methodId}`}
           class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
           onClick={({ detail }) =>
-            isFirstClick(detail) && post({ type: 'action', action, ...(methodId === undefined ? {} : { methodId }) })
+            isFirstClick(detail) &&
+            post({ type: 'action', action, ...(itemId === undefined ? {} : { itemId }), ...(methodId === undefined ? {} : { methodId }) })
           }
         >
           {label}

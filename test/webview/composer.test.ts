@@ -300,6 +300,15 @@ describe('drafts', () => {
     await opened.close();
   });
 
+  test('an earlier message that is edited brings its attachments back', async () => {
+    const attachments = [{ kind: 'resource', label: 'a.ts' } as const];
+    const opened = await openChat({ items: [{ kind: 'user', id: 'u', text: 'look at this', attachments, at: 0 }] });
+    await opened.page.getByRole('button', { name: 'Edit as new message' }).click();
+    assert.equal(await box(opened).inputValue(), 'look at this');
+    assert.equal((await opened.message('attachAgain')).itemId, 'u');
+    await opened.close();
+  });
+
   test('arrow keys recall earlier prompts only in an empty box', async () => {
     const opened = await openChat({ items: [userItem('u1', 'first'), userItem('u2', 'second')] });
     const steps: readonly (readonly [string, string])[] = [

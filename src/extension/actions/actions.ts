@@ -40,7 +40,7 @@ export function createActions(
   const { current, source } = scope;
 
   const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
-  const { addFiles, addSuggestedFile, addImage, ...contextActions } = createContextActions(scope);
+  const { addFiles, addSuggestedFile, attachAgain, addImage, ...contextActions } = createContextActions(scope);
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -89,6 +89,7 @@ export function createActions(
     ...createComposingActions(scope),
     addFiles,
     addSuggestedFile,
+    attachAgain,
     addImage,
     setOption,
     copyText,

@@ -86,6 +86,7 @@ function tableFor(
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     addFile: ({ path }) => actions.addSuggestedFile(path),
+    attachAgain: ({ itemId }) => actions.attachAgain(itemId),
     addImage: ({ data }) => actions.addImage(data),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),

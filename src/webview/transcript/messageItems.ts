@@ -13,18 +13,23 @@ type ThoughtItem = Infer<typeof thoughtItemSchema>;
 
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
   const text = el('div', { class: 'user-text', dir: 'auto' }, ...breakable(first.text));
-  const attachments = el('div', {}, ...renderAttachments(first.attachments));
+  let attached = first.attachments;
+  const attachments = el('div', {}, ...renderAttachments(attached));
   const actions = el(
     'div',
     { class: 'item-actions' },
-    iconButton('edit', 'Edit as new message', () => context.edit(text.textContent)),
+    iconButton('edit', 'Edit as new message', () => {
+      context.edit(text.textContent);
+      if (attached.length > 0) context.post({ type: 'attachAgain', itemId: first.id });
+    }),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
   return {
     element: el('article', { class: 'item user', 'aria-label': 'You' }, text, attachments, actions),
     update(view) {
       setText(text, view.text);
-      attachments.replaceChildren(...renderAttachments(view.attachments));
+      attached = view.attachments;
+      attachments.replaceChildren(...renderAttachments(attached));
     },
     append: (added) => text.append(...breakable(added)),
   };

@@ -42,6 +42,8 @@ describe('requests of an agent, in a workbench', () => {
     await chat.send('edit notes.txt one => two');
     await chat.dialog.getByText('notes.txt').first().waitFor();
     assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'one\n');
+    await chat.dialog.getByRole('button', { name: 'Review' }).click();
+    await workbench.closeTab(/notes\.txt \(proposed\)/);
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.conversation.getByRole('group', { name: /notes\.txt.*done/ }).waitFor();
     assert.equal(await readFile(path.join(workbench.folder, 'notes.txt'), 'utf8'), 'two\n');

@@ -64,6 +64,15 @@ describe('a permission', () => {
     await opened.close();
   });
 
+  test('each change can be reviewed in the editor before the decision', async () => {
+    const diff = (path: string) => ({ type: 'diff', diff: { path, newText: 'x\n', added: 1, removed: 0 } }) as const;
+    const opened = await openWith([permissionPrompt({ parts: [diff('/p/a.ts'), commandPart('make'), diff('/p/b.ts')] })]);
+    await opened.page.getByRole('button', { name: 'Review' }).last().click();
+    assert.deepEqual(await opened.message('openDiff'), { type: 'openDiff', itemId: 'ask-1', index: 1 });
+    assert.deepEqual(await decisions(opened), []);
+    await opened.close();
+  });
+
   test('in its first 400 ms, no key and no click decides it', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).focus();

@@ -12,7 +12,7 @@ import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
-import { findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
+import { findDiff, findDiffOfPrompt, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
@@ -92,7 +92,8 @@ function tableFor(
     openChip: ({ id }) => actions.openChip(id),
     openLocation: ({ path, line }) => openLocation(path, line, actions.cwd()),
     openDiff: async ({ itemId, index }) => {
-      const diff = findDiff(source.view(), itemId, index);
+      // The panel for requests shows those of every conversation.
+      const diff = findDiff(source.view(), itemId, index) ?? findDiffOfPrompt(pending.find(itemId)?.prompt, index);
       if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
     },
     openLink: ({ href }) => openLink(href, actions.cwd()),

@@ -1,5 +1,5 @@
 /** Finds what the ids of a page stand for. */
-import type { ChatView } from '../../contract/view.js';
+import type { ChatView, PromptView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import {
   type ConversationState,
@@ -49,7 +49,13 @@ export function findEndedTurn(
 export function findDiff(view: ChatView, id: string, index: number): DiffView | undefined {
   const item = view.items.find((one) => one.id === id);
   if (item?.kind === 'tool') return item.diffs[index];
-  const prompt = view.prompts.find((one) => one.id === id);
+  return findDiffOfPrompt(
+    view.prompts.find((one) => one.id === id),
+    index,
+  );
+}
+
+export function findDiffOfPrompt(prompt: PromptView | undefined, index: number): DiffView | undefined {
   return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : []))[index] : undefined;
 }
 

@@ -121,6 +121,8 @@ function Options({ options, ready, select }: OptionsProps) {
 
 function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
   const { toolTitle, parts, context, risks } = prompt;
+  const diffs = parts.filter(({ type }) => type === 'diff');
+  const openDiff = (part: RequestPartView): void => post({ type: 'openDiff', itemId: prompt.id, index: diffs.indexOf(part) });
   return (
     <>
       {risks.length === 0 ? null : (
@@ -138,7 +140,7 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
         </div>
       )}
       {parts.map((part, index) => (
-        <Part key={index} part={part} post={post} />
+        <Part key={index} part={part} openDiff={() => openDiff(part)} post={post} />
       ))}
       {context.length === 0 ? null : (
         <ul class="prompt-context">
@@ -154,7 +156,13 @@ function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
   );
 }
 
-function Part({ part, post }: { readonly part: RequestPartView; readonly post: Post }) {
+interface PartProps {
+  readonly part: RequestPartView;
+  readonly openDiff: () => void;
+  readonly post: Post;
+}
+
+function Part({ part, openDiff, post }: PartProps) {
   switch (part.type) {
     case 'text':
       return (
@@ -186,7 +194,7 @@ function Part({ part, post }: { readonly part: RequestPartView; readonly post: P
         </div>
       );
     case 'diff':
-      return <Change diff={part.diff} post={post} />;
+      return <Change diff={part.diff} openDiff={openDiff} post={post} />;
   }
 }
 
@@ -234,7 +242,7 @@ function Location({ location: { path, line, label }, post }: { readonly location
   );
 }
 
-function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }) {
+function Change({ diff, openDiff, post }: { readonly diff: DiffView } & Omit<PartProps, 'part'>) {
   return (
     <div class="prompt-change">
       <div class="diff-head">
@@ -244,6 +252,9 @@ function Change({ diff, post }: { readonly diff: DiffView; readonly post: Post }
             <span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span>
           </span>
         )}
+        <button type="button" class="text-button" title="Show the change in the editor" onClick={openDiff}>
+          Review
+        </button>
       </div>
       <div
         ref={(host) => {

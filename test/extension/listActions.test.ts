@@ -104,6 +104,15 @@ test('an error of Undo after a deletion names the conversation', async () => {
   assert.ok(isNamed(editor.shown[1]?.text));
 });
 
+test('a conversation that is open in another window is not deleted, and nothing is asked', async () => {
+  Object.assign(editor, { answer: 'Delete', asked: [] });
+  const list = [{ ...entry, elsewhere: { program: 'editor', isBusy: false } } as const];
+  const actions = failing(new HostError('usage', { reason: 'open_elsewhere', program: 'editor' }), { list });
+  await report(undefined, () => actions.deleteConversation());
+  assert.deepEqual(editor.asked, []);
+  assert.match(editor.shown[0]?.text ?? '', /^"Fix the parser" is open in another window\. Delete it there/);
+});
+
 test('a cancellation shows no error', async () => {
   await run('openConversation', new HostError('cancelled', { reason: 'opening' }));
   assert.deepEqual(editor.shown, []);

@@ -78,6 +78,11 @@ export function createListActions(
 
   const remove = async (entry: ConversationListEntry): Promise<void> => {
     const name = nameIn(entry);
+    if (entry.elsewhere !== undefined) {
+      const where = entry.elsewhere.program === 'terminal' ? 'a terminal' : 'another window';
+      const text = `"${name}" is open in ${where}. Delete it there, or continue it here first.`;
+      return void report(() => showMessage('information', text));
+    }
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
     if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return;

@@ -212,6 +212,26 @@ describe('the filter', () => {
   });
 });
 
+test('the message of a selected row does not cover the row', async () => {
+  const opened = await openTraffic(
+    {},
+    Array.from({ length: 200 }, (_, key) => row(key + 1)),
+  );
+  const last = optionsOf(opened).last();
+  await last.click();
+  await post(opened, { type: 'detail', key: 200, text: 'x\n'.repeat(50), cut: false });
+  await opened.page.getByLabel('Contents').waitFor();
+  const isInView = async (): Promise<boolean> => {
+    const [list, selected] = await Promise.all([
+      listOf(opened).boundingBox(),
+      listOf(opened).getByRole('option', { selected: true }).boundingBox(),
+    ]);
+    return list !== null && selected !== null && selected.y + selected.height <= list.y + list.height + 1;
+  };
+  while (!(await isInView())) await opened.page.evaluate(() => new Promise(requestAnimationFrame));
+  await opened.close();
+});
+
 test('the selected row is selected again after the page was hidden, unless its key is that of another row by now', async () => {
   for (const isSame of [true, false]) {
     const opened = await openTraffic();

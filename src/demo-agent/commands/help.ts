@@ -54,10 +54,9 @@ export const introduction =
 /** Answers a prompt that is not a command. */
 export async function sayNoModel(turn: Turn, prompt: string): Promise<void> {
   const attached = turn.attachments.map((block) => `- ${describeAttachment(block)}`);
-  if (prompt.trim() !== '')
-    await turn.say('There is no model behind me, so I cannot answer that. I do exactly what one of my commands says:');
+  if (prompt.trim() !== '') await turn.say('There is no model behind me, so I cannot answer that.');
   if (attached.length > 0) await turn.say(`You attached:\n\n${attached.join('\n')}`);
-  await turn.say(commandList());
+  await turn.say(`I do exactly what one of my commands says:\n\n${commandList()}`);
 }
 
 function commandList(): string {

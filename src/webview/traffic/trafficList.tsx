@@ -42,7 +42,14 @@ export function TrafficList({ store, select, copy }: Props) {
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => (height.value = element.clientHeight));
+    const observer = new ResizeObserver(() => {
+      const { scrollTop, clientHeight } = element;
+      const selected = store.shown.value.findIndex(({ key }) => key === store.selectedKey.value);
+      const wasInView = selected * rowHeight >= scrollTop && selected * rowHeight < scrollTop + height.value;
+      height.value = clientHeight;
+      // The message of the row that was just selected must not cover it.
+      if (selected >= 0 && wasInView) bringIntoView(selected);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);

@@ -65,7 +65,8 @@ export function PromptDialog(props: PromptDialogProps) {
   const { prompt, frame, icon, children } = props;
   const dialog = useRef<HTMLDivElement>(null);
   useFocus(dialog, props);
-  const onTypedKey = useTypedKeys();
+  const { armed, onDigit, digitsMark = false, write = frame.write } = props;
+  const onTypedKey = useTypedKeys({ onDigit: armed ? onDigit : undefined, decides: !digitsMark, write });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.keyCode === 229 || event.altKey || event.ctrlKey || event.metaKey) return;
     if (!onPromptKey(event, dialog.current, props, onTypedKey)) return;
@@ -152,13 +153,13 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
 function onPromptKey(
   event: KeyboardEvent,
   dialog: HTMLElement | null,
-  { armed, frame, onDismiss, onDigit, digitsMark = false, write = frame.write }: PromptDialogProps,
+  { armed, frame, onDismiss }: PromptDialogProps,
   onTypedKey: ReturnType<typeof useTypedKeys>,
 ): boolean {
   const inText = isTextField(event.target);
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
-  const isTyped = !inText && onTypedKey(event, { onDigit: armed ? onDigit : undefined, decides: !digitsMark, write });
+  const isTyped = !inText && onTypedKey(event);
   if (event.key === 'Escape') {
     // A single key must not discard a text, whichever field contains it: the first Escape only leaves the field.
     if (event.target !== dialog && hasText(dialog)) dialog?.focus();

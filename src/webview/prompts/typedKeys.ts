@@ -24,8 +24,13 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** @returns a function that handles a key outside of text fields, and returns whether the key had or will have an effect */
-export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions) => boolean {
+/**
+ * @param options those of the last rendering count, also for a digit that waits
+ * @returns a function that handles a key outside of text fields, and returns whether the key had or will have an effect
+ */
+export function useTypedKeys(options: TypedKeyOptions): (event: KeyboardEvent) => boolean {
+  const latest = useRef(options);
+  latest.current = options;
   const waiting = useRef<Waiting | undefined>(undefined);
   const wroteAt = useRef(-Infinity);
   const takeWaiting = (): string => {
@@ -41,22 +46,24 @@ export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions)
       takeWaiting();
     };
   }, []);
-  const onWritten = (key: string, write: TypedKeyOptions['write']): boolean => {
+  const onWritten = (key: string): boolean => {
+    const { write } = latest.current;
     const text = takeWaiting() + key;
     wroteAt.current = performance.now();
     write?.(text);
     return write !== undefined;
   };
-  return ({ key }, { onDigit, decides, write }) => {
+  return ({ key }) => {
+    const { onDigit, decides } = latest.current;
     if (key === 'Escape') takeWaiting();
     // A space alone scrolls, or presses a button.
     if (key.length !== 1 || (key === ' ' && waiting.current === undefined)) return false;
-    if (!/^[1-9]$/.test(key) || waiting.current !== undefined) return onWritten(key, write);
+    if (!/^[1-9]$/.test(key) || waiting.current !== undefined) return onWritten(key);
     const isWriting = performance.now() - wroteAt.current < writingMs;
     if (onDigit === undefined || isWriting || !isMeantForPage()) return true;
     const choose = (): void => {
       waiting.current = undefined;
-      onDigit(Number(key) - 1);
+      latest.current.onDigit?.(Number(key) - 1);
     };
     if (decides) waiting.current = { digit: key, timer: setTimeout(choose, pauseMs) };
     else choose();

@@ -252,7 +252,7 @@ function Change({ diff, openDiff, post }: { readonly diff: DiffView } & Omit<Par
             <span class="count-added">+{diff.added}</span> <span class="count-removed">−{diff.removed}</span>
           </span>
         )}
-        <button type="button" class="text-button" title="Show the change in the editor" onClick={openDiff}>
+        <button type="button" class="text-button" onClick={openDiff}>
           Review
         </button>
       </div>

@@ -48,9 +48,9 @@ const intentSchema = z.discriminatedUnion('type', [
   /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** Inserts code of an answer into the file that is open, or compares the two. */
   /** The user edits an earlier message as a new one. The page has put its text into the composer; `itemId` shows what else was in it. */
   z.object({ type: z.literal('attachAgain'), itemId: z.string() }),
+  /** Inserts code of an answer into the file that is open, or compares the two. */
   z.object({ type: z.literal('insertCode'), text: z.string() }),
   z.object({ type: z.literal('compareCode'), text: z.string() }),
   /** `itemId` is the item with the button, or why the messages with it are on hold; `methodId` is that of the button. */

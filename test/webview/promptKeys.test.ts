@@ -158,18 +158,6 @@ describe('keys in a request', () => {
     await opened.close();
   });
 
-  test('a click decides alone, even if a digit was pressed just before it', async () => {
-    const opened = await openWith([permissionPrompt()]);
-    await pass(opened);
-    await opened.page.keyboard.press('1');
-    await option(opened, 'Reject once').click();
-    assert.deepEqual(
-      (await decisions(opened)).map((message) => message.type === 'select' && message.optionId),
-      ['no'],
-    );
-    await opened.close();
-  });
-
   test('a digit decides nothing if the user leaves the page before it does', async () => {
     const opened = await openWith([permissionPrompt()]);
     await pass(opened);

@@ -123,7 +123,11 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     setText,
     replace,
     takeBack: (prompt) => place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n')),
-    write: (typed) => replace(box.current?.selectionStart ?? text.value.length, box.current?.selectionEnd ?? text.value.length, typed),
+    write(typed) {
+      // Whoever types elsewhere does not see what is selected here, and must not replace it.
+      const caret = box.current?.selectionEnd ?? text.value.length;
+      replace(caret, caret, typed);
+    },
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);
       box.current?.focus();

@@ -28,7 +28,7 @@ export function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps)
   };
   const submit = (): void => decide({ type: 'answer', promptId, values: { [fieldName]: text } });
   return (
-    <PromptDialog prompt={prompt} frame={frame} icon="edit" armed={ready} onDismiss={dismiss} onDigit={() => {}} firstField={box}>
+    <PromptDialog prompt={prompt} frame={frame} icon="edit" armed={ready} onDismiss={dismiss} firstField={box}>
       <form
         class="question-form"
         onSubmit={(event) => {

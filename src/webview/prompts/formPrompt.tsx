@@ -38,13 +38,16 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
     });
     decide({ type: 'answer', promptId: id, values: Object.fromEntries(values) });
   };
-  const onDigit = (index: number): void => {
-    if (only?.type !== 'select' && only?.type !== 'multiselect') return;
-    change(only, toggleChoice(only, draftOf(only), index));
-    // From here, Enter submits.
-    form.current?.querySelectorAll<HTMLElement>('.choice input')[index]?.focus();
-  };
   const other = fields.find((field) => draftOf(field).other);
+  /** Where a letter is for the box of "Other…", a digit is, too. */
+  const mark =
+    other !== undefined || (only?.type !== 'select' && only?.type !== 'multiselect')
+      ? undefined
+      : (index: number): void => {
+          change(only, toggleChoice(only, draftOf(only), index));
+          // From here, Enter submits.
+          form.current?.querySelectorAll<HTMLElement>('.choice input')[index]?.focus();
+        };
   /** What is typed while a choice has the focus is for the box of "Other…" if the user chose that. */
   const writeOther = (text: string): void => {
     if (other === undefined) return;
@@ -60,7 +63,7 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
       icon="question"
       armed={ready}
       onDismiss={dismiss}
-      onDigit={onDigit}
+      {...(mark === undefined ? {} : { onDigit: mark })}
       digitsMark
       {...(other === undefined ? {} : { write: writeOther })}
       {...(first?.type === 'text' ? { firstField } : {})}

@@ -36,7 +36,7 @@ export function isPressedSince(at: number): boolean {
   return lastPressAt === undefined || (isTurnedTo && lastPressAt >= at);
 }
 
-/** Whether the current key is meant for this page. */
+/** Whether the user has turned to this page, so that the current key is meant for it. */
 export function isMeantForPage(): boolean {
   return isTurnedTo;
 }

@@ -26,8 +26,8 @@ interface PromptDialogProps {
   readonly frame: PromptFrame;
   readonly icon: string;
   readonly onDismiss: () => void;
-  /** 0-based, for the keys 1 to 9. */
-  readonly onDigit: (index: number) => void;
+  /** For the keys 1 to 9; absent if they choose nothing. @param index 0-based */
+  readonly onDigit?: (index: number) => void;
   /** Digits only mark a choice. Absent: they decide the prompt. */
   readonly digitsMark?: boolean;
   /** Takes what is typed outside of text fields instead of the composer. */
@@ -65,8 +65,7 @@ export function PromptDialog(props: PromptDialogProps) {
   const { prompt, frame, icon, children } = props;
   const dialog = useRef<HTMLDivElement>(null);
   useFocus(dialog, props);
-  const { armed, onDigit, digitsMark = false, write = frame.write } = props;
-  const onTypedKey = useTypedKeys({ onDigit: armed ? onDigit : undefined, decides: !digitsMark, write });
+  const onTypedKey = useTypedKeys();
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.isComposing || event.keyCode === 229 || event.altKey || event.ctrlKey || event.metaKey) return;
     if (!onPromptKey(event, dialog.current, props, onTypedKey)) return;
@@ -153,13 +152,13 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
 function onPromptKey(
   event: KeyboardEvent,
   dialog: HTMLElement | null,
-  { armed, frame, onDismiss }: PromptDialogProps,
+  { armed, frame, onDismiss, onDigit, digitsMark = false, write = frame.write }: PromptDialogProps,
   onTypedKey: ReturnType<typeof useTypedKeys>,
 ): boolean {
   const inText = isTextField(event.target);
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
-  const isTyped = !inText && onTypedKey(event);
+  const isTyped = !inText && onTypedKey(event, { onDigit, armed, decides: !digitsMark, write });
   if (event.key === 'Escape') {
     // A single key must not discard a text, whichever field contains it: the first Escape only leaves the field.
     if (event.target !== dialog && hasText(dialog)) dialog?.focus();

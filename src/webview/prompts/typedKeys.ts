@@ -11,8 +11,10 @@ const pauseMs = 300;
 const writingMs = 1_000;
 
 export interface TypedKeyOptions {
-  /** Absent while digits have no effect. @param index 0-based */
+  /** Absent where digits choose nothing and belong to the message. @param index 0-based */
   readonly onDigit: ((index: number) => void) | undefined;
+  /** Digits have an effect already. */
+  readonly armed: boolean;
   /** A digit decides the prompt; otherwise it only marks a choice. */
   readonly decides: boolean;
   /** Continues the message of the user in the composer. Absent where there is none. */
@@ -20,53 +22,58 @@ export interface TypedKeyOptions {
 }
 
 interface Waiting {
-  readonly digit: string;
+  readonly digits: string;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** Absent if the digit has already marked its choice. */
+  readonly decide: (() => void) | undefined;
 }
 
-/**
- * @param options those of the last rendering count, also for a digit that waits
- * @returns a function that handles a key outside of text fields, and returns whether the key had or will have an effect
- */
-export function useTypedKeys(options: TypedKeyOptions): (event: KeyboardEvent) => boolean {
-  const latest = useRef(options);
-  latest.current = options;
+/** @returns a function that handles a key outside of text fields, and returns whether the key had or will have an effect */
+export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions) => boolean {
   const waiting = useRef<Waiting | undefined>(undefined);
   const wroteAt = useRef(-Infinity);
   const takeWaiting = (): string => {
     clearTimeout(waiting.current?.timer);
-    const { digit = '' } = waiting.current ?? {};
+    const { digits = '' } = waiting.current ?? {};
     waiting.current = undefined;
-    return digit;
+    return digits;
   };
   useEffect(() => {
-    window.addEventListener('blur', takeWaiting);
+    // Whoever clicks has chosen something else.
+    const kinds = ['blur', 'pointerdown'] as const;
+    for (const kind of kinds) window.addEventListener(kind, takeWaiting);
     return () => {
-      window.removeEventListener('blur', takeWaiting);
+      for (const kind of kinds) window.removeEventListener(kind, takeWaiting);
       takeWaiting();
     };
   }, []);
-  const onWritten = (key: string): boolean => {
-    const { write } = latest.current;
+  const onWritten = (key: string, write: TypedKeyOptions['write']): boolean => {
     const text = takeWaiting() + key;
     wroteAt.current = performance.now();
     write?.(text);
-    return write !== undefined;
+    // A space between two words presses no button.
+    return write !== undefined || key === ' ';
   };
-  return ({ key }) => {
-    const { onDigit, decides } = latest.current;
-    if (key === 'Escape') takeWaiting();
-    // A space alone scrolls, or presses a button.
-    if (key.length !== 1 || (key === ' ' && waiting.current === undefined)) return false;
-    if (!/^[1-9]$/.test(key) || waiting.current !== undefined) return onWritten(key);
+  return ({ key }, { onDigit, armed, decides, write }) => {
+    const before = waiting.current;
+    if (key === 'Enter' && before?.decide !== undefined) {
+      before.decide();
+      return true;
+    }
+    if (key === 'Escape' || key === 'Backspace') takeWaiting();
+    const isDigit = /^[1-9]$/.test(key);
+    if (!isMeantForPage()) return isDigit;
     const isWriting = performance.now() - wroteAt.current < writingMs;
-    if (onDigit === undefined || isWriting || !isMeantForPage()) return true;
+    // A space alone scrolls, or presses a button.
+    if (key.length !== 1 || (key === ' ' && before === undefined && !isWriting)) return false;
+    if (!isDigit || onDigit === undefined || isWriting || before?.decide !== undefined) return onWritten(key, write);
+    const digits = takeWaiting() + key;
     const choose = (): void => {
-      waiting.current = undefined;
-      latest.current.onDigit?.(Number(key) - 1);
+      takeWaiting();
+      if (armed) onDigit(Number(key) - 1);
     };
-    if (decides) waiting.current = { digit: key, timer: setTimeout(choose, pauseMs) };
-    else choose();
+    if (!decides) choose();
+    waiting.current = { digits, timer: setTimeout(decides ? choose : takeWaiting, pauseMs), decide: decides ? choose : undefined };
     return true;
   };
 }

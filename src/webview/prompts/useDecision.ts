@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { PageMessage } from '../../contract/pageMessages.js';
 import type { Post } from '../base/hostLink.js';
 import { isPressedSince, spendHeldKeys } from './presses.js';
@@ -17,15 +17,18 @@ export interface Decision {
 export function useDecision(promptId: string, post: Post): Decision {
   const armedAt = useArmedAt();
   const [decided, setDecided] = useState(false);
+  /** Also known to a digit that was pressed before and is still waiting. */
+  const isDecided = useRef(false);
   const ready = armedAt !== undefined && !decided;
   const act = (message: PageMessage): boolean => {
-    if (!ready || !isPressedSince(armedAt)) return false;
+    if (!ready || isDecided.current || !isPressedSince(armedAt)) return false;
     post(message);
     return true;
   };
   const decide = (message: PageMessage): void => {
     if (!act(message)) return;
     spendHeldKeys();
+    isDecided.current = true;
     setDecided(true);
   };
   return { ready, act, decide, dismiss: () => decide({ type: 'dismiss', promptId }) };

@@ -18,7 +18,11 @@ test('a chat that continues after Ctrl+Z reads the terminal', { skip: noTerminal
     cli.child.stdin.write('tle Renamed\r');
     await cli.until('answer', (stdout) => stdout.split('Renamed').length > 2);
     cli.child.stdin.write('\x04');
-    assert.equal((await cli.ended()).code, 0);
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    const [before = '', after = ''] = stdout.split('back in the shell');
+    const isPasteMarked = (text: string): boolean => text.lastIndexOf('\x1b[?2004h') > text.lastIndexOf('\x1b[?2004l');
+    assert.deepEqual([isPasteMarked(before), after.includes('\x1b[?2004h'), isPasteMarked(after)], [false, true, false]);
   } finally {
     await place.remove();
   }

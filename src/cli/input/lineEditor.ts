@@ -43,7 +43,10 @@ export class LineEditor implements Disposable {
     this.#options = options;
     this.#terminal = new MutedOutput(options.io.stderr);
     // The line break at the end of a paste is no Enter.
-    this.#input = new TypedInput(options.io.stdin, (text) => this.#insert(fold(text.replace(/[\r\n]+$/, ''))));
+    this.#input = new TypedInput(options.io.stdin, {
+      onPaste: (text) => this.#insert(fold(text.replace(/[\r\n]+$/, ''))),
+      onRawMode: (isRaw) => this.#io.env['TERM'] !== 'dumb' && void this.#io.stderr.write(isRaw ? pasteMode.on : pasteMode.off),
+    });
     this.#lines = createInterface({
       input: this.#input,
       output: this.#terminal,
@@ -61,16 +64,11 @@ export class LineEditor implements Disposable {
     this.#lines.on('history', (history) => this.#stashed !== undefined && history.shift());
     this.#lines.on('SIGINT', () => (this.#lines.line === '' || this.#terminal.isMuted ? this.#options.onInterrupt() : this.#empty()));
     // After Ctrl+Z, readline leaves its input paused.
-    this.#lines.on('SIGCONT', () => {
-      this.#setPasteMode('on');
-      this.#lines.resume();
-    });
+    this.#lines.on('SIGCONT', () => this.#lines.resume());
     this.#lines.on('close', () => {
       this.#closed = true;
-      this.#setPasteMode('off');
       options.onEnd();
     });
-    this.#setPasteMode('on');
   }
 
   /** Shows the line for the next prompt, with what was already typed. */
@@ -123,7 +121,6 @@ export class LineEditor implements Disposable {
 
   dispose(): void {
     this.#erase();
-    if (!this.#closed) this.#setPasteMode('off');
     this.#closed = true;
     this.#lines.removeAllListeners('close').close();
     this.#io.stdin.destroy();
@@ -185,10 +182,6 @@ export class LineEditor implements Disposable {
 
   #insert(text: string): void {
     if (text !== '' && !this.#closed) this.#lines.write(text);
-  }
-
-  #setPasteMode(state: 'on' | 'off'): void {
-    if (this.#io.env['TERM'] !== 'dumb') this.#io.stderr.write(pasteMode[state]);
   }
 }
 

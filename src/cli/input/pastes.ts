@@ -12,8 +12,10 @@ const interruptKey = '\x03';
 export type Typed = { readonly type: 'keys'; readonly text: string } | { readonly type: 'paste'; readonly text: string };
 
 export class Pastes {
-  /** What arrived of a paste that has not ended; undefined outside of one. */
-  #pasted: string | undefined;
+  /** What arrived of a paste that has not ended, in order; undefined outside of one. */
+  #pasted: string[] | undefined;
+  /** The end of it, which may be the beginning of `end`. */
+  #tail = '';
   #cut = '';
 
   /** @returns what is complete, in order */
@@ -31,23 +33,28 @@ export class Pastes {
     const keys = text.slice(0, at < 0 ? text.length - this.#cut.length : at);
     if (keys !== '') taken.push({ type: 'keys', text: keys });
     if (at < 0) return '';
-    this.#pasted = '';
+    this.#pasted = [];
+    this.#tail = '';
     return text.slice(at + begin.length);
   }
 
-  #takePaste(before: string, text: string, taken: Typed[]): string {
-    const whole = before + text;
-    const at = whole.indexOf(end, Math.max(0, before.length - end.length));
-    // If the end got lost, the user must not be locked out. A terminal pastes no control keys.
-    const interrupted = at < 0 ? text.indexOf(interruptKey) : -1;
-    if (at < 0 && interrupted < 0) {
-      this.#pasted = whole;
-      return '';
+  #takePaste(before: string[], text: string, taken: Typed[]): string {
+    // The end may be cut. Searching all of a long paste again with each part would take long.
+    const searched = this.#tail + text;
+    this.#tail = searched.slice(1 - end.length);
+    const at = searched.indexOf(end);
+    if (at < 0) {
+      // If the end is lost, Ctrl+C must still work. A terminal pastes no control keys.
+      const interrupted = text.indexOf(interruptKey);
+      if (interrupted < 0) before.push(text);
+      else this.#pasted = undefined;
+      return interrupted < 0 ? '' : text.slice(interrupted);
     }
     this.#pasted = undefined;
-    if (at < 0) return text.slice(interrupted);
-    taken.push({ type: 'paste', text: whole.slice(0, at) });
-    return whole.slice(at + end.length);
+    const rest = searched.slice(at + end.length);
+    const whole = before.join('') + text;
+    taken.push({ type: 'paste', text: whole.slice(0, whole.length - rest.length - end.length) });
+    return rest;
   }
 }
 

@@ -15,6 +15,13 @@ export interface SettleOptions {
   readonly endCounts: boolean;
 }
 
+export interface TypedInputOptions {
+  /** Called for a pasted text, in order with the keys around it. */
+  readonly onPaste: (text: string) => void;
+  /** Called when the line editor begins (true) or ceases to read single keys, also when the user suspends the program. */
+  readonly onRawMode: (isRaw: boolean) => void;
+}
+
 interface Settling extends SettleOptions {
   readonly quiet: Quiet;
 }
@@ -28,15 +35,14 @@ export class TypedInput extends Readable {
   readonly #stdin: NodeJS.ReadStream;
   readonly #waiting: Typed[] = [];
   readonly #pastes = new Pastes();
-  readonly #onPaste: (text: string) => void;
+  readonly #options: TypedInputOptions;
   #isPassing = false;
   #settling: Settling | undefined;
 
-  /** @param onPaste called for a pasted text, in order with the keys around it */
-  constructor(stdin: NodeJS.ReadStream, onPaste: (text: string) => void) {
+  constructor(stdin: NodeJS.ReadStream, options: TypedInputOptions) {
     super({ encoding: 'utf8' });
     this.#stdin = stdin;
-    this.#onPaste = onPaste;
+    this.#options = options;
     stdin.setEncoding('utf8');
     stdin.on('data', (text: string) => {
       for (const typed of this.#pastes.take(text)) {
@@ -56,6 +62,7 @@ export class TypedInput extends Readable {
 
   setRawMode(mode: boolean): this {
     this.#stdin.setRawMode(mode);
+    this.#options.onRawMode(mode);
     return this;
   }
 
@@ -94,7 +101,7 @@ export class TypedInput extends Readable {
 
   #paste(text: string): void {
     this.#settling?.quiet.typed();
-    if (this.#settling === undefined || this.#settling.keepsText) this.#onPaste(text);
+    if (this.#settling === undefined || this.#settling.keepsText) this.#options.onPaste(text);
   }
 
   #whileSettling(typed: string, { quiet, keepsText, endCounts }: Settling): string {

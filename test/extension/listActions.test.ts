@@ -110,7 +110,7 @@ test('a conversation that is open in another window is not deleted, and nothing 
   const actions = failing(new HostError('usage', { reason: 'open_elsewhere', program: 'editor' }), { list });
   await report(undefined, () => actions.deleteConversation());
   assert.deepEqual(editor.asked, []);
-  assert.match(editor.shown[0]?.text ?? '', /^"Fix the parser" is open in another window\. Delete it there/);
+  assert.match(editor.shown[0]?.text ?? '', /^"Fix the parser" is open in another window\. Close it there or continue it here/);
 });
 
 test('a cancellation shows no error', async () => {

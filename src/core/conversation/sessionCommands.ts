@@ -74,12 +74,13 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
-  parts.screen.choose();
+  const isWanted = parts.screen.choose();
+  parts.wantAgent(agentId);
   // Also ends an attempt that would start the previous agent again.
   stopWaiting(parts);
   await parts.agent.release();
+  if (!isWanted()) return done;
   leaveSession(parts);
-  parts.wantAgent(agentId);
   return refreshAgent(parts);
 }
 

@@ -13,7 +13,7 @@ import { checkRecall, recallNotice } from './recallCheck.js';
 import { ReplayRecord } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
 
-/** An agent that was running when this was handed out. */
+/** A running agent, and when it ends. */
 export interface RunningAgent extends Pick<AgentBackend, 'sessions'> {
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;

@@ -80,7 +80,7 @@ export function createListActions(
     const name = nameIn(entry);
     if (entry.elsewhere !== undefined) {
       const where = entry.elsewhere.program === 'terminal' ? 'a terminal' : 'another window';
-      const text = `"${name}" is open in ${where}. Delete it there, or continue it here first.`;
+      const text = `"${name}" is open in ${where}. Close it there or continue it here, then delete it.`;
       return void report(() => showMessage('information', text));
     }
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute } from '../conversation/execute.js';
+import { openIfRunning } from '../conversation/openIfRunning.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { isUntouched } from '../conversation/untouched.js';
 import { type Folder, openFolders } from '../window/folders.js';
@@ -57,9 +58,7 @@ async function begin({ parts, target }: ActionScope, folder: Folder, agentId: st
   const entry = conversations.open(folder, { agentId });
   await pages.openInPlaceOf(before, entry);
   await pages.focus(entry, 'composer');
-  // If the agent is already running, its options should be there before the first message.
-  const runs = before?.conversation.state.status.state !== 'stopped' && before?.conversation.state.agent?.id === agentId;
-  if (runs && agentId !== undefined) await execute(entry.conversation, { type: 'open' });
+  await openIfRunning(conversations, entry);
 }
 
 /**

@@ -53,7 +53,7 @@ const intentSchema = z.discriminatedUnion('type', [
   /** Inserts code of an answer into the file that is open, or compares the two. */
   z.object({ type: z.literal('insertCode'), text: z.string() }),
   z.object({ type: z.literal('compareCode'), text: z.string() }),
-  /** `itemId` is the item with the button, or why the messages with it are on hold; `methodId` is that of the button. */
+  /** `itemId` is the item with the button, or that of the button, as `methodId`. */
   z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),
   /** The page reports an error of its own for the log. */
   z.object({ type: z.literal('pageError'), message: z.string() }),

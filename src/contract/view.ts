@@ -170,13 +170,8 @@ export const queuedSchema = z.object({
   goes: optionalText,
 });
 
-/** Why messages are on hold. */
-export const holdReasons = ['turn_interrupted', 'front_end_closed', 'context_lost', 'may_hang'] as const;
-
 /** Messages that are on hold until the user decides: the reason, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({
-  /** What the buttons concern. Absent if the messages are sent without a decision of the user. */
-  why: z.optional(z.enum(holdReasons)),
   severity: z.enum(['info', 'warning']),
   title: z.string(),
   text: z.string(),

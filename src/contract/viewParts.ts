@@ -7,8 +7,8 @@ const optionalText = z.optional(z.string());
 /** What a button may ask the host to do. The set is closed: there is no generic command. */
 export const actionSchema = z.enum(actionIds);
 
-/** The first button of a list is the most likely one. `methodId` is the way to sign in that the button is for. */
-export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText });
+/** The first button of a list is the most likely one. `methodId` is the way to sign in, and `itemId` anything else that the button is for. */
+export const buttonSchema = z.object({ action: actionSchema, label: z.string(), methodId: optionalText, itemId: optionalText });
 export type ButtonView = z.infer<typeof buttonSchema>;
 
 /** `text` is what the agent reads of it, shown collapsed. */

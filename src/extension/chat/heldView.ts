@@ -84,10 +84,11 @@ function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): Hel
     const prompts = outbox.filter(({ held }) => held === why);
     if (prompts.length === 0) return [];
     const described = heldText[why](prompts, input);
-    const decided = input.choiceOpen ? { text: chooseAbove, buttons: [] } : { text: described.text, buttons: [...described.buttons] };
+    const decided = input.choiceOpen
+      ? { text: chooseAbove, buttons: [] }
+      : { text: described.text, buttons: described.buttons.map((one) => ({ ...one, itemId: why })) };
     return [
       {
-        why,
         severity: described.severity,
         title: described.title,
         ...decided,

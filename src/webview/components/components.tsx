@@ -32,24 +32,22 @@ interface ButtonsProps {
   readonly post: Post;
   /** With `primary`, the first button is primary, because it is the most likely one. */
   readonly look?: 'primary' | 'secondary' | 'text';
-  /** What the buttons concern. */
-  readonly itemId?: string | undefined;
 }
 
 const classes = { primary: 'button', secondary: 'button secondary', text: 'text-button' } as const;
 
-export function Buttons({ buttons, post, look = 'primary', itemId }: ButtonsProps) {
+export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
   if (buttons.length === 0) return null;
   return (
     <div class="button-row">
-      {buttons.map(({ action, label, methodId }, index) => (
+      {buttons.map(({ action, label, methodId, itemId }, index) => (
         <button
           type="button"
           key={methodId === undefined ? action : `${action}/${methodId}`}
           class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
           onClick={({ detail }) =>
             isFirstClick(detail) &&
-            post({ type: 'action', action, ...(itemId === undefined ? {} : { itemId }), ...(methodId === undefined ? {} : { methodId }) })
+            post({ type: 'action', action, ...(itemId !== undefined && { itemId }), ...(methodId !== undefined && { methodId }) })
           }
         >
           {label}

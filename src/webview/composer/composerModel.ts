@@ -24,7 +24,7 @@ export interface ComposerModel {
   takeBack(prompt: string): void;
   /** Puts a text in the place of what is between `start` and `end`, and the caret after it. */
   replace(start: number, end: number, text: string): void;
-  /** Inserts what the user typed elsewhere at the caret, which gets the focus. */
+  /** Adds what the user typed elsewhere to the draft, which gets the focus. What is selected there stays. */
   write(text: string): void;
   /** Puts a text above the draft, for the user to edit. */
   edit(text: string): void;
@@ -123,11 +123,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     setText,
     replace,
     takeBack: (prompt) => place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n')),
-    write(typed) {
-      // Whoever types elsewhere does not see what is selected here, and must not replace it.
-      const caret = box.current?.selectionEnd ?? text.value.length;
-      replace(caret, caret, typed);
-    },
+    write: (typed) => place(text.value + typed),
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);
       box.current?.focus();

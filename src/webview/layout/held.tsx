@@ -25,7 +25,7 @@ export function Held({ sections, post, model }: HeldProps) {
 }
 
 function HeldCard({
-  held: { why, severity, title, text, prompts, buttons },
+  held: { severity, title, text, prompts, buttons },
   post,
   model,
 }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
@@ -40,7 +40,7 @@ function HeldCard({
           {text}
         </div>
         <Waiting prompts={prompts} name="message" post={post} model={model} />
-        <Buttons buttons={buttons} post={post} itemId={why} />
+        <Buttons buttons={buttons} post={post} />
       </div>
     </section>
   );

@@ -14,7 +14,7 @@ interface FieldProps {
   readonly missing: string | undefined;
   readonly onChange: (draft: FieldDraft) => void;
   readonly onSubmit: () => void;
-  readonly inputRef?: RefObject<(HTMLTextAreaElement & HTMLInputElement) | null>;
+  readonly inputRef: RefObject<(HTMLTextAreaElement & HTMLInputElement) | null> | undefined;
 }
 
 /** Whether the field shows a text box. */
@@ -94,17 +94,17 @@ type ChoiceFieldProps = FieldProps & { readonly field: Extract<FieldView, { type
 /** The box of "Other…" gets the focus when the user chooses it, unless with an arrow key, which may only pass it. */
 function ChoiceField(props: ChoiceFieldProps) {
   const { other } = props.draft;
-  const box = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLDivElement>(null);
   const wasOther = useRef(other);
   const byArrow = useRef(false);
   useLayoutEffect(() => {
-    if (other && !wasOther.current && !byArrow.current) box.current?.querySelector<HTMLElement>('.answer')?.focus();
+    if (other && !wasOther.current && !byArrow.current) root.current?.querySelector<HTMLElement>('.answer')?.focus();
     wasOther.current = other;
   }, [other]);
   return (
-    <div onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
+    <div ref={root} onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
       <Choices {...props} />
-      <div ref={box}>{other ? <TextBox {...props} /> : null}</div>
+      {other ? <TextBox {...props} /> : null}
     </div>
   );
 }
@@ -118,7 +118,7 @@ function TextBox(props: FieldProps) {
     dir: 'auto' as const,
     value: draft.text,
     placeholder: (field.type === 'text' ? (field.placeholder ?? field.pattern) : undefined) ?? (isLine ? '' : 'Write your answer'),
-    ...(inputRef === undefined ? {} : { ref: inputRef }),
+    ref: inputRef ?? null,
     onInput: (event: { readonly currentTarget: { readonly value: string } }) => onChange({ ...draft, text: event.currentTarget.value }),
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) onSubmit();

@@ -49,11 +49,12 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
           form.current?.querySelectorAll<HTMLElement>('.choice input')[index]?.focus();
         };
   /** What is typed while a choice has the focus is for the box of "Other…" if the user chose that. */
-  const writeOther = (text: string): void => {
-    if (other === undefined) return;
-    change(other, { ...draftOf(other), text: draftOf(other).text + text });
-    form.current?.querySelectorAll<HTMLElement>('.choices ~ div .answer')[0]?.focus();
-  };
+  const write =
+    other &&
+    ((text: string): void => {
+      change(other, { ...draftOf(other), text: draftOf(other).text + text });
+      form.current?.querySelector<HTMLElement>('.choices ~ .answer')?.focus();
+    });
   const first = fields[0];
   const typing = fields.some((field) => takesText(field, draftOf(field)));
   return (
@@ -63,10 +64,10 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
       icon="question"
       armed={ready}
       onDismiss={dismiss}
-      {...(mark === undefined ? {} : { onDigit: mark })}
+      onDigit={mark}
       digitsMark
-      {...(other === undefined ? {} : { write: writeOther })}
-      {...(first?.type === 'text' ? { firstField } : {})}
+      write={write}
+      firstField={first?.type === 'text' ? firstField : undefined}
     >
       <form
         ref={form}
@@ -90,7 +91,7 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
               missing={whatIsMissing(field, draftOf(field))}
               onChange={(draft) => change(field, draft)}
               onSubmit={submit}
-              {...(index === 0 ? { inputRef: firstField } : {})}
+              inputRef={index === 0 ? firstField : undefined}
             />
           ))}
         </div>

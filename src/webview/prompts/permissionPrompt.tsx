@@ -121,8 +121,8 @@ function Options({ options, ready, select }: OptionsProps) {
 
 function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
   const { toolTitle, parts, context, risks } = prompt;
-  const diffs = parts.filter(({ type }) => type === 'diff');
-  const openDiff = (part: RequestPartView): void => post({ type: 'openDiff', itemId: prompt.id, index: diffs.indexOf(part) });
+  const openDiff = (part: RequestPartView): void =>
+    post({ type: 'openDiff', itemId: prompt.id, index: parts.filter(({ type }) => type === 'diff').indexOf(part) });
   return (
     <>
       {risks.length === 0 ? null : (

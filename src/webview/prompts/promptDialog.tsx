@@ -27,13 +27,13 @@ interface PromptDialogProps {
   readonly icon: string;
   readonly onDismiss: () => void;
   /** For the keys 1 to 9; absent if they choose nothing. @param index 0-based */
-  readonly onDigit?: (index: number) => void;
+  readonly onDigit?: ((index: number) => void) | undefined;
   /** Digits only mark a choice. Absent: they decide the prompt. */
   readonly digitsMark?: boolean;
   /** Takes what is typed outside of text fields instead of the composer. */
-  readonly write?: (text: string) => void;
+  readonly write?: ((text: string) => void) | undefined;
   /** Gets the keyboard focus instead of the dialog itself. Never a button. */
-  readonly firstField?: RefObject<HTMLElement | null>;
+  readonly firstField?: RefObject<HTMLElement | null> | undefined;
   readonly armed: boolean;
   readonly children: ComponentChildren;
 }
@@ -152,13 +152,13 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
 function onPromptKey(
   event: KeyboardEvent,
   dialog: HTMLElement | null,
-  { armed, frame, onDismiss, onDigit, digitsMark = false, write = frame.write }: PromptDialogProps,
+  { armed, frame, onDismiss, onDigit, digitsMark, write = frame.write }: PromptDialogProps,
   onTypedKey: ReturnType<typeof useTypedKeys>,
 ): boolean {
   const inText = isTextField(event.target);
   // A key that is held down decides nothing.
   if (event.repeat && (event.key === 'Escape' || (!inText && /^[1-9 ]$|^Enter$/.test(event.key)))) return true;
-  const isTyped = !inText && onTypedKey(event, { onDigit, armed, decides: !digitsMark, write });
+  const isTyped = !inText && onTypedKey(event, { onDigit, armed, digitsMark, write });
   if (event.key === 'Escape') {
     // A single key must not discard a text, whichever field contains it: the first Escape only leaves the field.
     if (event.target !== dialog && hasText(dialog)) dialog?.focus();

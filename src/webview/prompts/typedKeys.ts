@@ -15,8 +15,8 @@ export interface TypedKeyOptions {
   readonly onDigit: ((index: number) => void) | undefined;
   /** Digits have an effect already. */
   readonly armed: boolean;
-  /** A digit decides the prompt; otherwise it only marks a choice. */
-  readonly decides: boolean;
+  /** A digit only marks a choice; otherwise it decides the prompt. */
+  readonly digitsMark: boolean | undefined;
   /** Continues the message of the user in the composer. Absent where there is none. */
   readonly write: ((text: string) => void) | undefined;
 }
@@ -33,10 +33,11 @@ export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions)
   const waiting = useRef<Waiting | undefined>(undefined);
   const wroteAt = useRef(-Infinity);
   const takeWaiting = (): string => {
-    clearTimeout(waiting.current?.timer);
-    const { digits = '' } = waiting.current ?? {};
+    const before = waiting.current;
+    clearTimeout(before?.timer);
     waiting.current = undefined;
-    return digits;
+    wroteAt.current = -Infinity;
+    return before?.digits ?? '';
   };
   useEffect(() => {
     // Whoever clicks has chosen something else.
@@ -54,10 +55,11 @@ export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions)
     // A space between two words presses no button.
     return write !== undefined || key === ' ';
   };
-  return ({ key }, { onDigit, armed, decides, write }) => {
+  return ({ key }, { onDigit, armed, digitsMark, write }) => {
     const before = waiting.current;
-    if (key === 'Enter' && before?.decide !== undefined) {
-      before.decide();
+    const decide = before?.decide;
+    if (key === 'Enter' && decide !== undefined) {
+      decide();
       return true;
     }
     if (key === 'Escape' || key === 'Backspace') takeWaiting();
@@ -66,14 +68,14 @@ export function useTypedKeys(): (event: KeyboardEvent, options: TypedKeyOptions)
     const isWriting = performance.now() - wroteAt.current < writingMs;
     // A space alone scrolls, or presses a button.
     if (key.length !== 1 || (key === ' ' && before === undefined && !isWriting)) return false;
-    if (!isDigit || onDigit === undefined || isWriting || before?.decide !== undefined) return onWritten(key, write);
+    if (!isDigit || onDigit === undefined || isWriting || decide !== undefined) return onWritten(key, write);
     const digits = takeWaiting() + key;
     const choose = (): void => {
       takeWaiting();
       if (armed) onDigit(Number(key) - 1);
     };
-    if (!decides) choose();
-    waiting.current = { digits, timer: setTimeout(decides ? choose : takeWaiting, pauseMs), decide: decides ? choose : undefined };
+    if (digitsMark) choose();
+    waiting.current = { digits, timer: setTimeout(digitsMark ? takeWaiting : choose, pauseMs), decide: digitsMark ? undefined : choose };
     return true;
   };
 }

@@ -13,14 +13,13 @@ type ThoughtItem = Infer<typeof thoughtItemSchema>;
 
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
   const text = el('div', { class: 'user-text', dir: 'auto' }, ...breakable(first.text));
-  let attached = first.attachments;
-  const attachments = el('div', {}, ...renderAttachments(attached));
+  const attachments = el('div', {}, ...renderAttachments(first.attachments));
   const actions = el(
     'div',
     { class: 'item-actions' },
     iconButton('edit', 'Edit as new message', () => {
       context.edit(text.textContent);
-      if (attached.length > 0) context.post({ type: 'attachAgain', itemId: first.id });
+      if (attachments.hasChildNodes()) context.post({ type: 'attachAgain', itemId: first.id });
     }),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
@@ -28,8 +27,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
     element: el('article', { class: 'item user', 'aria-label': 'You' }, text, attachments, actions),
     update(view) {
       setText(text, view.text);
-      attached = view.attachments;
-      attachments.replaceChildren(...renderAttachments(attached));
+      attachments.replaceChildren(...renderAttachments(view.attachments));
     },
     append: (added) => text.append(...breakable(added)),
   };

@@ -115,6 +115,7 @@ export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
+export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
 export type { NameRequest, RequestDeadlines } from './services/userRequests.js';
@@ -198,6 +199,7 @@ export {
   type Elsewhere,
   type PassedOver,
   type HoldReason,
+  holdReasons,
   type InterruptedTurn,
   type OutboxPrompt,
   type SessionKey,

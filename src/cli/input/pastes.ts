@@ -7,7 +7,7 @@ const begin = '\x1b[200~';
 const end = '\x1b[201~';
 /** The end of a chunk of input that may be a part of `begin`. Escape alone is a key of its own. */
 const cutBegin = /\x1b\[(?:2(?:00?)?)?$/;
-const interruptKey = '\x03';
+export const interruptKey = '\x03';
 
 export type Typed = { readonly type: 'keys'; readonly text: string } | { readonly type: 'paste'; readonly text: string };
 

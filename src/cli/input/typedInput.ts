@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Disposable } from '../../core/index.js';
-import { Pastes, type Typed } from './pastes.js';
+import { interruptKey, Pastes, type Typed } from './pastes.js';
 import { Quiet } from './quiet.js';
 
-const interruptKey = '\x03';
 const endKey = '\x04';
 /** The keys that finish a line or the input, and may therefore decide something. */
 const finishingKeys = /[\r\n\x04]/g;

@@ -41,23 +41,19 @@ export function releaseHeld(parts: ConversationParts, why?: HoldReason): Command
   return done;
 }
 
-interface ResentTurn {
-  readonly sessionId?: string | undefined;
+interface EarlierTurn {
+  readonly sessionId: string | undefined;
   readonly turnId: string;
-  /** Prompts that were queued behind it wait for it. */
-  readonly isInterrupted: boolean;
+  /** Undefined: there is no such turn. */
+  readonly content: readonly ContentBlock[] | undefined;
 }
 
 /**
  * A repeat of the command does nothing while its prompt is waiting or being sent.
  *
- * @param content undefined: there is no such turn
+ * @param isInterrupted prompts that were queued behind the turn wait for it
  */
-function resend(
-  parts: ConversationParts,
-  { sessionId = '', turnId, isInterrupted }: ResentTurn,
-  content: readonly ContentBlock[] | undefined,
-): CommandResult {
+function resend(parts: ConversationParts, { sessionId = '', turnId, content }: EarlierTurn, isInterrupted: boolean): CommandResult {
   const { resent, outbox, delivery } = parts;
   const turn = `${turnId} ${sessionId}`;
   const before = resent.get(turn);
@@ -74,25 +70,20 @@ function resend(
 }
 
 export function resendTurn(parts: ConversationParts, { turnId, session }: TurnReference): CommandResult {
-  const { sessionId } = session ?? parts.thread.state ?? {};
+  const { thread } = parts;
+  const { sessionId } = session ?? thread.state ?? {};
   const interrupted = interruptedTurn(parts);
   const isInterrupted = interrupted?.turnId === turnId && interrupted.sessionId === sessionId;
-  return resend(parts, { sessionId, turnId, isInterrupted }, parts.thread.promptOf(turnId, session));
+  return resend(parts, { sessionId, turnId, content: thread.promptOf(turnId, session) }, isInterrupted);
 }
 
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
   const interrupted = interruptedTurn(parts);
   if (interrupted === undefined) return refuse('nothing_interrupted');
-  return resend(parts, { ...interrupted, isInterrupted: true }, edited ?? interrupted.content);
+  return resend(parts, { ...interrupted, content: edited ?? interrupted.content }, true);
 }
 
-interface Interrupted {
-  readonly sessionId: string | undefined;
-  readonly turnId: string;
-  readonly content: readonly ContentBlock[] | undefined;
-}
-
-function interruptedTurn({ delivery, thread }: ConversationParts): Interrupted | undefined {
+function interruptedTurn({ delivery, thread }: ConversationParts): EarlierTurn | undefined {
   if (delivery.interrupted !== undefined) return delivery.interrupted;
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');

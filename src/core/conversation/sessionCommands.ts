@@ -24,8 +24,11 @@ export async function openEarlier(parts: ConversationParts, key: SessionKey): Pr
   const known = agent.findHost(agentId)?.sessions.get(sessionId);
   const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
   // Until all of it is read, a prompt goes to the conversation that is still on screen.
-  const earlier = session && (await ports.readEarlier(agentId, session.state));
-  const saved = session === undefined ? await readSaved(parts, key) : undefined;
+  // What is open is newer than what is on disk.
+  const saved =
+    session === undefined
+      ? await readSaved(parts, key)
+      : { sessions: [...(await ports.readEarlier(agentId, session.state)), session.state] };
   if (!isWanted()) return done;
   if (agent.host !== undefined && agent.summary?.id !== agentId) {
     opener.abort();
@@ -33,9 +36,7 @@ export async function openEarlier(parts: ConversationParts, key: SessionKey): Pr
     if (!isWanted()) return done;
   }
   leaveSession(parts);
-  // Newer than what is on disk.
-  if (session !== undefined) thread.show(agentId, session.state, earlier ?? []);
-  else if (saved === undefined || !show(parts, agentId, saved)) thread.name(key);
+  if (!show(parts, agentId, saved)) thread.name(key);
   await lookForAgent(parts);
   // The agent still has it open, so it returns as it is.
   return session?.live === true ? openAndSend(parts) : done;

@@ -40,11 +40,12 @@ export interface SessionKey {
 }
 
 /**
- * Why a prompt waits for the user instead of the agent:
+ * Why a prompt may wait for the user instead of the agent:
  * `turn_interrupted`: it was queued behind a turn that was interrupted. `front_end_closed`: the front end was closed before it was sent.
  * `context_lost`: it was meant for an agent that knew the conversation. `may_hang`: the agent is known to hang on it.
  */
-export type HoldReason = 'turn_interrupted' | 'front_end_closed' | 'context_lost' | 'may_hang';
+export const holdReasons = ['turn_interrupted', 'front_end_closed', 'context_lost', 'may_hang'] as const;
+export type HoldReason = (typeof holdReasons)[number];
 
 /** A prompt that is in no turn yet. It stays here until one takes it. */
 export interface OutboxPrompt {

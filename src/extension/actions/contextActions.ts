@@ -1,6 +1,6 @@
 /** Actions that attach something to the next message. */
 import { join } from 'node:path';
-import { isContextBlock } from '../../core/index.js';
+import { withoutContext } from '../../core/index.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
 import { findItem } from '../chat/transcript.js';
 import type { ActionScope } from './actionScope.js';
@@ -35,8 +35,7 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
     async attachAgain(itemId: string): Promise<void> {
       const item = findItem(current().conversation.state, itemId);
       if (item?.kind !== 'message') return;
-      const content = item.content.filter((block) => !isContextBlock(block));
-      for (const chip of chipsOf({ id: itemId, content })) source().addChip(chip);
+      for (const chip of chipsOf({ id: itemId, content: withoutContext(item.content) })) source().addChip(chip);
     },
     /** @param url `data:` with a picture that the user pasted */
     addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),

@@ -1,6 +1,5 @@
 /** Actions to send, resend, or hold back prompts. */
-import { holdReasons } from '../../contract/view.js';
-import type { ContentBlock, ConversationClient, ConversationCommand } from '../../core/index.js';
+import { type ContentBlock, type ConversationClient, type ConversationCommand, holdReasons } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';

@@ -11,14 +11,14 @@ const guardMs = 400;
 
 export interface PromptFrame {
   /** "1 of 3" and the way to the others; absent if it is the only one. */
-  readonly place?: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void };
+  readonly place: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void } | undefined;
   /** Absent if the prompt is the whole page. */
-  readonly minimize?: () => void;
+  readonly minimize: (() => void) | undefined;
   readonly modal: boolean;
   /** Moves the keyboard focus when a prompt that had it disappears. */
   readonly returnFocus: () => void;
   /** Continues the message of the user in the composer, with the focus; absent if the prompt is the whole page. */
-  readonly write?: (text: string) => void;
+  readonly write: ((text: string) => void) | undefined;
 }
 
 interface PromptDialogProps {

@@ -92,16 +92,14 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
   const frame: PromptFrame = {
     modal: !docked,
     returnFocus: () => (isOpen(prompt) ? composer.focus() : bar.current?.focus()),
-    ...(prompts.length > 1 ? { place: { index, count: prompts.length, go } } : {}),
-    ...(docked
-      ? {
-          write: composer.write,
-          minimize() {
-            setChosenId(id);
-            minimized.value = new Set(prompts.map((pending) => pending.id));
-          },
+    place: prompts.length > 1 ? { index, count: prompts.length, go } : undefined,
+    write: docked ? composer.write : undefined,
+    minimize: docked
+      ? () => {
+          setChosenId(id);
+          minimized.value = new Set(prompts.map((pending) => pending.id));
         }
-      : {}),
+      : undefined,
   };
   const props = { frame, post };
   switch (prompt.kind) {

@@ -64,6 +64,17 @@ describe('an answer of one’s own', () => {
       await opened.close();
     });
 
+  test('its box stands apart from the choices', async () => {
+    const opened = await openWith([question()]);
+    await opened.page.getByRole('radio', { name: 'Other…' }).check();
+    const [choices, box] = await Promise.all([
+      opened.page.locator('.choices').boundingBox(),
+      opened.page.getByRole('textbox', { name: 'Answer' }).boundingBox(),
+    ]);
+    assert.ok(choices !== null && box !== null && box.y - (choices.y + choices.height) >= 6);
+    await opened.close();
+  });
+
   test('a digit marks a choice, and Enter submits it', async () => {
     const opened = await openWith([question()]);
     await pass(opened);

@@ -85,28 +85,8 @@ function Control(props: FieldProps) {
       );
     case 'select':
     case 'multiselect':
-      return <ChoiceField {...props} field={field} />;
+      return <Choices {...props} field={field} />;
   }
-}
-
-type ChoiceFieldProps = FieldProps & { readonly field: Extract<FieldView, { type: 'select' | 'multiselect' }> };
-
-/** The box of "Other…" gets the focus when the user chooses it, unless with an arrow key, which may only pass it. */
-function ChoiceField(props: ChoiceFieldProps) {
-  const { other } = props.draft;
-  const root = useRef<HTMLDivElement>(null);
-  const wasOther = useRef(other);
-  const byArrow = useRef(false);
-  useLayoutEffect(() => {
-    if (other && !wasOther.current && !byArrow.current) root.current?.querySelector<HTMLElement>('.answer')?.focus();
-    wasOther.current = other;
-  }, [other]);
-  return (
-    <div ref={root} onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
-      <Choices {...props} />
-      {other ? <TextBox {...props} /> : null}
-    </div>
-  );
 }
 
 function TextBox(props: FieldProps) {
@@ -128,9 +108,19 @@ function TextBox(props: FieldProps) {
   return <input type="text" {...(field.type === 'text' ? {} : { inputMode: 'decimal' as const })} {...shared} />;
 }
 
-function Choices(props: ChoiceFieldProps) {
+type ChoicesProps = FieldProps & { readonly field: Extract<FieldView, { type: 'select' | 'multiselect' }> };
+
+/** The box of "Other…" gets the focus when the user chooses it, unless with an arrow key, which may only pass it. */
+function Choices(props: ChoicesProps) {
   const { field, draft, id, isOnly, onChange } = props;
   const isMany = field.type === 'multiselect';
+  const root = useRef<HTMLDivElement>(null);
+  const wasOther = useRef(draft.other);
+  const byArrow = useRef(false);
+  useLayoutEffect(() => {
+    if (draft.other && !wasOther.current && !byArrow.current) root.current?.querySelector<HTMLElement>('.answer')?.focus();
+    wasOther.current = draft.other;
+  }, [draft.other]);
   const choice = (label: string, description: string | undefined, index: number, checked: boolean) => (
     <label class="choice" key={index}>
       <input
@@ -147,9 +137,12 @@ function Choices(props: ChoiceFieldProps) {
   );
   const isQuestion = isOnly && field.label === undefined && field.description === undefined;
   return (
-    <div class="choices" role={isMany ? 'group' : 'radiogroup'} aria-labelledby={isQuestion ? 'question-text' : `${id}-label`}>
-      {field.choices.map(({ value, label, description }, index) => choice(label, description, index, draft.chosen.includes(value)))}
-      {field.allowCustom ? choice('Other…', undefined, field.choices.length, draft.other) : null}
+    <div ref={root} onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
+      <div class="choices" role={isMany ? 'group' : 'radiogroup'} aria-labelledby={isQuestion ? 'question-text' : `${id}-label`}>
+        {field.choices.map(({ value, label, description }, index) => choice(label, description, index, draft.chosen.includes(value)))}
+        {field.allowCustom ? choice('Other…', undefined, field.choices.length, draft.other) : null}
+      </div>
+      {draft.other ? <TextBox {...props} /> : null}
     </div>
   );
 }

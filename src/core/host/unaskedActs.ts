@@ -3,13 +3,12 @@ import type { AskGate } from '../session/agentHint.js';
 import type { SessionEvent } from '../session/event.js';
 import { type HostNotices, type UnaskedAct, unaskedActs } from '../session/hostNotice.js';
 import type { SessionState, ToolItem } from '../session/model.js';
-import { choicesOf, selectOf } from '../session/sessionOption.js';
+import { choicesOf, neverAsks, selectOf } from '../session/sessionOption.js';
 
 type UnaskedParams = HostNotices['agent_acted_unasked'];
 
-/** Names that say that nothing is asked. In a description, they would also match the opposite ("never without asking"). */
-const saysSo =
-  /yolo|bypass|full.?access|danger|unrestricted|auto.?(approv|accept|run|pilot)|accept.?edits|skip.?permission|(never|don.?t).?ask/i;
+/** Names that say of a mode that something is not asked, beside those that ask before nothing. In a description, they would also match the opposite ("never without asking"). */
+const saysSo = /auto.?(approv|accept|run)|accept.?edits|don.?t.?ask/i;
 /** Also the name of an ordinary mode, so it counts only if the user chose it. */
 const saysSoIfChosen = /auto/i;
 
@@ -47,7 +46,8 @@ export class UnaskedActs {
     const choice = mode && choicesOf(mode).find(({ value }) => value === mode.currentValue);
     const names = mode === undefined ? '' : `${mode.currentValue} ${choice?.name ?? ''}`;
     const isChosen = mode !== undefined && this.#chosen.get(mode.id) === mode.currentValue;
-    if (saysSo.test(names) || (isChosen && saysSoIfChosen.test(names))) return undefined;
+    const isSilent = mode !== undefined && neverAsks(choice ?? { value: mode.currentValue, name: '' });
+    if (isSilent || saysSo.test(names) || (isChosen && saysSoIfChosen.test(names))) return undefined;
     const isOnlyCommands = choice?.hint === 'edits_without_asking';
     const tool = tools.find(({ toolKind }) => !isOnlyCommands || toolKind === 'execute');
     if (tool === undefined || !isUnaskedAct(tool.toolKind)) return undefined;

@@ -80,3 +80,20 @@ export function withValue(options: readonly SessionOption[], id: string, value: 
 export function selectOf(options: readonly SessionOption[], category: 'mode' | 'model'): SelectOption | undefined {
   return options.find((option): option is SelectOption => option.type === 'select' && option.category === category);
 }
+
+const silentNames = /yolo|bypass|full.?access|danger|unrestricted|auto.?(approv|accept|run|pilot)|skip.?permission|never.?ask/i;
+const silentDescriptions =
+  /\bno (prompts|approvals?|confirmations?)\b|\b(bypass|skip)(es)? (all|every)\b|auto.?approves? (all|every)|without (any )?(asking|approval|confirmation|prompt)/i;
+/** A mode for edits alone still asks before commands. */
+const isForEdits = /edit/i;
+/** The mode is for files alone, or the description says the opposite. */
+const qualified = /\b(edits?|files?|never|not|nothing)\b|n['’]t\b|read.?only/i;
+/** What is not asked about is not done. */
+const refuses = /\bden(y|ies)\b|refus|reject/i;
+
+/** Whether the agent says of a mode that it asks before nothing: by the mode's id and name, or by its description. */
+export function neverAsks({ value, name, description = '' }: OptionChoice): boolean {
+  const names = `${value} ${name}`;
+  if (isForEdits.test(names) || refuses.test(description)) return false;
+  return silentNames.test(names) || (silentDescriptions.test(description) && !qualified.test(description));
+}

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fontVariables, type ThemeName, themes } from '../webview/themes.js';
+import { fontVariables } from '../webview/themeFonts.js';
+import { type ThemeName, themeNames, themes } from '../webview/themes.js';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 /** The workbench's name for each theme. */
 const kinds: Readonly<Record<ThemeName, string>> = {
+  dark2026: 'vs-dark',
+  light2026: 'vs',
   dark: 'vs-dark',
   light: 'vs',
   highContrast: 'hc-black',
@@ -39,7 +42,7 @@ describe('the theme of the workbench', () => {
   });
   after(() => workbench.close());
 
-  for (const name of Object.keys(kinds) as ThemeName[]) {
+  for (const name of themeNames) {
     const { label, className, variables } = themes[name];
     it(`${name} has the same variables as in the page tests`, async () => {
       await workbench.theme(label);

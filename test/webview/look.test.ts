@@ -10,7 +10,7 @@ import { recoveryViews } from './recoveryViews.js';
 import { agentItem, emptyView, longForm, noon, permissionPrompt, questionPrompt, richView, toolItem, userItem } from './views.js';
 
 const host = hostForTests();
-const otherThemes = ['light', 'highContrast', 'highContrastLight'] as const;
+const otherThemes = ['light2026', 'dark2026', 'light', 'highContrast', 'highContrastLight'] as const;
 let axe: string;
 before(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -2,8 +2,11 @@
  * The colors of the editor's own themes as VS Code 1.139 passes them to a webview, as far as the pages and pictures use them.
  * test/e2e/themes.test.ts compares them.
  */
+import { dark2026, light2026 } from './defaultThemes.js';
+import { fonts } from './themeFonts.js';
 
-export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
+export const themeNames = ['dark2026', 'light2026', 'dark', 'light', 'highContrast', 'highContrastLight'] as const;
+export type ThemeName = (typeof themeNames)[number];
 
 export interface Theme {
   /** The name that the editor uses. */
@@ -11,16 +14,6 @@ export interface Theme {
   readonly className: string;
   readonly variables: Readonly<Record<string, string>>;
 }
-
-/** Variables that do not depend on the theme: fonts of the machine, in the default sizes of the editor. */
-const fonts = {
-  'font-family': 'system-ui, "DejaVu Sans", sans-serif',
-  'font-size': '13px',
-  'editor-font-family': '"DejaVu Sans Mono", monospace',
-  'editor-font-size': '14px',
-};
-
-export const fontVariables: readonly string[] = Object.keys(fonts);
 
 const dark = {
   ...fonts,
@@ -296,6 +289,8 @@ const highContrastLight = {
 };
 
 export const themes: Readonly<Record<ThemeName, Theme>> = {
+  dark2026: { label: 'Dark 2026', className: 'vscode-dark', variables: dark2026 },
+  light2026: { label: 'Light 2026', className: 'vscode-light', variables: light2026 },
   dark: { label: 'Dark Modern', className: 'vscode-dark', variables: dark },
   light: { label: 'Light Modern', className: 'vscode-light', variables: light },
   highContrast: { label: 'Dark High Contrast', className: 'vscode-high-contrast', variables: highContrast },

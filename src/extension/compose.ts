@@ -122,7 +122,20 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   const returnPrompts = createReturner({ conversations, sources, pages });
-  const promptPanel = store.add(new PromptPanel({ extensionUri, source: pending, onIntent, log: tagged(log, 'prompts'), isOnScreen }));
+  const promptPanel = store.add(
+    new PromptPanel({
+      extensionUri,
+      source: pending,
+      onIntent,
+      log: tagged(log, 'prompts'),
+      isOnScreen,
+      place: () => agents.settings().requestsOutOfSight,
+      reveal: (promptId) => {
+        const entry = pending.find(promptId)?.entry;
+        if (entry !== undefined) void report(entry, () => pages.reveal(entry));
+      },
+    }),
+  );
   const hostVersion = clientInfoOf(context).version;
   const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });
   const trafficPanel = store.add(
@@ -185,7 +198,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     list,
     promptPanel,
     nameOf,
-    isWanted: () => agents.settings().notifications,
+    isWanted: () => agents.settings().requestsOutOfSight === 'notification',
+    find: (promptId) => pending.find(promptId)?.prompt,
+    select: (promptId, optionId) => onIntent({ type: 'select', promptId, optionId }),
     isOnScreen,
     show: (promptId) => {
       const entry = pending.find(promptId)?.entry ?? conversations.current;

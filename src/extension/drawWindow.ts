@@ -6,11 +6,12 @@ import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
 import { isUnnamed } from './list/listRow.js';
-import { createMarks, createNotifier, type NotifierOptions } from './status/attention.js';
+import { createMarks } from './status/attention.js';
+import { createRequestNotices, type RequestNoticeOptions } from './status/requestNotices.js';
 import { drawStatus } from './status/statusBar.js';
 import { statusOf } from './status/statusView.js';
 
-export interface WindowDrawerParts extends NotifierOptions {
+export interface WindowDrawerParts extends RequestNoticeOptions {
   readonly statusItem: vscode.StatusBarItem;
   readonly conversations: OpenConversations;
   readonly sources: ChatSources;
@@ -24,7 +25,7 @@ export interface WindowDrawerParts extends NotifierOptions {
 export function windowDrawer(parts: WindowDrawerParts): () => void {
   const { statusItem, conversations, sources, pending, list, promptPanel, nameOf } = parts;
   const mark = createMarks();
-  const notify = createNotifier(parts);
+  const notify = createRequestNotices(parts);
   return () => {
     const { current } = conversations;
     const view = sources.current.view();

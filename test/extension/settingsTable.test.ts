@@ -12,7 +12,7 @@ test('an invalid value counts as not set, and is reported', () => {
   for (const [key, value] of [
     ['deadlines.sessionSeconds', 0],
     ['deadlines.sessionSeconds', 'soon'],
-    ['notifications', 'yes'],
+    ['notifyWhenDone', 'always'],
     ['defaultAgent', undefined],
   ] as const) {
     const parsed = parseSetting(key, value);

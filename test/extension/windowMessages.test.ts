@@ -10,7 +10,7 @@ const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { errorReporter } = await import('../../src/extension/actions/errorReport.js');
-const { createNotifier } = await import('../../src/extension/status/attention.js');
+const { createRequestNotices } = await import('../../src/extension/status/requestNotices.js');
 const { showMessage, showProgress } = await import('../../src/extension/window/windowMessages.js');
 
 const trap = '[Fix](command:workbench.action.terminal.sendSequence?%7B%22text%22%3A%22x%22%7D "Fix it")';
@@ -47,7 +47,7 @@ test('a failure of the editor offers no Retry, which would send queued messages'
 });
 
 test('command links in the title of a request are disabled', () => {
-  const notify = createNotifier({ isWanted: () => true, isOnScreen: () => false, show() {} });
+  const notify = createRequestNotices({ isWanted: () => true, isOnScreen: () => false, find: () => undefined, show() {}, select() {} });
   notify([{ id: 'one', agent: 'An agent', title: trap } as PromptView]);
   assertText();
 });

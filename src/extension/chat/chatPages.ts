@@ -132,6 +132,19 @@ export class ChatPages implements Disposable {
   }
 
   /**
+   * Shows the conversation without moving the keyboard focus. Does nothing while the user works in another conversation in the chat view, which
+   * would take its place.
+   */
+  async reveal(entry: OpenConversation): Promise<void> {
+    const { conversations } = this.#options;
+    const tab = this.#tabs.get(entry.id);
+    if (tab !== undefined) return tab.reveal(true);
+    if (this.#focus.holder !== undefined && this.#focus.holder.tabId === undefined) return;
+    conversations.show(entry);
+    await vscode.commands.executeCommand('acpHost.chat.focus', { preserveFocus: true });
+  }
+
+  /**
    * Posts to the visible page that shows the conversation.
    * @returns false if there is none
    */

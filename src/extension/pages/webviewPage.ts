@@ -38,7 +38,7 @@ interface Frame {
   setTitle(title: string): void;
   /** Marks the tab if the user is needed in the page. A view has no mark of its own. */
   setNeedsInput(needsInput: boolean): void;
-  reveal(): void;
+  reveal(preserveFocus?: boolean): void;
   close(): void;
   onVisibility(listener: () => void): Disposable;
   onClosed(listener: () => void): Disposable;
@@ -90,8 +90,8 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     this.#frame.setNeedsInput(needsInput);
   }
 
-  reveal(): void {
-    this.#frame.reveal();
+  reveal(preserveFocus = false): void {
+    this.#frame.reveal(preserveFocus);
   }
 
   /** Closes a panel, which disposes of this. A view stays, because it belongs to the editor. */
@@ -126,7 +126,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
         if (panel.title !== title) panel.title = title;
       },
       setNeedsInput,
-      reveal: () => panel.reveal(),
+      reveal: (preserveFocus) => panel.reveal(undefined, preserveFocus),
       close: () => void panel.dispose(),
       onVisibility: (listener) => panel.onDidChangeViewState(listener),
       onClosed: (listener) => panel.onDidDispose(listener),
@@ -149,7 +149,7 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
         if (view.description !== title) view.description = title;
       },
       setNeedsInput: () => {},
-      reveal: () => view.show(false),
+      reveal: (preserveFocus = false) => view.show(preserveFocus),
       close: () => {},
       onVisibility: (listener) => view.onDidChangeVisibility(listener),
       onClosed: (listener) => view.onDidDispose(listener),

@@ -11,6 +11,10 @@ export interface PromptPanelOptions {
   readonly onIntent: (intent: PageIntent) => void;
   /** Whether a page shows the conversation of the request. */
   readonly isOnScreen: (promptId: string) => boolean;
+  /** Where requests out of sight appear. Only `panel` is this panel. */
+  readonly place: () => 'panel' | 'reveal' | 'notification';
+  /** Shows the conversation of the request in the chat view, which does not get the keyboard focus. */
+  readonly reveal: (promptId: string) => void;
   readonly log: Logger;
 }
 
@@ -36,10 +40,13 @@ export class PromptPanel implements Disposable {
     const ids = this.#openIds();
     this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));
     const hidden = ids.filter((id) => !this.#setAside.has(id) && !this.#options.isOnScreen(id));
-    const isNew = hidden.some((id) => !this.#shown.has(id));
+    const added = hidden.find((id) => !this.#shown.has(id));
     this.#shown = new Set(hidden);
-    if (ids.length === 0) this.#close();
-    else if (isNew) this.#show();
+    if (ids.length === 0) return this.#close();
+    if (added === undefined) return;
+    const place = this.#options.place();
+    if (place === 'panel') this.#show();
+    if (place === 'reveal') this.#options.reveal(added);
   }
 
   dispose(): void {

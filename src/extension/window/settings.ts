@@ -10,9 +10,11 @@ import {
 } from '../../core/index.js';
 import {
   type AgentSettings,
+  type DoneNotice,
   parseAgents,
   parseAgentSetting,
   parseSetting,
+  type RequestPlace,
   type SettingKey,
   settingsTable,
   type SettingValue,
@@ -29,7 +31,8 @@ export interface Settings {
   readonly agentSettings: ReadonlyMap<string, AgentSettings>;
   /** If it is empty, the agent's own default. */
   readonly defaultMode: string;
-  readonly notifications: boolean;
+  readonly requestsOutOfSight: RequestPlace;
+  readonly notifyWhenDone: DoneNotice;
   /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
   readonly startWhenComposing: boolean;
   readonly deadlines: BackendDeadlines;
@@ -70,7 +73,8 @@ export function readSettings(log: Logger): Settings {
       knownAgents.flatMap(({ id, settingsSection }) => (settingsSection === undefined ? [] : [[id, readAbout(settingsSection)]])),
     ),
     defaultMode: read('defaultMode'),
-    notifications: read('notifications'),
+    requestsOutOfSight: read('requestsOutOfSight'),
+    notifyWhenDone: read('notifyWhenDone'),
     startWhenComposing: read('startWhenComposing'),
     deadlines: {
       initializeMs: read('deadlines.initializeSeconds') * 1000,

@@ -10,6 +10,14 @@ const seconds = z.number().check(z.minimum(1));
 const secondsOrNever = z.number().check(z.minimum(0));
 const megabytes = z.number().check(z.minimum(1));
 
+const requestPlaces = ['panel', 'reveal', 'notification'] as const;
+/** Where a request appears while no page shows its conversation. */
+export type RequestPlace = (typeof requestPlaces)[number];
+
+const doneNotices = ['never', 'unfocused', 'hidden'] as const;
+/** When a notification says that a turn has ended: never, while the window is not focused, or also while no page shows the conversation. */
+export type DoneNotice = (typeof doneNotices)[number];
+
 interface Setting<T> {
   readonly schema: z.ZodMiniType<T>;
   /** As in package.json. */
@@ -25,7 +33,8 @@ const generalSettings = {
   agents: setting(z.record(z.string(), z.unknown()), {}),
   defaultAgent: setting(z.string(), ''),
   defaultMode: setting(z.string(), ''),
-  notifications: setting(z.boolean(), false),
+  requestsOutOfSight: setting(z.enum(requestPlaces), 'panel'),
+  notifyWhenDone: setting(z.enum(doneNotices), 'unfocused'),
   startWhenComposing: setting(z.boolean(), true),
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),

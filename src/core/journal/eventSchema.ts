@@ -9,70 +9,39 @@ import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
 import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
-import type { AvailableCommand, ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from '../session/model.js';
-
-const isHostCommand = (value: unknown): boolean => value === undefined || hostCommands.some((one) => one === value);
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-function hasContentBlockShape(value: unknown): boolean {
-  if (!isFields(value)) return false;
-  switch (value['type']) {
-    case 'text':
-      return isText(value['text']);
-    case 'image':
-    case 'audio':
-      return isText(value['data']) && isText(value['mimeType']);
-    case 'resource_link':
-      return isText(value['uri']) && isText(value['name']);
-    case 'resource':
-      return isFields(value['resource']) && isText(value['resource']['uri']);
-    default:
-      return false;
-  }
-}
-
-function hasToolContentShape(value: unknown): boolean {
-  if (!isFields(value)) return false;
-  switch (value['type']) {
-    case 'content':
-      return hasContentBlockShape(value['content']);
-    case 'diff':
-      return isText(value['path']) && isText(value['newText']);
-    case 'terminal':
-      return isText(value['terminalId']);
-    default:
-      return false;
-  }
-}
+import type { ContentBlock } from '../session/model.js';
+import { contentBlock, location, maybe, meta, toolContent, withoutAbsent } from './contentSchema.js';
 
 const optionChoice = z.object({
   value: z.string(),
   name: z.string(),
-  description: z.optional(z.string()),
-  hint: z.optional(z.enum(modeHints)),
+  description: maybe(z.string()),
+  hint: maybe(z.enum(modeHints)),
 });
-const optionBase = { id: z.string(), name: z.string(), description: z.optional(z.string()), category: z.optional(z.string()) };
+const optionBase = { id: z.string(), name: z.string(), description: maybe(z.string()), category: maybe(z.string()) };
 const option = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('select'),
     ...optionBase,
     currentValue: z.string(),
     choices: z.array(z.union([z.object({ group: z.string(), name: z.string(), choices: z.array(optionChoice) }), optionChoice])),
-    custom: z.optional(z.enum(['text', 'count'])),
+    custom: maybe(z.enum(['text', 'count'])),
   }),
   z.object({ type: z.literal('boolean'), ...optionBase, currentValue: z.boolean() }),
 ]);
 
-const contentBlock = z.custom<ContentBlock>(hasContentBlockShape);
-const toolContent = z.custom<ToolCallContent>(hasToolContentShape);
-const location = z.custom<ToolCallLocation>((value) => isFields(value) && isText(value['path']));
-const command = z.custom<AvailableCommand>(
-  (value) => isFields(value) && isText(value['name']) && isText(value['description']) && isHostCommand(value['host']),
-);
-const planEntry: z.ZodMiniType<PlanEntry> = z.object({
+const command = z.object({
+  name: z.string(),
+  host: maybe(z.enum(hostCommands)),
+  description: z.string(),
+  input: maybe(z.nullable(z.object({ hint: z.string() }))),
+  _meta: meta,
+});
+const planEntry = z.object({
   content: z.string(),
   priority: z.enum(['high', 'medium', 'low']),
   status: z.enum(['pending', 'in_progress', 'completed']),
+  _meta: meta,
 });
 const permissionOption: z.ZodMiniType<PermissionOption> = z.object({
   optionId: z.string(),
@@ -87,74 +56,74 @@ const stopReason = z.enum(stopReasons);
 /** Reads a code or a reason that this version doesn't know as if it knew it. */
 const errorData = z.object({
   code: z.catch(z.enum(hostErrorCodes), 'internal'),
-  params: z.looseObject({ reason: z.optional(z.string()), detail: z.optional(z.string()) }),
+  params: z.looseObject({ reason: maybe(z.string()), detail: maybe(z.string()) }),
 });
 const turnUsage = z.object({
   totalTokens: z.number(),
   inputTokens: z.number(),
   outputTokens: z.number(),
-  thoughtTokens: z.optional(z.number()),
-  cachedReadTokens: z.optional(z.number()),
-  cachedWriteTokens: z.optional(z.number()),
+  thoughtTokens: maybe(z.number()),
+  cachedReadTokens: maybe(z.number()),
+  cachedWriteTokens: maybe(z.number()),
 });
 const outcome = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ended'),
     stopReason,
     silent: z.boolean(),
-    stderrTail: z.optional(z.string()),
-    usage: z.catch(z.optional(turnUsage), undefined),
+    stderrTail: maybe(z.string()),
+    usage: maybe(turnUsage),
   }),
-  z.object({ type: z.literal('failed'), error: errorData, stderrTail: z.optional(z.string()) }),
-  z.object({ type: z.literal('interrupted'), error: errorData, stderrTail: z.optional(z.string()) }),
+  z.object({ type: z.literal('failed'), error: errorData, stderrTail: maybe(z.string()) }),
+  z.object({ type: z.literal('interrupted'), error: errorData, stderrTail: maybe(z.string()) }),
 ]);
 
 const subject = z.object({
-  itemId: z.optional(z.string()),
+  itemId: maybe(z.string()),
   toolCallId: z.string(),
   title: z.string(),
   toolKind,
-  rawInput: z.unknown(),
+  rawInput: z.optional(z.unknown()),
   content: z.array(toolContent),
   locations: z.array(location),
 });
-const requestBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: z.optional(z.number()) };
+const requestBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: maybe(z.number()) };
 const fieldBase = {
   name: z.string(),
-  label: z.optional(z.string()),
-  description: z.optional(z.string()),
+  label: maybe(z.string()),
+  description: maybe(z.string()),
   required: z.boolean(),
 };
-const choice = z.object({ value: z.string(), label: z.string(), description: z.optional(z.string()) });
+const choice = z.object({ value: z.string(), label: z.string(), description: maybe(z.string()) });
 const number = {
   ...fieldBase,
-  min: z.optional(z.number()),
-  max: z.optional(z.number()),
-  defaultValue: z.optional(z.number()),
+  min: maybe(z.number()),
+  max: maybe(z.number()),
+  defaultValue: maybe(z.number()),
 };
 const choosing = { ...fieldBase, choices: z.array(choice), allowCustom: z.boolean() };
 const field = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('text'),
     ...fieldBase,
-    multiline: z.optional(z.boolean()),
-    placeholder: z.optional(z.string()),
-    minLength: z.optional(z.number()),
-    maxLength: z.optional(z.number()),
-    format: z.optional(z.enum(textFormats)),
-    pattern: z.optional(z.string()),
-    defaultValue: z.optional(z.string()),
+    multiline: maybe(z.boolean()),
+    placeholder: maybe(z.string()),
+    minLength: maybe(z.number()),
+    maxLength: maybe(z.number()),
+    format: maybe(z.enum(textFormats)),
+    pattern: maybe(z.string()),
+    defaultValue: maybe(z.string()),
   }),
   z.object({ type: z.literal('number'), ...number }),
   z.object({ type: z.literal('integer'), ...number }),
-  z.object({ type: z.literal('boolean'), ...fieldBase, defaultValue: z.optional(z.boolean()) }),
-  z.object({ type: z.literal('select'), ...choosing, defaultValue: z.optional(z.string()) }),
+  z.object({ type: z.literal('boolean'), ...fieldBase, defaultValue: maybe(z.boolean()) }),
+  z.object({ type: z.literal('select'), ...choosing, defaultValue: maybe(z.string()) }),
   z.object({
     type: z.literal('multiselect'),
     ...choosing,
-    minItems: z.optional(z.number()),
-    maxItems: z.optional(z.number()),
-    defaultValue: z.optional(z.array(z.string())),
+    minItems: maybe(z.number()),
+    maxItems: maybe(z.number()),
+    defaultValue: maybe(z.array(z.string())),
   }),
 ]);
 const alwaysScope = z.object({ code: z.literal('session_tool'), params: z.object({ tool: z.string() }) });
@@ -164,69 +133,72 @@ const request = z.discriminatedUnion('kind', [
     ...requestBase,
     subject,
     options: z.array(permissionOption),
-    alwaysScope: z.optional(alwaysScope),
+    alwaysScope: maybe(alwaysScope),
   }),
   z.object({
     kind: z.literal('form'),
     ...requestBase,
-    title: z.optional(z.string()),
+    title: maybe(z.string()),
     message: z.string(),
-    question: z.optional(z.enum(hostQuestions)),
+    question: maybe(z.enum(hostQuestions)),
     fields: z.array(field),
-    canDecline: z.optional(z.boolean()),
+    canDecline: maybe(z.boolean()),
   }),
   z.object({ kind: z.literal('url'), ...requestBase, message: z.string(), url: z.string() }),
-  z.object({ kind: z.literal('confirm'), ...requestBase, title: z.string(), message: z.optional(z.string()) }),
+  z.object({ kind: z.literal('confirm'), ...requestBase, title: z.string(), message: maybe(z.string()) }),
   z.object({ kind: z.literal('editor'), ...requestBase, title: z.string(), prefill: z.string() }),
 ]);
 const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+/** With any reason, there was no decision of the user. */
+const why = z.optional(z.catch(z.enum(closeReasons), 'dismissed'));
 const answer = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue), why: z.optional(z.enum(closeReasons)) }),
+  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue), why }),
   z.object({ type: z.literal('decline') }),
-  z.object({ type: z.literal('cancel'), why: z.optional(z.enum(closeReasons)) }),
+  z.object({ type: z.literal('cancel'), why }),
 ]);
 
 const at = z.number();
 const retryReason = z.object({
   code: z.enum(retryReasons),
   params: z.object({
-    attempt: z.optional(z.number()),
-    attempts: z.optional(z.number()),
-    status: z.optional(z.number()),
-    error: z.optional(z.string()),
+    attempt: maybe(z.number()),
+    attempts: maybe(z.number()),
+    status: maybe(z.number()),
+    error: maybe(z.string()),
   }),
 });
 const wait = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('retry'), reason: retryReason, until: z.number() }),
   z.object({ kind: z.literal('not_reading'), queuedBytes: z.number() }),
 ]);
-const patch = z.object({
-  title: z.optional(z.string()),
-  toolKind: z.optional(toolKind),
-  status: z.optional(toolStatus),
-  content: z.optional(z.array(toolContent)),
-  locations: z.optional(z.array(location)),
+const members = z.object({
+  title: maybe(z.string()),
+  toolKind: maybe(toolKind),
+  status: maybe(toolStatus),
+  content: maybe(z.array(toolContent)),
+  locations: maybe(z.array(location)),
   rawInput: z.optional(z.unknown()),
   rawOutput: z.optional(z.unknown()),
-  exit: z.optional(z.object({ code: z.optional(z.number()), signal: z.optional(z.string()) })),
-  caveat: z.optional(z.enum(toolCaveats)),
+  exit: maybe(z.object({ code: maybe(z.number()), signal: maybe(z.string()) })),
+  caveat: maybe(z.enum(toolCaveats)),
 });
+const patch = z.pipe(members, z.transform(withoutAbsent));
 
 const nothing = z.object({});
 const leftAlone = z.discriminatedUnion('why', [
   z.object({ why: z.literal('newer'), path: z.string(), version: z.number(), knownVersion: z.number() }),
   z.object({ why: z.literal('foreign'), path: z.string() }),
 ]);
-const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: z.optional(errorData) });
+const unrestored = z.object({ name: z.string(), value: z.union([z.string(), z.boolean()]), error: maybe(errorData) });
 const askGate = z.discriminatedUnion('by', [
   z.object({ by: z.literal('mode'), mode: z.string() }),
   z.object({ by: z.literal('extension'), file: z.string() }),
 ]);
 const noticeParams = {
-  events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: z.optional(z.enum(missingCauses)) }),
+  events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: maybe(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
   tool_output_removed: z.object({ bytes: z.number() }),
-  part_removed: z.object({ cause: z.optional(z.literal('in_use')) }),
+  part_removed: z.object({ cause: maybe(z.literal('in_use')) }),
   part_unreadable: leftAlone,
   settings_not_restored: z.object({ options: z.array(unrestored) }),
   plan_finished: z.object({ entries: z.array(z.string()) }),
@@ -235,7 +207,7 @@ const noticeParams = {
   recall_nothing_told: nothing,
   agent_never_asks: nothing,
   agent_runs_commands_unasked: nothing,
-  agent_acted_unasked: z.object({ act: z.enum(unaskedActs), title: z.string(), gate: z.optional(askGate) }),
+  agent_acted_unasked: z.object({ act: z.enum(unaskedActs), title: z.string(), gate: maybe(askGate) }),
   server_unauthenticated: nothing,
   agent_keeps_no_context: nothing,
   continue_refused: z.object({ detail: z.string() }),
@@ -243,9 +215,15 @@ const noticeParams = {
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
 } satisfies { readonly [C in HostNoticeCode]: z.ZodMiniType };
-const hostNotice = z
-  .object({ type: z.literal('host_notice'), at, severity: z.enum(noticeSeverities), code: z.string(), params: z.unknown() })
-  .check(z.refine(({ code, params }) => isNoticeCode(code) && noticeParams[code].safeParse(params).success));
+const hostNotice = z.pipe(
+  z.object({ type: z.literal('host_notice'), at, severity: z.enum(noticeSeverities), code: z.string(), params: z.unknown() }),
+  z.transform((notice, { issues }) => {
+    const params = isNoticeCode(notice.code) ? noticeParams[notice.code].safeParse(notice.params) : undefined;
+    if (params?.success === true) return { ...notice, params: params.data };
+    issues.push({ code: 'custom', input: notice });
+    return z.NEVER;
+  }),
+);
 
 function isNoticeCode(code: string): code is HostNoticeCode {
   return Object.hasOwn(noticeParams, code);
@@ -257,9 +235,9 @@ const eventSchema = z.discriminatedUnion('type', [
     at,
     cwd: z.string(),
     by: z.enum(openedBy),
-    continues: z.optional(z.string()),
+    continues: maybe(z.string()),
   }),
-  z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: z.optional(z.array(contentBlock)) }),
+  z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: maybe(z.array(contentBlock)) }),
   z.object({ type: z.literal('wait'), at, wait: z.nullable(wait) }),
   z.object({ type: z.literal('turn_cancelling'), at, turnId: z.string() }),
   z.object({ type: z.literal('turn_ended'), at, turnId: z.string(), outcome }),
@@ -267,35 +245,35 @@ const eventSchema = z.discriminatedUnion('type', [
     type: z.literal('message'),
     at,
     role: z.enum(['user', 'agent', 'thought']),
-    messageId: z.optional(z.string()),
+    messageId: maybe(z.string()),
     content: contentBlock,
   }),
   z.object({ type: z.literal('tool'), at, id: z.string(), toolCallId: z.string(), patch }),
   z.object({ type: z.literal('plan'), at, entries: z.array(planEntry) }),
   z.object({ type: z.literal('commands'), at, commands: z.array(command) }),
   z.object({ type: z.literal('options'), at, options: z.array(option) }),
-  z.object({ type: z.literal('info'), at, title: z.optional(z.nullable(z.string())) }),
+  z.object({ type: z.literal('info'), at, title: maybe(z.nullable(z.string())) }),
   z.object({
     type: z.literal('usage'),
     at,
-    usage: z.object({ used: z.number(), size: z.number(), cost: z.optional(z.looseObject({ amount: z.number(), currency: z.string() })) }),
+    usage: z.object({ used: z.number(), size: z.number(), cost: maybe(z.looseObject({ amount: z.number(), currency: z.string() })) }),
   }),
   z.object({
     type: z.literal('notice'),
     at,
     severity: z.enum(noticeSeverities),
     title: z.string(),
-    description: z.optional(z.string()),
+    description: maybe(z.string()),
   }),
   hostNotice,
   z.object({
     type: z.literal('compaction'),
     at,
     id: z.string(),
-    status: z.optional(z.string()),
-    summary: z.optional(z.array(contentBlock)),
-    summaryChunk: z.optional(contentBlock),
-    error: z.optional(z.nullable(z.string())),
+    status: maybe(z.string()),
+    summary: maybe(z.array(contentBlock)),
+    summaryChunk: maybe(contentBlock),
+    error: maybe(z.nullable(z.string())),
   }),
   z.object({ type: z.literal('request_opened'), at, request }),
   z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer }),
@@ -312,8 +290,11 @@ export function parseEvent(value: unknown): SessionEvent | undefined {
   return parsed.success ? (parsed.data as SessionEvent) : undefined;
 }
 
-function isTextBlock(value: unknown): value is Extract<ContentBlock, { type: 'text' }> {
-  return isFields(value) && value['type'] === 'text' && isText(value['text']);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** A text without other members. */
+function isOnlyText(value: unknown): value is Extract<ContentBlock, { type: 'text' }> {
+  return isFields(value) && value['type'] === 'text' && isText(value['text']) && Object.keys(value).length === 2;
 }
 
 /**
@@ -324,7 +305,6 @@ function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(value) || value['type'] !== 'message') return undefined;
   const { at: time, role, messageId, content } = value;
   if (!Number.isFinite(time) || typeof time !== 'number' || (role !== 'user' && role !== 'agent' && role !== 'thought')) return undefined;
-  if (!isTextBlock(content)) return undefined;
-  if (messageId !== undefined && !isText(messageId)) return undefined;
-  return messageId === undefined ? { type: 'message', at: time, role, content } : { type: 'message', at: time, role, messageId, content };
+  if (!isOnlyText(content)) return undefined;
+  return isText(messageId) ? { type: 'message', at: time, role, messageId, content } : { type: 'message', at: time, role, content };
 }

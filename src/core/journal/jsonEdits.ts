@@ -8,7 +8,7 @@ const path = z.array(z.union([z.string(), z.number()]));
 /** `keep`: the length of the text or list that stays; `of`: the length before. Otherwise `value` replaces the old value. */
 export const jsonEdit = z.union([
   z.object({ path, of: z.number(), keep: z.number(), rest: z.union([z.string(), z.array(z.unknown())]) }),
-  z.object({ path, value: z.unknown() }),
+  z.object({ path, value: z.optional(z.unknown()) }),
 ]);
 export type JsonEdit = z.infer<typeof jsonEdit>;
 type Path = JsonEdit['path'];

@@ -11,6 +11,7 @@ import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
+import { anyTypedEvent } from '../session/eventsByType.js';
 import { readAll } from './journalLab.js';
 
 const header = (sessionId: string) => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
@@ -49,6 +50,21 @@ describe('journal', () => {
         assert.deepEqual(reduceAll(empty, kept?.events ?? []), reduceAll(empty, [started, ...events]));
       }),
       { numRuns: 25 },
+    );
+  });
+
+  it('every event that the types allow is written and read back to the same state, without a damaged line', async () => {
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyTypedEvent, { maxLength: 20 }), async (events) => {
+        const sessionId = freshId();
+        await write(sessionId, [started, ...events]);
+        const kept = await readAll(store, 'agent', sessionId);
+        assert.equal(kept?.dropped, 0);
+        const empty = emptySession(sessionId, '/workspace', 1);
+        assert.deepEqual(asJson(reduceAll(empty, kept.events)), asJson(reduceAll(empty, [started, ...events])));
+      }),
+      { numRuns: 200 },
     );
   });
 

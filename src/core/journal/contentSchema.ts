@@ -1,0 +1,49 @@
+/** Schemas of the content of prompts, messages and tool calls, as it is read from disk. */
+import * as z from 'zod/mini';
+import { isFields } from '../base/fields.js';
+import type { Meta } from '../session/content.js';
+
+/** An optional member. One of the wrong shape, or `null` from a program that writes it for nothing, costs only itself. */
+export function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniCatch<z.ZodMiniOptional<T>> {
+  return z.catch(z.optional(schema), undefined);
+}
+
+/** Removes members without a value: in a change, a member that is present counts. */
+export function withoutAbsent<T extends object>(members: T): T {
+  const entries = Object.entries(members);
+  return entries.every(([, value]) => value !== undefined)
+    ? members
+    : (Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T);
+}
+
+export const meta = maybe(z.nullable(z.custom<Meta>(isFields)));
+const text = maybe(z.nullable(z.string()));
+const annotated = { annotations: meta, _meta: meta };
+const resource = { uri: z.string(), mimeType: text, _meta: meta };
+
+export const contentBlock = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), ...annotated }),
+  z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string(), uri: text, ...annotated }),
+  z.object({ type: z.literal('audio'), data: z.string(), mimeType: z.string(), ...annotated }),
+  z.object({
+    type: z.literal('resource_link'),
+    uri: z.string(),
+    name: z.string(),
+    title: text,
+    description: text,
+    mimeType: text,
+    size: maybe(z.nullable(z.number())),
+    ...annotated,
+  }),
+  z.object({
+    type: z.literal('resource'),
+    resource: z.union([z.object({ ...resource, text: z.string() }), z.object({ ...resource, blob: z.string() })]),
+    ...annotated,
+  }),
+]);
+export const toolContent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('content'), content: contentBlock, _meta: meta }),
+  z.object({ type: z.literal('diff'), path: z.string(), oldText: text, newText: z.string(), _meta: meta }),
+  z.object({ type: z.literal('terminal'), terminalId: z.string(), output: maybe(z.string()), _meta: meta }),
+]);
+export const location = z.object({ path: z.string(), line: maybe(z.nullable(z.number())), _meta: meta });

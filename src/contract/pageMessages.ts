@@ -31,9 +31,12 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('removeChip'), id: z.string() }),
   /** Opens its text as a document of the editor. */
   z.object({ type: z.literal('openChip'), id: z.string() }),
-  /** `line` is 1-based. The host opens the file only if it is inside the folder, or after asking. */
-  z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()) }),
-  /** Asks which of these bare names are files. */
+  /**
+   * `line` is 1-based. `rest` is what a link has from its first `#` or `?`: a heading or a query, or still a part of the file's name. The host
+   * opens the file only if it is inside the folder, or after asking.
+   */
+  z.object({ type: z.literal('openLocation'), path: z.string(), line: z.optional(z.number()), rest: z.optional(z.string()) }),
+  /** Asks which of these bare names and paths are files. */
   z.object({ type: z.literal('lookUp'), names: z.array(z.string()).check(z.maxLength(50)) }),
   /** Asks which files the user may mean with `@` and these letters. */
   z.object({ type: z.literal('suggestFiles'), typed: z.string() }),

@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, test, type TestContext } from 'node:test';
+import { linkIntent } from '../../src/webview/markdown/links.js';
 import { editor } from '../fakes/vscodeFake.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { openLink, openLocation, openWebLink } = await import('../../src/extension/editor/open.js');
+const { filesNamed } = await import('../../src/extension/editor/filesNamed.js');
+const { lineNamed } = await import('../../src/extension/editor/headings.js');
 
 beforeEach(() => Object.assign(editor, { folders: [], answer: undefined, asked: [], opened: [] }));
 
@@ -26,8 +29,8 @@ describe('opening a file', () => {
     const cwd = await folderOf(t);
     await writeFile(path.join(cwd, 'a.txt'), 'x');
     editor.folders = [cwd];
-    await openLocation('a.txt', undefined, cwd);
-    await openLocation(path.join(cwd, 'a.txt'), 2, cwd);
+    await openLocation({ path: 'a.txt' }, cwd);
+    await openLocation({ path: path.join(cwd, 'a.txt'), line: 2 }, cwd);
     assert.deepEqual(editor.asked, []);
     const file = path.join(cwd, 'a.txt');
     assert.deepEqual(editor.opened, [file, `${file}:2`]);
@@ -39,10 +42,10 @@ describe('opening a file', () => {
     await writeFile(file, 'x');
     await symlink(file, path.join(cwd, 'link.txt'));
     editor.folders = [cwd];
-    await openLocation('link.txt', undefined, cwd);
+    await openLocation({ path: 'link.txt' }, cwd);
     assert.deepEqual(editor.opened, []);
     editor.answer = 'Open';
-    await openLocation(file, undefined, cwd);
+    await openLocation({ path: file }, cwd);
     assert.deepEqual(
       [editor.opened, editor.asked],
       [[file], Array.from({ length: 2 }, () => `Open a file outside the workspace? ${file}`)],
@@ -51,9 +54,80 @@ describe('opening a file', () => {
 
   test('if it does not exist, there is an error and no question', async (t) => {
     const cwd = await folderOf(t);
-    await assert.rejects(openLocation('gone.txt', undefined, cwd), /File not found: gone\.txt/);
+    await assert.rejects(openLocation({ path: 'gone.txt' }, cwd), /File not found: gone\.txt/);
     assert.deepEqual(editor.asked, []);
   });
+});
+
+describe('opening a link that has more than a path', () => {
+  test('a heading is where the file opens, and a query belongs to no file', async (t) => {
+    const cwd = await folderOf(t);
+    editor.folders = [cwd];
+    const readme = path.join(cwd, 'README.md');
+    await writeFile(readme, '# Top\n\n```sh\n# Install\n```\n\n## Install\n\nx\n\nGetting `started`, now\n---\n');
+    for (const rest of ['#install', '#getting-started-now', '#gone', '?plain=1', '?plain=1#install', '#'])
+      await openLocation({ path: 'README.md', rest }, cwd);
+    await openLink(`${pathToFileURL(readme).href}#install`, cwd);
+    assert.deepEqual(editor.opened, [`${readme}:7`, `${readme}:11`, readme, readme, `${readme}:7`, readme, `${readme}:7`]);
+  });
+
+  test('a file whose name has the characters of links is opened', async (t) => {
+    const cwd = await folderOf(t);
+    editor.folders = [cwd];
+    const names = ['C#', 'what?.md', '100% a#b.md', 'a%20b.md'];
+    for (const name of names) await writeFile(path.join(cwd, name), '# b.md');
+    for (const href of ['C#', 'what?.md', '100%25%20a%23b.md', '100% a#b.md', 'a%2520b.md']) {
+      const intent = linkIntent(href);
+      assert.ok(intent?.type === 'openLocation');
+      await openLocation(intent, cwd);
+    }
+    const [first, second, third, fourth] = names.map((name) => path.join(cwd, name));
+    assert.deepEqual(editor.opened, [first, second, third, third, fourth]);
+  });
+
+  test('headings are named as on GitHub', () => {
+    const text = '# Über uns & mehr\n# 安装\n## Twice\n## Twice ##\n<a id="Own"></a>\n# `code()` and [a link](x.md)\n# snake_case-here\n';
+    const cases = {
+      'über-uns--mehr': 1,
+      安装: 2,
+      twice: 3,
+      'twice-1': 4,
+      Own: 5,
+      'code-and-a-link': 6,
+      'snake_case-here': 7,
+      Twice: 3,
+      none: undefined,
+    };
+    for (const [name, line] of Object.entries(cases)) assert.equal(lineNamed(text, name), line, name);
+  });
+});
+
+test('paths in an answer are links if there is such a file, and no other machine is asked', async (t) => {
+  const cwd = await folderOf(t);
+  const folder = path.join(cwd, 'My [notes]', '(日本)');
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'ä.md'), '');
+  const names = [
+    'My [notes]/(日本)/ä.md',
+    './My [notes]',
+    path.join(folder, 'ä.md'),
+    'My [notes]/none.md',
+    '/',
+    './',
+    '../',
+    'a\0b/c',
+    `${'x/'.repeat(4000)}y`,
+  ];
+  const found = await filesNamed(names, cwd);
+  const file = path.join(folder, 'ä.md');
+  assert.deepEqual(
+    found.map((one) => [one.name, one.path]),
+    [
+      [names[0], file],
+      [names[1], path.join(cwd, 'My [notes]')],
+      [file, file],
+    ],
+  );
 });
 
 describe('opening a folder', () => {
@@ -61,7 +135,7 @@ describe('opening a folder', () => {
     const cwd = await folderOf(t);
     await mkdir(path.join(cwd, 'src'));
     editor.folders = [cwd];
-    for (const folder of ['.', 'src', `${cwd}/src/`]) await openLocation(folder, undefined, cwd);
+    for (const folder of ['.', 'src', `${cwd}/src/`]) await openLocation({ path: folder }, cwd);
     const inside = path.join(cwd, 'src');
     assert.deepEqual([editor.asked, editor.opened], [[], [cwd, inside, inside].map((folder) => `revealInExplorer ${folder}`)]);
   });
@@ -69,9 +143,9 @@ describe('opening a folder', () => {
   test('outside of it, where the Explorer does not have it, it opens in a new window, with consent only', async (t) => {
     const [cwd, elsewhere] = [await folderOf(t), await folderOf(t)];
     editor.folders = [cwd];
-    await openLocation(elsewhere, undefined, cwd);
+    await openLocation({ path: elsewhere }, cwd);
     editor.answer = 'Open';
-    await openLocation(elsewhere, 1, cwd);
+    await openLocation({ path: elsewhere, line: 1 }, cwd);
     assert.deepEqual(
       [editor.opened, editor.asked],
       [
@@ -88,7 +162,7 @@ describe('opening a file on another machine', () => {
 
   test('it is not accessed before the user agrees', async () => {
     // Looked at, it would be an error: it is not there.
-    await openLocation(share, undefined, String.raw`C:\work`, windows);
+    await openLocation({ path: share }, String.raw`C:\work`, windows);
     assert.deepEqual([editor.asked, editor.opened], [[`Open a file on server? ${share}`], []]);
   });
 
@@ -98,13 +172,13 @@ describe('opening a file on another machine', () => {
     process.chdir(folder);
     await writeFile(share, 'x');
     editor.answer = 'Open';
-    await openLocation(share, undefined, String.raw`C:\work`, windows);
+    await openLocation({ path: share }, String.raw`C:\work`, windows);
     assert.deepEqual([editor.asked.length, editor.opened], [1, [path.join(folder, share)]]);
   });
 
   test('it is named even if a Windows path prefix hides it', async () => {
     for (const hidden of [String.raw`\\?\UNC\Server\share\a.txt`, '//?/UNC/Server/share/a.txt', String.raw`\\.\UNC\Server\share\a.txt`])
-      await openLocation(hidden, undefined, String.raw`C:\work`, windows);
+      await openLocation({ path: hidden }, String.raw`C:\work`, windows);
     assert.deepEqual(
       editor.asked.map((question) => question.split('? ')[0]),
       Array.from({ length: 3 }, () => 'Open a file on server'),
@@ -112,7 +186,7 @@ describe('opening a file on another machine', () => {
   });
 
   test('the machine of the folder itself counts as this one', async () => {
-    await assert.rejects(openLocation(share, undefined, String.raw`\\SERVER\share`, windows), /File not found/);
+    await assert.rejects(openLocation({ path: share }, String.raw`\\SERVER\share`, windows), /File not found/);
     assert.deepEqual(editor.asked, []);
   });
 });

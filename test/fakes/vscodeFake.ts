@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 
 /** The parts of VS Code that are needed to open files and links, compare files and show messages. Records what is asked, shown and opened. */
 export const editor = {
@@ -65,6 +65,7 @@ export const workspace = {
     return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));
   },
   fs: {
+    readFile: ({ fsPath }: { readonly fsPath: string }) => readFile(fsPath),
     stat: async ({ fsPath }: { readonly fsPath: string }) => ({
       type: (await stat(fsPath)).isDirectory() ? FileType.Directory : FileType.File,
     }),

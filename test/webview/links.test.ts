@@ -91,6 +91,34 @@ test('a file that was sent is a link with its name, and its path when the pointe
   await opened.close();
 });
 
+test('what a link says about a file reaches the host decoded once, and apart from the path', () => {
+  const cases: readonly [href: string, path: string, line?: number | undefined, rest?: string][] = [
+    ['README.md#install', 'README.md', undefined, '#install'],
+    ['./README.md#%C3%BCber-uns', './README.md', undefined, '#über-uns'],
+    ['a.md?plain=1#L7', 'a.md', 7, '?plain=1'],
+    ['a.md#L7-L9', 'a.md', 7],
+    ['src/a.ts:10-20', 'src/a.ts', 10],
+    ['src/a.ts:10:5', 'src/a.ts', 10],
+    ['C:/a b/c.ts', 'C:/a b/c.ts'],
+    ['C:\\a\\c.ts:3', 'C:\\a\\c.ts', 3],
+    ['main.ts:3', 'main.ts', 3],
+    ['C#/a.cs', 'C', undefined, '#/a.cs'],
+    ['100%25%20b%23.md', '100% b#.md'],
+    ['100%20%.md', '100 %.md'],
+    ['a%2520b.md', 'a%20b.md'],
+    ['a%FFb.md', 'a%FFb.md'],
+    ['resources/[core]/(x)/日本語.lua', 'resources/[core]/(x)/日本語.lua'],
+  ];
+  for (const [href, path, line, rest] of cases)
+    assert.deepEqual(
+      linkIntent(href),
+      { type: 'openLocation', path, ...(line === undefined ? {} : { line }), ...(rest === undefined ? {} : { rest }) },
+      href,
+    );
+  for (const href of ['vscode://file/x:3', 'javascript:1', 'command:a.b:1', '#top', '//host/x', ''])
+    assert.equal(linkIntent(href), undefined, href);
+});
+
 describe('a file name in inline code', () => {
   const text = 'See `README.md`, `helper.ts`, `console.log` and `README.md`.\n\n```\nREADME.md\n```\n';
 
@@ -108,6 +136,36 @@ describe('a file name in inline code', () => {
     assert.equal(await links.count(), 3);
     assert.equal((await opened.messages()).filter(({ type }) => type === 'lookUp').length, 1);
     await opened.assertClean();
+    await opened.close();
+  });
+
+  test('a path may have any letters, and is a link once there is such a file', async () => {
+    const paths = [
+      'src/app/(group)/page.tsx',
+      'docs/My Notes/read me.md',
+      'src/[id]/page.tsx',
+      'docs/übersicht/日本語.md',
+      'src',
+      '~/.bashrc',
+    ];
+    const code = ['src/app/(group)/page.tsx', 'docs/My Notes/read me.md:3', 'src/[id]/page.tsx:4', 'docs/übersicht/日本語.md', '~/.bashrc'];
+    const plain = ['npm test', 'a.b()', 'https://example.org/a', '</div>', '//'];
+    const opened = await host.open({
+      view: emptyView({ items: [agentItem('a', [...code, ...plain].map((one) => `\`${one}\``).join(' and '))] }),
+    });
+    const asked = paths.filter((path) => path !== 'src');
+    assert.deepEqual((await opened.message('lookUp')).names, asked);
+    assert.equal(await opened.page.getByRole('link').count(), 0);
+    await opened.post({ type: 'files', files: asked.slice(0, 3).map((name) => ({ name, path: `/project/${name}` })) });
+    const links = opened.page.getByRole('link');
+    assert.deepEqual(await links.allTextContents(), code.slice(0, 3));
+    await links.nth(1).click();
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/project/docs/My Notes/read me.md', line: 3 });
+    // The agent has created it since.
+    await opened.patch({ op: 'item', item: agentItem('b', 'Created `docs/übersicht/日本語.md`.') });
+    await opened.page.waitForFunction(() => window.recorded.filter(({ type }) => type === 'lookUp').length === 2);
+    await opened.post({ type: 'files', files: [{ name: code[3] ?? '', path: '/project/x' }] });
+    assert.equal(await links.count(), 5);
     await opened.close();
   });
 

@@ -206,14 +206,12 @@ describe('Markdown in answers', () => {
   });
 
   test('links send a message to the host on click or key, never by themselves', async () => {
-    const opened = await host.openAnswer('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7) `src/b.ts:12`');
+    const opened = await host.openAnswer('[site](https://example.org/a?b=1&amp;c) [mail](mailto:a@b.c) [file](src/a.ts#L7)');
     await opened.page.getByRole('link', { name: 'site' }).click();
     assert.deepEqual(await opened.message('openLink'), { type: 'openLink', href: 'https://example.org/a?b=1&c' });
     await opened.page.getByRole('link', { name: 'file' }).focus();
     await opened.page.keyboard.press('Enter');
     assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: 'src/a.ts', line: 7 });
-    await opened.page.getByRole('link', { name: 'src/b.ts:12' }).click();
-    assert.deepEqual((await opened.messages()).at(-1), { type: 'openLocation', path: 'src/b.ts', line: 12 });
     assert.equal(await opened.page.locator('a[href]').count(), 0);
     await opened.close();
   });

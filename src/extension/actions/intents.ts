@@ -90,7 +90,7 @@ function tableFor(
     addImage: ({ data }) => actions.addImage(data),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),
-    openLocation: ({ path, line }) => openLocation(path, line, actions.cwd()),
+    openLocation: (place) => openLocation(place, actions.cwd()),
     openDiff: async ({ itemId, index }) => {
       // The panel for requests shows those of every conversation.
       const diff = findDiff(source.view(), itemId, index) ?? findDiffOfPrompt(pending.find(itemId)?.prompt, index);

@@ -1,6 +1,7 @@
-import { basename, join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { fileFacts } from '../../core/index.js';
+import { fileFacts, machineOf } from '../../core/index.js';
 
 export interface FoundFile {
   readonly name: string;
@@ -8,25 +9,32 @@ export interface FoundFile {
   readonly path: string;
 }
 
-/** Matches the names that the page looks up: no folders, and no characters of patterns. */
-const bareName = /^[\w@.+-]{1,100}$/;
+/** Matches the names that are searched for below the folder: no folders, and no characters of patterns. */
+const bareName = /^[\p{L}\p{M}\p{N}_@.+-]{1,100}$/u;
 
 /** The limit for all names together. Beyond it, names are too ambiguous to be useful. */
 const mostFound = 500;
 
 /**
- * Finds files by their bare names: in the folder itself, or the only one with that name below it.
+ * Finds files and folders by their paths, and files also by their bare names: in the folder itself, or the only one with that name below it.
  * @param cwd absolute
  */
 export async function filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {
-  const wanted = names.filter((name) => bareName.test(name) && /\w/.test(name));
-  const onTop = await Promise.all(wanted.map(async (name) => ((await fileFacts(join(cwd, name))) === undefined ? [] : [name])));
-  const there = new Set(onTop.flat());
+  const there = (await Promise.all(names.map((name) => fileAt(name, cwd)))).filter((file) => file !== undefined);
+  const found = new Set(there.map(({ name }) => name));
   const below = await filesBelow(
-    wanted.filter((name) => !there.has(name)),
+    names.filter((name) => !found.has(name) && bareName.test(name) && /[\p{L}\p{N}_]/u.test(name)),
     cwd,
   );
-  return [...[...there].map((name) => ({ name, path: join(cwd, name) })), ...below];
+  return [...there, ...below];
+}
+
+async function fileAt(name: string, cwd: string): Promise<FoundFile | undefined> {
+  const path = resolve(cwd, name.replace(/^~(?=[\\/])/, homedir));
+  // A look at another machine would tell it who the user is. The folder itself is more often meant as a word than as a place.
+  if (machineOf(path) !== machineOf(cwd) || path === resolve(cwd) || /^[./\\]*$/.test(name)) return undefined;
+  const facts = await fileFacts(path).catch(() => undefined);
+  return facts && { name, path };
 }
 
 async function filesBelow(names: readonly string[], cwd: string): Promise<readonly FoundFile[]> {

@@ -4,17 +4,26 @@ import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
 import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
 import { confirm } from '../window/windowMessages.js';
+import { lineOfHeading } from './headings.js';
+
+/** Where a link leads. */
+export interface Place {
+  /** As the agent wrote it; relative to the folder of the conversation. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number | undefined;
+  /** What follows the path from `#` or `?`, decoded: a heading or a query, or still a part of the file's name. */
+  readonly rest?: string | undefined;
+}
 
 /**
  * Opens a file in the editor that VS Code has for it, and shows a folder.
- * @param path as the agent wrote it; relative to `cwd`
- * @param line 1-based
+ * @param cwd the folder to which the path is relative
  * @param paths the path functions of the system on which the file is
  * @throws HostError `usage` if there is no such file
  */
 export async function openLocation(
-  path: string,
-  line: number | undefined,
+  { path, line, rest = '' }: Place,
   cwd: string,
   paths: Pick<typeof nodePath, 'resolve'> = nodePath,
 ): Promise<void> {
@@ -23,16 +32,18 @@ export async function openLocation(
   const isElsewhere = machine !== undefined && machine !== machineOf(cwd);
   // Must come before anything accesses the path, because an access would tell that machine who the user is.
   if (isElsewhere && !(await confirm(`Open a file on ${machine}?`, whole, 'Open'))) return;
-  const real = await realPath(whole);
+  const named = rest === '' ? undefined : await realPath(whole + rest);
+  const real = named ?? (await realPath(whole));
   if (real === undefined) throw new HostError('usage', { detail: `File not found: ${path}` });
   const uri = vscode.Uri.file(real);
   const isFolder = await isDirectory(uri);
   const isInside = await isInWorkspace(real);
   const what = isFolder ? 'a folder outside the workspace in a new window' : 'a file outside the workspace';
   if (!isElsewhere && !isInside && !(await confirm(`Open ${what}?`, real, 'Open'))) return;
-  if (isFolder) await showFolder(uri, isInside);
+  if (isFolder) return showFolder(uri, isInside);
+  const start = line ?? (named === undefined ? await lineOfHeading(real, rest) : undefined);
   // Not `openTextDocument`, which refuses a picture.
-  else await vscode.commands.executeCommand('vscode.open', uri, line === undefined ? {} : { selection: startOf(line) });
+  await vscode.commands.executeCommand('vscode.open', uri, start === undefined ? {} : { selection: startOf(start) });
 }
 
 /**
@@ -70,17 +81,19 @@ function startOf(line: number): vscode.Range {
  */
 export async function openLink(href: string, cwd: string): Promise<void> {
   const file = fileOf(href);
-  if (file !== undefined) await openLocation(file.path, file.line, cwd);
+  if (file !== undefined) await openLocation(file, cwd);
   else if (schemeOf(href) !== 'mailto:') await openWebLink(href);
   else if (await confirm('Write an email?', href, 'Open')) await openUnchanged(href);
 }
 
 /** @returns undefined if the URL names no file of this machine, or on Windows none of any machine */
-function fileOf(href: string): { readonly path: string; readonly line: number | undefined } | undefined {
+function fileOf(href: string): Place | undefined {
   if (schemeOf(href) !== 'file:') return undefined;
-  const line = /^#L?(\d+)/.exec(new URL(href).hash)?.[1];
+  const { hash } = new URL(href);
+  const line = /^#L?(\d+)/.exec(hash)?.[1];
   try {
-    return { path: fileURLToPath(href), line: line === undefined ? undefined : Number(line) };
+    const path = fileURLToPath(href);
+    return line === undefined ? { path, rest: decodeURIComponent(hash) } : { path, line: Number(line) };
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 /**
- * Bare names in inline code, such as `README.md`. Only the host knows whether they are files, so they become links when it has answered.
+ * Names and paths in inline code, such as `README.md` and `src/a.ts:12`. Only the host knows whether they are files, so they become links
+ * when it has answered.
  */
 import { linkElement } from './linkClicks.js';
+import { placeIn } from './links.js';
 
 export interface FoundFile {
   readonly name: string;
@@ -18,8 +20,11 @@ export interface FileNames {
 }
 
 /** Matches names with an extension, and common file names without one. */
-const bareName = /^(?:[\w@+-][\w@.+-]*\.[A-Za-z][\w]{0,7}|Makefile|Dockerfile|LICENSE|README|CHANGELOG|\.[a-z][\w.-]*)$/;
-const longestName = 100;
+const bareName =
+  /^(?:[\p{L}\p{N}_@+[(-][\p{L}\p{M}\p{N}_@.+()[\]-]*\.[A-Za-z]\w{0,7}|Makefile|Dockerfile|LICENSE|README|CHANGELOG|\.[a-z][\w.-]*)$/u;
+/** Matches whatever may be a path: it has a folder, and is not a URL. */
+const path = /^(?!\w+:\/\/)[^\n]*[\p{L}\p{N}_][\\/]|^[\\/.~]*[\\/][\p{L}\p{N}_.@[(]/u;
+const longestName = 300;
 /** The number of names that are requested at a time. Further names, which a model may invent, stay plain. */
 const mostAsked = 50;
 const askAfterMs = 100;
@@ -40,7 +45,8 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
     const file = known.get(name);
     if (file !== undefined) return link(code, file);
     waiting.set(name, [...(waiting.get(name) ?? []), code]);
-    if (known.has(name)) return;
+    // A path may have been created since, and looking for it is cheap. A name is searched for in the whole folder.
+    if (path.test(name) ? wanted.includes(name) : known.has(name)) return;
     known.set(name, undefined);
     wanted.push(name);
     timer ??= setTimeout(send, askAfterMs);
@@ -48,8 +54,8 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
   return {
     linkWithin(block) {
       for (const code of block.getElementsByTagName('code')) {
-        const name = code.textContent;
-        if (name.length <= longestName && bareName.test(name) && code.closest('a, pre') === null) want(name, code);
+        const { path: name } = placeIn(code.textContent);
+        if (name.length <= longestName && (bareName.test(name) || path.test(name)) && code.closest('a, pre') === null) want(name, code);
       }
     },
     found(files) {
@@ -72,5 +78,5 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
 function link(code: Element, { path }: FoundFile): void {
   const place = document.createComment('');
   code.replaceWith(place);
-  place.replaceWith(linkElement({ type: 'openLocation', path }, code));
+  place.replaceWith(linkElement({ ...placeIn(code.textContent), type: 'openLocation', path }, code));
 }

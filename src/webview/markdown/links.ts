@@ -5,8 +5,8 @@ export type LinkIntent = Extract<PageMessage, { type: 'openLink' | 'openLocation
 
 const schemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'file']);
 const scheme = /^([a-z][a-z0-9+.-]+):/i;
-/** Matches a path in inline code: with a folder and an extension, or with a line number. */
-const pathInCode = /^(?:~|\.{1,2}|[\w@.-]+|[A-Za-z]:)?(?:[\\/][\w@.+-]+)+\.\w{1,8}(?::\d+(?::\d+)?)?$|^[\w@.-]+\.\w{1,8}:\d+(?::\d+)?$/;
+/** Matches what looks like a URL with a scheme, and is a drive of Windows or a file with a line number. */
+const pathWithColon = /^(?:[a-z]:[\\/]|[\w@.-]+\.\w{1,8}(?::\d+)+$)/i;
 const lineSuffix = /(?::(\d+)(?:[:–-]\d+)?|#L(\d+)(?:[-C]\S*)?)$/;
 
 /**
@@ -17,16 +17,16 @@ export function linkIntent(href: string): LinkIntent | undefined {
   // Browsers ignore control characters and blanks in a scheme, so these must not hide one.
   const target = href.replace(/[\u0000-\u0020\u007f-\u00a0\u2028\u2029]+/g, (blank) => (blank === ' ' ? ' ' : '')).trim();
   const name = scheme.exec(target)?.[1]?.toLowerCase();
-  if (name !== undefined && !schemes.has(name))
-    return lineSuffix.test(target) && pathInCode.test(target) ? locationIntent(target) : undefined;
+  if (name !== undefined && !schemes.has(name)) return pathWithColon.test(target) ? locationIntent(target) : undefined;
   if (name !== undefined) return { type: 'openLink', href: target };
   if (target === '' || target.startsWith('#') || target.startsWith('//')) return undefined;
-  return locationIntent(decoded(target));
+  return locationIntent(target);
 }
 
-/** @param code the text of an inline code span */
-export function pathIntent(code: string): LinkIntent | undefined {
-  return code.length <= 300 && pathInCode.test(code) ? locationIntent(code) : undefined;
+/** Splits the number of a line off a path, such as `a.ts:12` or `a.ts#L12`. */
+export function placeIn(target: string): { readonly path: string; readonly line?: number } {
+  const match = lineSuffix.exec(target);
+  return match === null ? { path: target } : { path: target.slice(0, match.index), line: Number(match[1] ?? match[2]) };
 }
 
 /**
@@ -36,7 +36,7 @@ export function pathIntent(code: string): LinkIntent | undefined {
  */
 export function otherTarget(words: string, intent: LinkIntent): string | undefined {
   const places = words.split(/\s+/).map(trimmed).filter(namesPlace);
-  const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path);
+  const leadsTo = intent.type === 'openLink' ? leadsToAddress(intent.href) : leadsToFile(intent.path, intent.rest);
   // The name of a file may have several words. After an address, another word may name another place.
   const isFile = intent.type === 'openLocation' || fileOf(intent.href) !== undefined;
   return places.every(leadsTo) || (isFile && leadsTo(trimmed(words.trim()))) ? undefined : targetOf(intent);
@@ -73,12 +73,13 @@ export function fileOf(href: string): string | undefined {
   return host === '' ? decoded(pathname).replace(/^\/(?=[a-z]:)/i, '') : undefined;
 }
 
-function leadsToFile(path: string): (word: string) => boolean {
-  const whole = `/${plainPath(path)}`;
+function leadsToFile(path: string, rest = ''): (word: string) => boolean {
+  const wholes = [`/${plainPath(path)}`, `/${plainPath(path + rest)}`];
   return (word) => {
-    const named = `/${plainPath((fileOf(word) ?? word).replace(lineSuffix, ''))}`;
+    const named = `/${plainPath(placeIn(fileOf(word) ?? word).path)}`;
     // An absolute path is the whole path.
-    return named === whole || (!(/^(?:\/|file:)/i.test(word) && path.startsWith('/')) && whole.endsWith(named));
+    const isWhole = /^(?:\/|file:)/i.test(word) && path.startsWith('/');
+    return wholes.some((whole) => (isWhole ? named === whole : whole.endsWith(named)));
   };
 }
 
@@ -89,7 +90,8 @@ function plainPath(path: string): string {
 /** Returns the host or the file, for users. */
 export function targetOf(intent: LinkIntent): string {
   if (intent.type === 'openLink') return revealed(fileOf(intent.href) ?? (hostOf(intent.href) || intent.href));
-  return revealed(intent.line === undefined ? intent.path : `${intent.path}:${intent.line}`);
+  const { path, rest = '', line } = intent;
+  return revealed(line === undefined ? path + rest : `${path}${rest}:${line}`);
 }
 
 /** Spells out characters that could hide text or change the order in which it is read. */
@@ -101,15 +103,19 @@ function revealed(text: string): string {
 }
 
 function locationIntent(target: string): LinkIntent {
-  const match = lineSuffix.exec(target);
-  if (match === null) return { type: 'openLocation', path: target };
-  return { type: 'openLocation', path: target.slice(0, match.index), line: Number(match[1] ?? match[2]) };
+  const { path, ...line } = placeIn(target);
+  const end = path.search(/[#?]/);
+  if (end === -1) return { type: 'openLocation', path: decoded(path), ...line };
+  return { type: 'openLocation', path: decoded(path.slice(0, end)), ...line, rest: decoded(path.slice(end)) };
 }
 
+/** Decodes each character once. A percent sign that encodes nothing stays. */
 function decoded(target: string): string {
-  try {
-    return decodeURI(target);
-  } catch {
-    return target;
-  }
+  return target.replace(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURIComponent(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }

@@ -5,8 +5,8 @@ import { emptyLinks, lex } from './boundedLexer.js';
 import { createCodeBlock, type CodeContext } from './codeBlock.js';
 import { OpenDetails, partsOf } from './details.js';
 import { decodeReferences } from './entities.js';
-import { linkIntent, pathIntent } from './links.js';
-import { honestLink, imageLink, linkElement } from './linkClicks.js';
+import { linkIntent } from './links.js';
+import { honestLink, imageLink } from './linkClicks.js';
 import { isPicture } from './workspaceImages.js';
 
 /** Returns null if the token has nothing to show. */
@@ -139,7 +139,7 @@ function renderSpan(token: MarkedToken): Node | string {
     case 'del':
       return el(token.type, {}, ...renderInline(token.tokens));
     case 'codespan':
-      return renderCodeSpan(token.text);
+      return el('code', { dir: 'ltr' }, ...breakable(token.text));
     case 'br':
       return el('br');
     case 'link':
@@ -155,12 +155,6 @@ function renderSpan(token: MarkedToken): Node | string {
     default:
       return token.raw;
   }
-}
-
-function renderCodeSpan(text: string): Node {
-  const code = el('code', { dir: 'ltr' }, ...breakable(text));
-  const intent = pathIntent(text);
-  return intent === undefined ? code : linkElement(intent, code);
 }
 
 function renderLink(token: Tokens.Link): Node {

@@ -8,6 +8,9 @@ import { intentOf } from './linkClicks.js';
 /** The formats that a page may show: none of them can refer to anything else. */
 const picture = /^data:image\/(?:png|jpeg|gif|webp);base64,[a-z\d+/=]+$/i;
 
+/** Matches the end of a picture's name. What else follows a `#` or `?` is for web servers. */
+const pictureName = /\.(?:png|jpe?g|gif|webp)$/i;
+
 export function isPicture(href: string): boolean {
   return picture.test(href);
 }
@@ -32,9 +35,11 @@ export function createWorkspaceImages(ask: (path: string) => void): WorkspaceIma
       for (const link of block.querySelectorAll('a.image')) {
         const intent = intentOf(link);
         if (intent?.type !== 'openLocation') continue;
-        const known = waiting.get(intent.path);
-        waiting.set(intent.path, [...(known ?? []), link]);
-        if (known === undefined && waiting.size <= mostAsked) ask(intent.path);
+        const { path: before, rest = '' } = intent;
+        const path = pictureName.test(rest) ? before + rest : before;
+        const known = waiting.get(path);
+        waiting.set(path, [...(known ?? []), link]);
+        if (known === undefined && waiting.size <= mostAsked) ask(path);
       }
     },
     loaded(path, data) {

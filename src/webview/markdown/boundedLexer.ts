@@ -2,7 +2,8 @@
  * Parses Markdown in bounded time. Some of marked's rules search to the end of the text for each delimiter, and recurse for each level of
  * nesting: artificial text blocks the page for seconds or overflows the stack. Such text is shown unparsed.
  */
-import { Lexer, type Links, type Token } from 'marked';
+import type { Lexer, Links, Token } from 'marked';
+import { createLexer } from './inlineRules.js';
 
 /**
  * The limit for the delimiters times the characters of a paragraph, which takes a few milliseconds. Ten pages of prose with a link in each
@@ -24,29 +25,9 @@ export function plainBlock(raw: string): Token {
   return { type: 'html', raw, text: raw, pre: false, block: true };
 }
 
-/**
- * A formula inside a line, `$x_1$` or `\(x_1\)`. It is shown as it was written, because its characters have a different meaning in
- * Markdown. After an amount of money or a shell variable, there is a space or a word where the formula would end.
- */
-const formula = /^(?:\$(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\$(?![\w$])|\\\(([^\n]{1,500}?)\\\))/;
-const options = {
-  gfm: true,
-  extensions: {
-    renderers: {},
-    childTokens: {},
-    startInline: [(source: string) => source.search(/(?<!\w)\$|\\\(/)],
-    inline: [
-      (source: string): Token | undefined => {
-        const match = formula.exec(source);
-        return match === null ? undefined : { type: 'codespan', raw: match[0], text: match[1] ?? match[2] ?? '' };
-      },
-    ],
-  },
-};
-
 /** Parses blocks only; their texts wait in the lexer for `lexInline`. Nothing in `source` may be nested too deeply. */
 export function lexBlocks(source: string, links: Links): { readonly lexer: Lexer; readonly tokens: Token[] } {
-  const lexer = new Lexer(options);
+  const lexer = createLexer();
   // Uses a copy, because parsing ahead must not leave half a definition behind.
   lexer.tokens.links = Object.assign(emptyLinks(), links);
   return { lexer, tokens: lexer.blockTokens(source, []) };

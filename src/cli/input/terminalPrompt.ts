@@ -1,4 +1,7 @@
-/** Asks the user at the terminal, one request at a time. Closing a request cancels it. */
+/**
+ * Asks the user at the terminal, one request at a time. Closing a request cancels it. Nothing else is written while a request is open: it
+ * would move the request out of sight, and an agent could put another one in its place.
+ */
 import type { CloseReason, Disposable, UserAnswer, UserRequest } from '../../core/index.js';
 import type { Screen } from '../output/screen.js';
 import type { AgentName } from '../system/agents.js';
@@ -44,13 +47,18 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
     settling = undefined;
   };
 
-  const show = ({ request }: Waiting): void => {
+  const say = (text: string): void => screen.inFront(() => screen.line(text));
+
+  const show = (waiting: Waiting): void => {
     endSettling();
-    const opened = openDialog(request, { ...parts, agentLabel: agent.label });
+    screen.hold(() => show(waiting));
+    const opened = openDialog(waiting.request, { ...parts, agentLabel: agent.label });
     dialog = opened;
     const draw = (): void => {
-      screen.interruptAnswer();
-      screen.line(`\n${opened.text}`);
+      screen.inFront(() => {
+        screen.interruptAnswer();
+        screen.line(`\n${opened.text}`);
+      });
     };
     settling = settle(draw, () => {
       settling = undefined;
@@ -66,7 +74,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
       screen.lineTyped();
       const typed = dialog.typed(line);
       if (typed?.type === 'more') {
-        if (typed.text) screen.line(typed.text);
+        if (typed.text) say(typed.text);
         prompt(dialog.prompt());
         return true;
       }
@@ -74,7 +82,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
         if (current.answer(typed)) return true;
         dialog = openDialog(current.request, { ...parts, agentLabel: agent.label });
       }
-      screen.line('Not a valid choice.');
+      say('Not a valid choice.');
       prompt(dialog.prompt());
       return true;
     },
@@ -97,6 +105,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
       queue.splice(index, 1);
       if (index !== 0) return;
       endSettling();
+      screen.release();
       if (queue[0] && !ended) return show(queue[0]);
       if (ended || !unexpected.has(why)) return prompt(undefined);
       const onQuiet = (): void => {
@@ -105,7 +114,10 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
       };
       settling = settle(() => {}, onQuiet);
     },
-    dispose: endSettling,
+    dispose() {
+      endSettling();
+      screen.release();
+    },
   };
 }
 
@@ -124,7 +136,7 @@ export function askInTerminal({ io, ...options }: Omit<TerminalRequestsOptions, 
       return lines.settle(onQuiet);
     },
     prompt(words) {
-      if (words !== undefined) options.screen.aside(words);
+      if (words !== undefined) options.screen.inFront(() => options.screen.aside(words));
     },
   });
   return { ask: requests.ask, closed: requests.closed, dispose: () => lines.dispose() };

@@ -2,6 +2,17 @@
 import { flushed, type Io } from '../system/io.js';
 import { stripControls } from './terminalText.js';
 
+/** In characters. What is written beyond this ends the hold, so that an agent cannot fill the memory meanwhile. */
+const mostHeld = 256 * 1024;
+/** Counts for each held write in addition to its text. */
+const heldWrite = 100;
+
+interface Held {
+  readonly writes: (() => void)[];
+  chars: number;
+  readonly onFull: () => void;
+}
+
 export class Screen {
   readonly #io: Io;
   readonly #around: (write: () => void) => void;
@@ -9,6 +20,8 @@ export class Screen {
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
   #stderrInLine = false;
+  /** What is written while a request to the user is open, and would cover it. */
+  #held: Held | undefined;
   /** The reader of stdout is gone (`| head`), so the rest is useless. */
   #readerGone = false;
 
@@ -19,8 +32,33 @@ export class Screen {
     io.stdout.once('error', () => (this.#readerGone = true));
   }
 
+  /**
+   * Keeps everything that is written from now on until `release`.
+   * @param onFull is called after too much was kept and has been written
+   */
+  hold(onFull: () => void): void {
+    this.release();
+    this.#held = { writes: [], chars: 0, onFull };
+  }
+
+  /** Writes what was kept. */
+  release(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    for (const write of held?.writes ?? []) write();
+  }
+
+  /** Runs a write of the request for which the rest is held. */
+  inFront(write: () => void): void {
+    const held = this.#held;
+    this.#held = undefined;
+    write();
+    this.#held = held;
+  }
+
   /** Writes the next piece of the answer. After an interruption it starts a new paragraph. */
   answer(piece: string): void {
+    if (this.#keeps(piece.length, () => this.answer(piece))) return;
     // A file or another program gets what the agent wrote; only a terminal needs protection from it.
     let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
     if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
@@ -37,12 +75,13 @@ export class Screen {
 
   /** The next piece belongs to another message. */
   interruptAnswer(): void {
+    if (this.#keeps(0, () => this.interruptAnswer())) return;
     this.#answerInterrupted = true;
   }
 
   /** Writes one or more whole lines to stderr. */
   line(text: string): void {
-    if (this.#readerGone) return;
+    if (this.#readerGone || this.#keeps(text.length, () => this.line(text))) return;
     this.#around(() => {
       this.rest();
       this.#io.stderr.write(`${text}\n`);
@@ -51,6 +90,7 @@ export class Screen {
 
   /** Writes a piece of running text to stderr. */
   aside(text: string): void {
+    if (this.#keeps(text.length, () => this.aside(text))) return;
     this.#around(() => {
       this.#endAnswerLine();
       this.#io.stderr.write(text);
@@ -71,9 +111,22 @@ export class Screen {
 
   /** Ends the answer's last line. Resolves once all output has left the process. */
   async end(): Promise<void> {
+    this.release();
     this.#endStderrLine();
     if (this.#answerFeeds === 0) this.#toStdout('\n');
     await Promise.all([flushed(this.#io.stdout), flushed(this.#io.stderr)]);
+  }
+
+  #keeps(chars: number, write: () => void): boolean {
+    const held = this.#held;
+    if (held === undefined) return false;
+    held.writes.push(write);
+    held.chars += chars + heldWrite;
+    if (held.chars > mostHeld) {
+      this.release();
+      held.onFull();
+    }
+    return true;
   }
 
   #toStdout(text: string): void {

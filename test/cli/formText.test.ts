@@ -8,8 +8,8 @@ import { hidesText, type FormRequest } from '../../src/core/index.js';
 import { anyForm, marksOf } from '../core/request/arbitraryForms.js';
 
 /** Skips each field. */
-function shown(request: FormRequest): string {
-  const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => 10_000 });
+function shown(request: FormRequest, columns = 10_000): string {
+  const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => columns });
   const lines = [dialog.text, dialog.prompt()];
   for (let step = dialog.typed(''); step?.type === 'more'; step = dialog.typed('')) lines.push(step.text ?? '', dialog.prompt());
   return lines.join('\n');
@@ -21,6 +21,29 @@ test('a form shows every word, and makes invisible characters visible', () => {
       const text = shown(request);
       for (const mark of marksOf(request)) assert.ok(text.includes(mark), `${mark} in ${text}`);
       assert.ok(!hidesText(text), JSON.stringify(text));
+    }),
+  );
+});
+
+test('no line of a form that the agent wrote can begin at the edge of the terminal', () => {
+  const long = fc.string({ unit: fc.constantFrom('x', ' ', '\n'), maxLength: 200 });
+  const field = fc.record({ label: long, description: long, name: long, pattern: long, defaultValue: long, choice: long });
+  fc.assert(
+    fc.property(anyForm, long, fc.array(field, { maxLength: 3 }), fc.integer({ min: 70, max: 120 }), (form, text, given, columns) => {
+      const texts = given.map(({ choice: _, ...rest }) => ({ ...rest, type: 'text' as const, required: false }));
+      const lists = given.map(({ name, choice, defaultValue }) => ({
+        type: 'select' as const,
+        name: `${name}.`,
+        required: false,
+        allowCustom: true,
+        choices: [{ value: choice, label: choice, description: choice }],
+        defaultValue,
+      }));
+      for (const request of [form, { ...form, title: text, message: text, fields: [...texts, ...lists] }])
+        for (const line of shown(request, columns).split('\n')) {
+          assert.match(line, /^(?: {2}│ |\? |(?: {2}\d+(?: |$))|Your (?:answer|choice) |$)/);
+          assert.ok(line.length <= columns || line.startsWith('Your '), line);
+        }
     }),
   );
 });
@@ -60,13 +83,13 @@ test('each of several fields is named by its label, or else its own name', () =>
   }
   assert.deepEqual(seen.join('\n').split('\n'), [
     '? agent asks: A new connection',
-    'host (1 of 4)',
+    '? 1 of 4: host',
     'Your answer (Enter to cancel): ',
-    'port (2 of 4): Of the server.',
+    '? 2 of 4: port: Of the server.',
     'Your answer (a whole number, Enter to accept 5432): ',
-    'use_tls (3 of 4)',
+    '? 3 of 4: use_tls',
     'Your answer (y or n, Enter to accept y): ',
-    'Roles (4 of 4)',
+    '? 4 of 4: Roles',
     '  1  Reader',
     '  2  Writer',
     'Your choice (1-2, several as 1,2, Enter to accept Reader, Writer): ',

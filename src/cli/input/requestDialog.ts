@@ -78,15 +78,28 @@ function headline(text: string, paint: Paint): string {
   return `${paint.yellow('?')} ${paint.bold(text)}`;
 }
 
-function numbered(names: readonly string[], paint: Paint): readonly string[] {
-  return names.map((name, index) => `  ${paint.bold(String(index + 1))}  ${foldToOneLine(name)}`);
+/** Text of the agent in our own line is at most this long. */
+const longestInLine = 40;
+
+/** Formats text of the agent below its number: on the same line if it has one line that fits, otherwise in the agent's column. */
+function numbered(names: readonly string[], { paint, columns }: DialogParts): readonly string[] {
+  return names.flatMap((name, index) => {
+    const [head, text] = [`  ${paint.bold(String(index + 1))}`, foldToOneLine(name)];
+    return fitsOnLine(`  ${index + 1}  ${text}`, columns?.()) ? [`${head}  ${text}`] : [head, ...boxed(text, columns?.(), paint)];
+  });
+}
+
+function shortened(text: string): string {
+  const line = foldToOneLine(text);
+  return line.length > longestInLine ? `${line.slice(0, longestInLine - 1)}…` : line;
 }
 
 /** Formats a question of the agent: on our line if it has one line, otherwise in the agent's column. */
 function asked(how: string, question: string, { agentLabel, paint, columns }: DialogParts): readonly string[] {
-  const line = `${foldToOneLine(agentLabel)} ${how}: ${foldToOneLine(question)}`;
+  const agent = shortened(agentLabel);
+  const line = `${agent} ${how}: ${foldToOneLine(question)}`;
   if (!question.trim().includes('\n') && fitsOnLine(`? ${line}`, columns?.())) return [headline(line, paint)];
-  return [headline(`${foldToOneLine(agentLabel)} ${how}:`, paint), ...boxed(revealHidden(question.trim()), columns?.(), paint)];
+  return [headline(`${agent} ${how}:`, paint), ...boxed(revealHidden(question.trim()), columns?.(), paint)];
 }
 
 function confirmDialog(request: ConfirmRequest, parts: DialogParts): RequestDialog {
@@ -107,7 +120,7 @@ const linesAtOnce = 60;
 function permissionDialog(request: PermissionRequest, parts: DialogParts): RequestDialog {
   const { paint } = parts;
   const columns = parts.columns?.();
-  const agent = foldToOneLine(parts.agentLabel);
+  const agent = shortened(parts.agentLabel);
   const description = describePermission(request, { cwd: parts.cwd, behindLinks: (path) => pathBehindLinks(parts.cwd, path) });
   const { options, subject } = description;
   const asks = `${agent} asks for permission: `;
@@ -154,7 +167,7 @@ function urlDialog(request: UrlRequest, parts: DialogParts): RequestDialog {
     text: [
       ...asked('asks you to open a page', request.message, parts),
       ...boxed(revealOnOneLine(request.url), parts.columns?.(), parts.paint),
-      ...(warning === '' ? [] : [`  ${parts.paint.yellow(revealHidden(warning))}`]),
+      ...(warning === '' ? [] : boxed(parts.paint.yellow(revealHidden(warning)), parts.columns?.(), parts.paint)),
     ].join('\n'),
     prompt: () => `Did you open it? (y or n, ${dismissHint(request)}): `,
     typed(line) {
@@ -185,7 +198,6 @@ function editorDialog(request: EditorRequest, parts: DialogParts): RequestDialog
 }
 
 function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
-  const { paint } = parts;
   const { title, fields } = request;
   const message = formMessage(request);
   const values: Record<string, FieldValue> = {};
@@ -194,11 +206,14 @@ function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
     if (field === undefined) return [];
     const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
     const names = choices.map(({ label, description }) => (description === undefined ? label : `${label} (${description})`));
-    return [...fieldHeading(field, index, fields.length, paint), ...numbered(names, paint)];
+    return [...fieldHeading(field, index, fields.length, parts), ...fieldRules(field, parts), ...numbered(names, parts)];
   };
+  const isTitleLong = title !== undefined && shortened(title) !== foldToOneLine(title);
   return {
     text: [
-      ...(title === undefined ? asked('asks', message, parts) : [...asked(`asks (${foldToOneLine(title)})`, message, parts)]),
+      ...(title === undefined || isTitleLong
+        ? asked('asks', title === undefined ? message : `${title}\n${message}`, parts)
+        : asked(`asks (${foldToOneLine(title)})`, message, parts)),
       ...fieldText(fields[0]),
     ].join('\n'),
     prompt: () => fieldPrompt(request, fields[index]),
@@ -218,13 +233,35 @@ function formDialog(request: FormRequest, parts: DialogParts): RequestDialog {
 }
 
 /** Returns no heading if the message is the question. If the agent left out the label, the name of the field replaces it. */
-function fieldHeading({ label, name, description }: FormField, index: number, count: number, paint: Paint): readonly string[] {
+function fieldHeading(
+  { label, name, description }: FormField,
+  index: number,
+  count: number,
+  { paint, columns }: DialogParts,
+): readonly string[] {
   const described = description === undefined ? '' : foldToOneLine(description);
-  if (count === 1)
-    return described === '' ? [] : [paint.bold([...(label === undefined ? [] : [foldToOneLine(label)]), described].join(': '))];
+  if (count === 1) {
+    const text = [...(label === undefined ? [] : [foldToOneLine(label)]), described].join(': ');
+    return described === '' ? [] : boxed(paint.bold(text), columns?.(), paint);
+  }
+  const head = `${index + 1} of ${count}:`;
+  const text = `${foldToOneLine(label ?? name)}${described === '' ? '' : `: ${described}`}`;
+  if (fitsOnLine(`? ${head} ${text}`, columns?.())) return [headline(`${head} ${text}`, paint)];
+  return [headline(head, paint), ...boxed(text, columns?.(), paint)];
+}
+
+/** Returns what the line for the answer is too short for. */
+function fieldRules(field: FormField, { paint, columns }: DialogParts): readonly string[] {
+  const suggested = defaultText(field);
+  const pattern = field.type === 'text' ? (field.pattern ?? '') : '';
   return [
-    `${paint.bold(foldToOneLine(label ?? name))} ${paint.dim(`(${index + 1} of ${count})`)}${described === '' ? '' : `: ${described}`}`,
-  ];
+    ...(isLong(suggested) ? [`Suggested: ${foldToOneLine(suggested)}`] : []),
+    ...(isLong(pattern) ? [`Pattern: ${revealHidden(pattern)}`] : []),
+  ].flatMap((line) => boxed(line, columns?.(), paint));
+}
+
+function isLong(text: string): boolean {
+  return foldToOneLine(text).length > longestInLine || text.includes('\n');
 }
 
 /** @param typed not empty */
@@ -242,7 +279,7 @@ function fieldPrompt(request: FormRequest, field: FormField | undefined): string
   if (field === undefined) return `Your choice (y or n, ${dismissHint(request)}): `;
   const onEnter =
     field.defaultValue !== undefined
-      ? `Enter to accept ${foldToOneLine(defaultText(field))}`
+      ? `Enter to accept ${isLong(defaultText(field)) ? 'what is suggested' : foldToOneLine(defaultText(field))}`
       : field.required
         ? dismissHint(request)
         : 'Enter to skip';
@@ -282,7 +319,7 @@ const formatTexts: Readonly<Record<NonNullable<TextField['format']>, string>> = 
 function textRules({ format, pattern, minLength, maxLength }: TextField): readonly string[] {
   return [
     ...(format === undefined ? [] : [formatTexts[format]]),
-    ...(pattern === undefined ? [] : [`matching ${revealHidden(pattern)}`]),
+    ...(pattern === undefined ? [] : [isLong(pattern) ? 'matching the pattern' : `matching ${revealHidden(pattern)}`]),
     ...(minLength === undefined || minLength === 0 ? [] : [`at least ${minLength} characters`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
   ];

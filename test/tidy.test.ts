@@ -244,6 +244,11 @@ describe('powers with one home', () => {
     });
   }
 
+  test('the verification of certificates is never switched off', () => {
+    const chosen = read('src/core/transport/serverSocket.ts').match(/rejectUnauthorized.*?(?=[,}])/g);
+    assert.deepEqual(chosen, ['rejectUnauthorized: true ']);
+  });
+
   test('a use elsewhere is detected, even under another name', () => {
     const bad = [
       'void vscode.window.showErrorMessage(text);',

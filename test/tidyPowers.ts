@@ -30,8 +30,9 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
       (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
   },
   {
-    power: 'a verification of certificates that is switched off',
-    home: /^$/,
+    // The home says that it is on, because an environment variable could switch it off.
+    power: 'a choice whether certificates are verified',
+    home: /^src\/core\/transport\/serverSocket\.ts$/,
     uses: ({ names, literals }) =>
       [...names, ...literals].some((word) => /^(?:rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED)$/.test(word)),
   },

@@ -58,6 +58,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
         sentence(`The certificate of ${serverOf(params)} is not trusted: ${detailOf(params)}`),
         `Its public key is ${fact(params, 'pin')}; it is valid from ${fact(params, 'validFrom')} to ${fact(params, 'validTo')}. Nothing was sent.`,
       ),
+    certificate_expired: ({ params }) =>
+      `The certificate of ${serverOf(params)} is valid only from ${fact(params, 'validFrom')} to ${fact(params, 'validTo')}. Nothing was sent.`,
     pin_mismatch: ({ params }) =>
       `The certificate of ${serverOf(params)} is not the pinned one: its public key is ${fact(params, 'pin')}, and the pin is ${fact(params, 'expected')}. Somebody may be impersonating the server. Nothing was sent.`,
     redirected: ({ params }) =>

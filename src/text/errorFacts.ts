@@ -18,7 +18,8 @@ export function closeCodeInBrackets({ closeCode }: ErrorParams): string {
  * @param server the beginning of the sentence
  */
 export function hangUpSentences(server: string, params: ErrorParams): string {
-  const closed = `${server} closed the connection before it answered${closeCodeInBrackets(params)}.`;
+  const did = params['isReset'] === true ? 'reset' : 'closed';
+  const closed = `${server} ${did} the connection before it answered${closeCodeInBrackets(params)}.`;
   return sentences(closed, closeReason(params), serverNoise(params));
 }
 

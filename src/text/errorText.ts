@@ -128,11 +128,16 @@ export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
 
+/** Trust in the certificate would not help. */
+export const renewAdvice = 'Renew the certificate of the server, or correct the clock of this computer.';
+
 /** The dialog in which the user decides shows the fingerprint; here it would push the button out of view. */
 function connectText({ reason, detail }: HostErrorData['params'], cause: string): string {
   switch (reason) {
     case 'certificate_untrusted':
       return sentences(sentence(`The system doesn't trust its certificate: ${detail ?? 'unknown issuer'}`), 'Nothing was sent.');
+    case 'certificate_expired':
+      return sentences(cause, renewAdvice);
     case 'pin_mismatch':
       return 'Its certificate is not the one that you trusted. Somebody may be impersonating the server. Nothing was sent.';
     case 'plain_text':

@@ -1,6 +1,6 @@
 /** The sentences for the findings of diagnostics. */
 import type { Finding, Findings, HostErrorCode, HostErrorData, ProviderFacts, ToolFacts } from '../core/index.js';
-import { describeError, errorMessage } from './errorText.js';
+import { describeError, errorMessage, renewAdvice } from './errorText.js';
 import { counted } from './sentence.js';
 
 export interface FindingText {
@@ -178,6 +178,8 @@ function serverAdvice({ code, params }: HostErrorData, frontEnd: FrontEnd): stri
     case 'certificate_untrusted':
     case 'pin_mismatch':
       return trustAdvice[frontEnd];
+    case 'certificate_expired':
+      return renewAdvice;
     case 'plain_text':
       return 'Use wss://, or a tunnel to 127.0.0.1.';
     default:

@@ -3,6 +3,7 @@
  * as refusing the key.
  */
 import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import type { ConnectAgent, ConnectServer } from '../../src/core/backends/agentBackend.js';
 import { connectAgentCli } from '../../src/core/backends/agentCli/agentCliBackend.js';
@@ -250,6 +251,42 @@ for (const [name, connect] of protocols)
     assert.deepEqual([connections, ends.all], [2, []]);
     await backend.close();
   });
+
+for (const [name, connect] of protocols) {
+  test(`${name}: a connection that is reset is no refused key, before and after the WebSocket is open`, async (t) => {
+    for (const isOpen of [false, true]) {
+      const { url } = await serveWire(t, {
+        answer: (request, socket, head) => {
+          const reset = (): void => void (socket instanceof Socket && socket.resetAndDestroy());
+          if (!isOpen) return void reset();
+          const peer = accept(request, socket, head);
+          peer?.on('text', reset);
+          return peer;
+        },
+      });
+      const { params } = await rejects(dial(t, connect, url.href, { key: 'secret-key-of-nobody' }), 'connect_failed');
+      assert.deepEqual([params.reason, params['isReset']], ['closed', true]);
+      const text = errorMessage({ code: 'connect_failed', params }, 'Mine');
+      assert.match(text, /reset the connection/);
+    }
+  });
+
+  test(`${name}: a server that breaks the WebSocket protocol is told as such, although it never closes`, async (t) => {
+    const { url } = await serveWire(t, {
+      answer: (request, socket, head) => {
+        const peer = accept(request, socket, head);
+        if (peer !== undefined) peer.isDeaf = true;
+        // Reserved bits are set.
+        peer?.on('text', () => void socket.write(Buffer.from([0xf1, 1, 0x61])));
+        return peer;
+      },
+    });
+    const dialed = dial(t, connect, url.href, { key: 'secret-key-of-nobody', initializeMs: 30_000 });
+    const { params } = await rejects(dialed, 'handshake_failed');
+    assert.equal(params.reason, 'bad_answer');
+    assert.match(errorMessage({ code: 'handshake_failed', params }, 'Mine'), /broke the WebSocket protocol/);
+  });
+}
 
 test('agent-cli: a server that closes after the first message counts as refusing the key, too', async (t) => {
   const server = await hearing(t, (_, peer) => peer.close(1008));

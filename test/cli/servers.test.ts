@@ -86,6 +86,17 @@ describe('agent-service', () => {
     for (const { stdout, stderr } of [first, second, wrong]) assert.ok(!`${stdout}${stderr}`.includes(key));
   });
 
+  test('an environment that switches verification off for other programs sends no key to an untrusted or expired server', async (t) => {
+    const env = { ...withKey, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    for (const isExpired of [false, true]) {
+      const standIn = await startStandIn(t, 'agentService', ['--key', key, '--tls', 'self', ...(isExpired ? ['--expired', 'yes'] : [])]);
+      const { code, stderr } = await cli(['run', ...at(standIn.url), 'hello'], env);
+      assert.equal(code, 3, stderr);
+      assert.match(stderr, isExpired ? /Renew the certificate/ : /--pin/);
+      assert.ok(!standIn.notes.all.some(({ event }) => event === 'upgrade'));
+    }
+  });
+
   test('a refused key exits with 4; not found, a redirect and an unreachable server with 3; an unset key with 2', async (t) => {
     for (const [style, code] of [
       ['401', 4],

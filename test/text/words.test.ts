@@ -25,6 +25,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     closed: true,
     certificate_untrusted: true,
     pin_mismatch: true,
+    certificate_expired: true,
     redirected: true,
     http_status: true,
     not_web_socket: true,

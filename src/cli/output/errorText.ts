@@ -7,7 +7,7 @@ import {
   type HostErrorData,
   suggestedAgent,
 } from '../../core/index.js';
-import { errorMessage } from '../../text/errorText.js';
+import { errorMessage, renewAdvice } from '../../text/errorText.js';
 
 export interface CliError {
   readonly code: HostErrorCode;
@@ -64,6 +64,7 @@ const serverAdvice: Partial<Readonly<Record<HostErrorCode, string>>> = {
 /** For known reasons why the server can't be connected to. */
 const connectAdvice: Readonly<Record<string, string>> = {
   certificate_untrusted: 'If the certificate is the right one, pass the hash of its public key with --pin.',
+  certificate_expired: `${renewAdvice} With the same key, its pin stays the same.`,
   pin_mismatch: 'If the server has a new certificate, and it is the right one, pass the hash of its public key with --pin.',
   plain_text: 'Use wss://, or a tunnel to 127.0.0.1.',
   closed: 'Check that the server is running, and that --url and --protocol are correct.',

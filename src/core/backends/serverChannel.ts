@@ -1,6 +1,6 @@
 /** What every backend shares whose agent is a server: how to connect to it, and how to report its end. */
 import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
-import { HostError, redactError, toHostError } from '../base/errors.js';
+import { type ErrorParams, HostError, redactError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentWait } from '../session/model.js';
@@ -111,13 +111,12 @@ function isHangUp({ code, params }: HostError): boolean {
   return code === 'agent_exited' && params['beforeAnswer'] === true && params.reason === 'connection_closed';
 }
 
-/**
- * Close codes of a server that is busy, broken or going away (RFC 6455 and IANA's registry of close codes). They say nothing about the key.
- */
+/** Close codes of a server that is busy, broken or going away (RFC 6455 and IANA's registry of close codes). */
 const troubleCodes: ReadonlySet<unknown> = new Set([1001, 1011, 1012, 1013, 1014]);
 
+/** The end of the connection says nothing about the key. */
 function isTroubled({ params }: HostError): boolean {
-  return troubleCodes.has(params['closeCode']);
+  return params['isReset'] === true || troubleCodes.has(params['closeCode']);
 }
 
 function hungUp(error: HostError): HostError {
@@ -125,8 +124,8 @@ function hungUp(error: HostError): HostError {
 }
 
 /** Returns how the server closed the connection, if it said that. */
-function closeFacts({ params: { closeCode, detail } }: HostError): { readonly closeCode?: unknown; readonly detail?: string } {
-  return { ...(closeCode !== undefined && { closeCode }), ...(detail !== undefined && { detail }) };
+function closeFacts({ params: { closeCode, detail, isReset } }: HostError): Pick<ErrorParams, 'detail'> {
+  return { ...(closeCode !== undefined && { closeCode }), ...(detail !== undefined && { detail }), ...(isReset === true && { isReset }) };
 }
 
 /** Reports the end of a backend with any number of connections once. */

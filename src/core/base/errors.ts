@@ -43,11 +43,13 @@ export interface ErrorReasons {
   readonly connect_failed:
     | 'unreachable'
     | 'no_answer'
-    /** The server closed the connection before it sent anything. */
+    /** The server closed the connection before it sent anything; with `isReset`, abruptly. */
     | 'closed'
     /** The params describe the certificate: see CertificateFacts. */
     | 'certificate_untrusted'
     | 'pin_mismatch'
+    /** Expired or not yet valid, pinned or not. */
+    | 'certificate_expired'
     | 'redirected'
     | 'http_status'
     | 'not_web_socket'

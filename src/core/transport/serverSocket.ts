@@ -90,7 +90,8 @@ async function shakeHands(
           // The key identifies the server, whatever name the certificate contains.
           checkServerIdentity: () => (certificate !== undefined && pinOf(certificate) === only.pin ? undefined : new Error('pin')),
         };
-  const socket = connectSecurely({ ...address, ...name, ...trust });
+  // Said explicitly, because otherwise an environment variable (NODE_TLS_REJECT_UNAUTHORIZED) could switch verification off.
+  const socket = connectSecurely({ ...address, ...name, ...trust, rejectUnauthorized: true });
   // Runs before Node's own listener, which destroys the socket if the certificate is not trusted.
   socket.prependListener('secure', () => (certificate = socket.getPeerX509Certificate()));
   const outcome = await settled(socket, 'secureConnect', target);
@@ -134,7 +135,14 @@ function fail(error: HostError | undefined, certificate: X509Certificate | undef
   const known: HostError = error ?? new HostError('connect_failed', { reason: 'closed' });
   if (certificate === undefined || known.params.reason !== 'unreachable') throw known;
   const facts: CertificateFacts = factsOf(certificate);
-  throw new HostError('connect_failed', { reason: 'certificate_untrusted', ...detailIn(known), ...facts }, { cause: known });
+  const reason = isValidNow(facts) ? 'certificate_untrusted' : 'certificate_expired';
+  throw new HostError('connect_failed', { reason, ...detailIn(known), ...facts }, { cause: known });
+}
+
+/** Outside this time, no trust in the certificate helps. */
+function isValidNow({ validFrom, validTo }: CertificateFacts): boolean {
+  const now = Date.now();
+  return Date.parse(validFrom) <= now && now <= Date.parse(validTo);
 }
 
 /** Removes Node's advice, which is for those who start Node. */

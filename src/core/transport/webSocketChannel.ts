@@ -1,4 +1,5 @@
 /** Reads and writes JSON values as messages of a WebSocket. The channel owns the connection: `dispose` ends it. */
+import type { Socket } from 'node:net';
 import type WebSocket from 'ws';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
@@ -50,8 +51,8 @@ export class WebSocketChannel implements MessageChannel {
   #isStalled = false;
   #closeTimer: NodeJS.Timeout | undefined;
 
-  /** @param socket open; nothing is read from it before `listen` */
-  constructor(socket: WebSocket, options: WebSocketChannelOptions) {
+  /** @param socket open, over `connection`; nothing is read from it before `listen` */
+  constructor(socket: WebSocket, connection: Socket, options: WebSocketChannelOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#tap = new TrafficTap(options.clock);
@@ -60,7 +61,14 @@ export class WebSocketChannel implements MessageChannel {
     socket.on('message', (data, isBinary) => this.#message(data, isBinary));
     socket.on('pong', () => (this.#isAlive = true));
     socket.on('ping', () => (this.#isAlive = true));
-    socket.on('error', (error) => (this.#failure ??= toFailure(error)));
+    // A server that breaks the protocol may never close the connection.
+    socket.on('error', (error) => {
+      this.#end(this.#failure ?? toFailure(error));
+      socket.terminate();
+    });
+    connection.on('error', (error) => {
+      if (isReset(error)) this.#failure ??= new HostError('agent_exited', { reason: 'connection_closed', isReset: true }, { cause: error });
+    });
     socket.on('close', (code, reason) => this.#end(this.#failure ?? closed(code, reason.toString('utf8'))));
     this.#pulse = setInterval(() => this.#beat(), options.pingMs ?? 20_000).unref();
   }
@@ -224,6 +232,12 @@ function asText(data: WebSocket.RawData): string {
 /** @param closeCode 1006 if the connection closed without a reason */
 function closed(closeCode: number, detail: string): HostError {
   return new HostError('agent_exited', { reason: 'connection_closed', closeCode, ...(detail === '' ? {} : { detail }) });
+}
+
+/** Whether the other side ended the connection abruptly, which says nothing about why. */
+export function isReset(error: Error): boolean {
+  // Node has the same code for an orderly end that comes too early, which is no error of the operating system.
+  return 'syscall' in error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function toFailure(error: Error): HostError {

@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import { startDeadline } from '../base/deadline.js';
 import { HostError } from '../base/errors.js';
 import { openSocket, type ServerTarget } from './serverSocket.js';
-import { messageLimitBytes, WebSocketChannel, type WebSocketChannelOptions } from './webSocketChannel.js';
+import { isReset, messageLimitBytes, WebSocketChannel, type WebSocketChannelOptions } from './webSocketChannel.js';
 
 export interface WebSocketTarget extends ServerTarget {
   /** Sent only after the certificate was checked; never part of the URL, and never sent to the target of a redirect. */
@@ -47,7 +47,7 @@ export async function openWebSocket(target: WebSocketTarget, options: WebSocketC
     webSocket.once('error', onError);
     webSocket.once('open', () => {
       settle();
-      resolve(new WebSocketChannel(webSocket, options));
+      resolve(new WebSocketChannel(webSocket, socket, options));
     });
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
@@ -78,7 +78,8 @@ function originOf(location: string | undefined): { readonly location?: string } 
 function toConnectError(error: Error): HostError {
   const { message: detail } = error;
   const code = 'code' in error ? error.code : undefined;
-  // The server closed the connection instead of answering.
-  if (code === 'ECONNRESET' || code === 'EPIPE') return new HostError('connect_failed', { reason: 'closed' }, { cause: error });
+  if (isReset(error)) return new HostError('connect_failed', { reason: 'closed', isReset: true }, { cause: error });
+  // Node's code for a server that closed the connection instead of answering.
+  if (code === 'ECONNRESET') return new HostError('connect_failed', { reason: 'closed' }, { cause: error });
   return new HostError('connect_failed', { reason: 'not_web_socket', detail }, { cause: error });
 }

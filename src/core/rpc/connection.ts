@@ -1,13 +1,8 @@
-import {
-  type CancellationToken,
-  CancellationTokenSource,
-  type Message,
-  type NotificationMessage,
-  ParameterStructures,
-} from 'vscode-jsonrpc/node';
+import { type CancellationToken, CancellationTokenSource, type Message, ParameterStructures } from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
+import { exactId, nullId } from '../base/exactId.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import { toRequestError, toResponseError, toShapeError } from './rpcErrors.js';
 import { type JsonRpcAdapter, connectJsonRpc } from './jsonRpcAdapter.js';
@@ -17,12 +12,14 @@ import {
   type WireRequest,
   type WireResponse,
   isId,
+  isMessage,
   isNotification,
   isRequest,
   isResponse,
   namedParams,
   readWireError,
   responseIdInHead,
+  unreadRequest,
 } from './message.js';
 import { Misfits } from './misfits.js';
 import {
@@ -48,8 +45,6 @@ export interface RpcPeerOptions {
   /** The same limit for their length on the wire. */
   readonly backlogLimitBytes?: number;
 }
-
-const libraryCancelMethod = '$/cancelRequest';
 
 /** What the library awaits for each message. A failure to send the message is reported elsewhere. */
 const accepted = Promise.resolve();
@@ -125,6 +120,7 @@ class RpcConnection implements RpcPeer {
 
   listen(): void {
     this.#channel.listen({
+      isMessage,
       onValue: (value, bytes) => this.#gate.receive(value, bytes),
       onLineTooLong: (head) => this.#onLineTooLong(head),
       onEnd: (error) => this.#gate.end(() => this.#end(error ?? new HostError('agent_exited', { reason: 'output_closed' }))),
@@ -212,13 +208,22 @@ class RpcConnection implements RpcPeer {
     if (isNotification(value)) this.#receiveNotification(value, bytes);
     else if (isResponse(value)) this.#receiveResponse(value);
     else if (isRequest(value)) this.#receiveRequest(value);
-    else this.#misfits.noMessage(value);
+    else this.#receiveOther(value);
+  }
+
+  /** An answer without an id can only be matched if it is clear which request is meant. */
+  #receiveOther(value: unknown): void {
+    const error = unreadRequest(value);
+    const [id, another] = [...this.#outgoing.keys()];
+    if (error === undefined || id === undefined || another !== undefined) this.#misfits.noMessage(value);
+    else this.#settle({ jsonrpc: '2.0', id, error: readWireError(error) });
   }
 
   #receiveNotification(message: WireNotification, bytes: number): void {
     const params = namedParams(message.params);
     if (params === undefined) return this.#misfits.refuse('params are not an object', message);
     if (message.method === CANCEL_REQUEST) return this.#receiveCancel(params);
+    if (message.id === null && this.#handlers.isRequest?.(message.method) === true) return this.#receiveRequest({ ...message, id: nullId });
     try {
       const handling = this.#handlers.onNotification(message.method, params);
       if (handling !== undefined) this.#gate.whileHandling(handling, bytes).catch((error: unknown) => this.#failed(message.method, error));
@@ -233,15 +238,11 @@ class RpcConnection implements RpcPeer {
 
   /** Ignores a cancellation of a request that is not open, because the library would remember it forever. */
   #receiveCancel(params: object): void {
-    const id: unknown = 'requestId' in params ? params.requestId : undefined;
+    const named: unknown = 'requestId' in params ? params.requestId : undefined;
+    const id = typeof named === 'number' ? exactId(named) : named;
     if (!isId(id)) this.#misfits.refuse('the cancellation names no request', params);
-    else if (this.#incoming.has(id)) this.#cancelIncoming(id);
+    else if (this.#incoming.has(id)) this.#library.cancel(id);
     else this.#log.debug('The agent canceled a request that is not pending', { id });
-  }
-
-  #cancelIncoming(id: string | number): void {
-    const cancel: NotificationMessage = { jsonrpc: '2.0', method: libraryCancelMethod, params: { id } };
-    this.#library.deliver(cancel);
   }
 
   #receiveResponse(message: WireResponse): void {

@@ -9,6 +9,7 @@ import {
   Event,
   type Message,
   type MessageConnection,
+  type NotificationMessage,
   ParameterStructures,
   createMessageConnection,
 } from 'vscode-jsonrpc/node';
@@ -28,7 +29,11 @@ export interface JsonRpcAdapter {
   readonly connection: MessageConnection;
   /** Passes a message of the agent to the library. A response resolves its promise before this returns. */
   readonly deliver: DataCallback;
+  /** Cancels a request that was delivered. */
+  readonly cancel: (id: string | number) => void;
 }
+
+const cancelMethod = '$/cancelRequest';
 
 const nothing = { dispose: () => {} };
 
@@ -65,5 +70,9 @@ export function connectJsonRpc({ write, answer, log }: JsonRpcPorts): JsonRpcAda
   // One handler for all methods, because only such a handler gets missing, null and positional params unchanged.
   connection.onRequest((method, params, token) => answer(method, params, token));
   connection.listen();
-  return { connection, deliver };
+  const cancel = (id: string | number): void => {
+    const message: NotificationMessage = { jsonrpc: '2.0', method: cancelMethod, params: { id } };
+    deliver(message);
+  };
+  return { connection, deliver, cancel };
 }

@@ -6,9 +6,13 @@ export const CANCEL_REQUEST = '$/cancel_request';
 export interface WireNotification {
   readonly method: string;
   readonly params?: unknown;
+  /** Some agents write absent members as `null`. */
+  readonly id?: null;
 }
 
-export interface WireRequest extends WireNotification {
+export interface WireRequest {
+  readonly method: string;
+  readonly params?: unknown;
   readonly id: string | number;
 }
 
@@ -30,13 +34,13 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether an id can be returned unchanged: `null` is not an id, and JSON.parse has already changed a number beyond 2^53. */
+/** Whether an id can be returned unchanged. The transport carries all others as text (`base/exactId`), except `null`. */
 export function isId(id: unknown): id is string | number {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
 export function isNotification(value: unknown): value is WireNotification {
-  return isObject(value) && typeof value['method'] === 'string' && value['id'] === undefined;
+  return isObject(value) && typeof value['method'] === 'string' && value['id'] == null;
 }
 
 export function isRequest(value: unknown): value is WireRequest {
@@ -48,14 +52,25 @@ export function isResponse(value: unknown): value is WireResponse {
   return isObject(value) && value['method'] === undefined && isId(value['id']);
 }
 
+/** Whether a value that was found amid other text is a message. */
+export function isMessage(value: unknown): boolean {
+  return isNotification(value) || isResponse(value) || isRequest(value);
+}
+
+/** Returns the error with which an agent answers a request that it could not read, so that it does not know the id. */
+export function unreadRequest(value: unknown): unknown {
+  if (!isObject(value) || value['id'] !== null || value['method'] !== undefined || !isObject(value['error'])) return undefined;
+  const { error } = value;
+  return error['code'] === -32700 || error['code'] === -32600 ? error : undefined;
+}
+
 /** Returns what is wrong with a value that is none of the three kinds of messages. */
 export function flawOf(value: unknown): string {
   if (Array.isArray(value)) return 'a batch, which ACP does not have';
   if (!isObject(value)) return 'not an object';
   const { id, method } = value;
-  if (id === null) return 'its id is null';
-  if (id !== undefined && !isId(id)) return 'its id is neither a text nor an integer below 2^53';
-  return method === undefined ? 'it has neither an id nor a method' : 'its method is not a text';
+  if (method !== undefined) return 'its method is not a text';
+  return id === null ? 'its id is null' : 'it has neither an id nor a method';
 }
 
 /** Returns params by name: `{}` for missing ones and `null`, `undefined` for positional ones and scalars, which ACP does not have. */

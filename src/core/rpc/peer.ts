@@ -36,6 +36,11 @@ export interface PeerHandlers {
    */
   onRequest(request: IncomingRequest): Promise<unknown>;
   /**
+   * Whether the method is a request. Some agents write absent members as `null`, so that an id that is null does not tell a request from a
+   * notification.
+   */
+  isRequest?(method: string): boolean;
+  /**
    * Handles a notification in wire order, synchronously from the reader, and before any response that follows it. A returned promise counts
    * as backlog until it settles; the next notification does not wait for it. Beyond the limit, the pipe is paused.
    */

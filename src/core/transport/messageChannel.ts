@@ -8,6 +8,8 @@ import type { WriteStall, Written } from './writeQueue.js';
 export interface ChannelSink {
   /** Gets any JSON value that arrived as a message; nothing is known about its shape. `bytes` is its length on the wire. */
   onValue(value: unknown, bytes: number): void;
+  /** Whether an object that was found amid other text is a message; without this function, each one is. */
+  isMessage?(value: unknown): boolean;
   /** A message over the size limit, or nested too deeply, was dropped; `head` is its beginning. */
   onLineTooLong(head: string): void;
   /** Something that is not JSON arrived. Without this function, it is only counted. */
@@ -31,7 +33,7 @@ export interface MessageChannel extends Disposable {
   resume(): void;
   /** Closes the sending direction after everything that was accepted so far; the agent sees the end of its stdin. */
   end(): void;
-  /** The number of lines that were not JSON. */
+  /** The number of lines that were not JSON, except those in which all messages were found. */
   readonly noiseLines: number;
   /** The beginning of the first of them; not redacted. */
   readonly firstNoise: string | undefined;

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
+import { stringify } from '../base/exactId.js';
 import { type LineLimits, defaultLineLimits } from './lineSplitter.js';
 import type { ChannelSink, MessageChannel } from './messageChannel.js';
 import { NdjsonReader } from './ndjsonReader.js';
@@ -50,7 +51,8 @@ export class NdjsonChannel implements MessageChannel {
           this.#tap.message('received', value, bytes);
           this.#sink?.onValue(value, bytes);
         },
-        onNoise: (text, bytes) => this.#noise(text, bytes),
+        isMessage: (value) => this.#sink?.isMessage?.(value) ?? true,
+        onNoise: (text, bytes, isRead) => (isRead ? this.#tap.noise(text, bytes) : this.#noise(text, bytes)),
         onLineTooLong: (head) => {
           this.#log.error('Dropped a line of the agent that is too long or nested too deeply', {
             limitBytes: lineLimits.lineBytes,
@@ -101,7 +103,7 @@ export class NdjsonChannel implements MessageChannel {
   send(message: object, sent: Written): void {
     let line: string;
     try {
-      line = JSON.stringify(message);
+      line = stringify(message);
     } catch (error) {
       return sent(new HostError('invalid_message', { reason: 'not_json' }, { cause: error }));
     }

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream';
 import { HostError } from '../base/errors.js';
+import { withExactId } from '../base/exactId.js';
 import { isWithin, maxLevels } from './jsonDepth.js';
 import { type LineLimits, LineSplitter, defaultLineLimits } from './lineSplitter.js';
 import { LineTemplates } from './lineTemplates.js';
+import { messagesInLine } from './messagesInLine.js';
 
 /** Users only need to see the beginning of a noise line. */
 const NOISE_HEAD_BYTES = 2048;
@@ -10,8 +12,10 @@ const NOISE_HEAD_BYTES = 2048;
 export interface NdjsonSink {
   /** Gets one JSON value, synchronously, in the order of the stream. `bytes` is the length of its line. */
   onValue(value: unknown, bytes: number): void;
-  /** Gets the beginning of a line that is not JSON. */
-  onNoise(text: string, bytes: number): void;
+  /** Whether an object that shares its line with other text is a message. */
+  isMessage(value: unknown): boolean;
+  /** Gets the beginning of a line that is not JSON. `isRead`: it is what surrounded messages, which follow. */
+  onNoise(text: string, bytes: number, isRead: boolean): void;
   /** A line over the limit, or nested too deeply, was dropped; `head` is its beginning. The stream continues. */
   onLineTooLong(head: string): void;
   /** Called once, after the last value. `error` is absent at a regular end of file. */
@@ -93,13 +97,30 @@ export class NdjsonReader {
     try {
       value = this.#templates.parse(buffer, start, end);
     } catch {
-      const text = buffer.toString('utf8', start, Math.min(end, start + NOISE_HEAD_BYTES));
-      if (text.trim() !== '') this.#sink.onNoise(text, end - start);
-      return;
+      return this.#search(buffer.toString('utf8', start, end), end - start);
     }
+    const exact = withExactId(value, () => buffer.toString('utf8', start, end));
+    this.#deliver(exact, end - start, () => buffer.toString('utf8', start, start + NOISE_HEAD_BYTES));
+  }
+
+  /** Programs also print titles, progress and log text, and do not always end the line. */
+  #search(line: string, bytes: number): void {
+    const { values, rest } = messagesInLine(line, (value) => this.#sink.isMessage(value));
+    const noise = values.length === 0 ? line.trim() : rest;
+    // The remains of a message that was cut may be a part of the answer.
+    if (noise !== '') this.#sink.onNoise(noise.slice(0, NOISE_HEAD_BYTES), bytes, values.length > 0 && !rest.includes('{"'));
+    for (const found of values)
+      this.#deliver(
+        withExactId(found.value, () => line),
+        found.bytes,
+        () => line.slice(0, NOISE_HEAD_BYTES),
+      );
+  }
+
+  #deliver(value: unknown, bytes: number, head: () => string): void {
     // A shorter line cannot contain that many levels.
-    if (end - start <= 2 * maxLevels || isWithin(value, maxLevels)) return this.#sink.onValue(value, end - start);
-    this.#sink.onLineTooLong(buffer.toString('utf8', start, start + NOISE_HEAD_BYTES));
+    if (bytes <= 2 * maxLevels || isWithin(value, maxLevels)) this.#sink.onValue(value, bytes);
+    else this.#sink.onLineTooLong(head());
   }
 
   #sourceEnded(error: HostError | undefined): void {

@@ -41,7 +41,7 @@ export interface Received {
   readonly ended: Promise<HostError | undefined>;
 }
 
-export function receive(channel: AgentProcess['channel']): Received {
+export function receive(channel: AgentProcess['channel'], isMessage?: (value: unknown) => boolean): Received {
   const values: unknown[] = [];
   const waiting = new Map<number, (value: unknown) => void>();
   const ended = new Promise<HostError | undefined>((resolve) => {
@@ -50,6 +50,7 @@ export function receive(channel: AgentProcess['channel']): Received {
         waiting.get(values.length)?.(value);
         values.push(value);
       },
+      ...(isMessage && { isMessage }),
       onLineTooLong: () => {},
       onEnd: resolve,
     });

@@ -235,13 +235,9 @@ test('invalid messages are counted and logged without their content, not answere
     '[]',
     '[{"jsonrpc":"2.0","id":1,"method":"secret"}]',
     '{}',
-    '{"id":null,"method":"a"}',
-    '{"id":{},"method":"a"}',
-    '{"id":1.5,"method":"a"}',
-    '{"id":true,"result":1}',
     '{"id":null,"error":{"code":-32700,"message":"secret"}}',
     '{"method":5}',
-    '{"id":9007199254740993,"method":"a"}',
+    '{"id":null,"result":1}',
   ];
   say(`${junk.join('\n')}\nnoise secret?\n`, update(1), { id: 3, method: 'ask' });
   assert.equal((await heard())['id'], 3);

@@ -20,6 +20,8 @@ export interface Wire {
   hangUp(): void;
   /** The next message that the peer sends. */
   heard(): Promise<Record<string, unknown>>;
+  /** The same as it was written. */
+  heardLine(): Promise<string>;
   /** Everything that reached the host, in order. */
   readonly events: string[];
   readonly log: string[];
@@ -64,6 +66,7 @@ export function wireTo(t: TestContext, handlers: Partial<PeerHandlers> = {}, opt
       void fromAgent.write(messages.map((message) => (typeof message === 'string' ? message : `${JSON.stringify(message)}\n`)).join('')),
     hangUp: () => void fromAgent.end(),
     heard: async () => JSON.parse((await lines.next()).value ?? 'null'),
+    heardLine: async () => (await lines.next()).value ?? '',
   };
 }
 

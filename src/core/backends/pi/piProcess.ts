@@ -49,6 +49,7 @@ export class PiProcess {
     this.#isReady = new Promise((resolve) => (this.#ready = resolve));
     connection.onClosed((end) => onEnd(this, end));
     connection.channel.listen({
+      isMessage: (value) => parseFrame(value).kind !== 'invalid',
       onValue: (value) => this.#receive(value),
       onLineTooLong: (head) => {
         this.invalidMessages++;

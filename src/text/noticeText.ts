@@ -88,6 +88,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     description: `It said "${shortened(detail)}". If it is running the tool, its answer follows. Otherwise, stop the turn.`,
   }),
   session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
+  messages_unread: ({ messages }, agent) => ({
+    title: `${counted(messages, 'message')} from ${agent} could not be read`,
+    description: 'A part of the answer may be missing.',
+  }),
   agent_hangs_after_sleep: (_, agent) => ({
     title: `${agent} has not responded since the computer woke up`,
     description: 'It is running but not responding. Restart it; the conversation is saved.',

@@ -95,6 +95,10 @@ class Host implements AgentHost {
       redactor: this.#redactor,
       requests: this.#requests,
       clock: this.#clock,
+      unread: () => {
+        const { noiseLines, invalidMessages } = this.#traffic.counters;
+        return noiseLines + invalidMessages;
+      },
       onActivity: (ended) => {
         if (ended?.type === 'ended') this.#supervisor?.markHealthy();
         this.#status.refresh();

@@ -1,4 +1,4 @@
-import type { AgentInfo, BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
+import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -12,6 +12,7 @@ import { reduceAll } from '../session/reducer.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
+import type { RunNotices } from './runNotices.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
 import { promptAgent, savedInTime, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
@@ -27,8 +28,7 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly keepsChunks: boolean;
-  /** The runs of the agent that have caused the notice about acting without asking, in any session. */
-  readonly noticedRuns: WeakSet<AgentInfo>;
+  readonly notices: RunNotices;
   /** The session's turn or its open requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
@@ -283,12 +283,13 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    const { requests, clock, onActivity } = this.#parts;
+    const { requests, clock, notices, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, saved, isSent: false, sawOutput: false };
     this.#turn = turn;
     const { stderrMark } = this.host;
+    const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);
     const askedBefore = new Set(this.state.requests.map(({ id }) => id));
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
@@ -310,21 +311,10 @@ export class HostSession implements Session {
     // The agent no longer waits for answers to the requests of a finished turn.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
     else requests.cancelSession(this.id, 'agent_gone');
-    this.#noticeUnaskedAct(turn);
+    for (const notice of noticesOf(this.state)) this.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
-  }
-
-  /** Adds the notice that the agent acted without asking, once per run of the agent. */
-  #noticeUnaskedAct({ id }: Turn): void {
-    const { info } = this.host;
-    const { clock, noticedRuns } = this.#parts;
-    if (info === undefined || noticedRuns.has(info)) return;
-    const params = this.#unasked.in(id, this.state, info.name);
-    if (params === undefined) return;
-    noticedRuns.add(info);
-    this.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', code: 'agent_acted_unasked', params });
   }
 }

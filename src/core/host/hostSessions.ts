@@ -1,4 +1,3 @@
-import type { AgentInfo } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
@@ -10,9 +9,10 @@ import { emptySession } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, Session } from './api.js';
 import { HostSession } from './hostSession.js';
 import { restoreOptions } from './restoreOptions.js';
+import { RunNotices, type RunNoticesParts } from './runNotices.js';
 import { type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
 
-export interface SessionsParts extends SessionEntryParts {
+export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
   readonly host: AgentHost;
   readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'journals' | 'keepsChunks'>;
   readonly requests: UserRequestRegistry;
@@ -30,11 +30,12 @@ export class HostSessions implements Disposable {
   readonly #onSession = new Emitter<Session>();
   readonly #closing = new Map<Session, Promise<void>>();
   readonly #entry: SessionEntry;
-  readonly #noticedRuns = new WeakSet<AgentInfo>();
+  readonly #notices: RunNotices;
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
     this.#entry = new SessionEntry(parts);
+    this.#notices = new RunNotices(parts);
   }
 
   readonly onSession = this.#onSession.event;
@@ -221,7 +222,7 @@ export class HostSessions implements Disposable {
     const { sessionId, cwd, createdAt } = initial;
     const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
     const keepsChunks = options.keepsChunks === true;
-    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, noticedRuns: this.#noticedRuns, onActivity });
+    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, notices: this.#notices, onActivity });
   }
 
   /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */

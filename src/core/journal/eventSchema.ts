@@ -212,6 +212,7 @@ const noticeParams = {
   agent_keeps_no_context: nothing,
   continue_refused: z.object({ detail: z.string() }),
   session_made: z.object({ sessionId: z.string() }),
+  messages_unread: z.object({ messages: z.number() }),
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
 } satisfies { readonly [C in HostNoticeCode]: z.ZodMiniType };

@@ -61,6 +61,8 @@ export interface HostNotices {
   readonly continue_refused: { readonly detail: string };
   /** The agent created another session from this one, which can be opened next to it. */
   readonly session_made: { readonly sessionId: string };
+  /** Something that the agent sent during a turn could not be read; how many messages or lines. */
+  readonly messages_unread: { readonly messages: number };
   readonly agent_hangs_after_sleep: Readonly<Record<never, never>>;
   /** `request` is the agent's own text for the request. */
   readonly request_closed_unanswered: { readonly request: string; readonly why: UnansweredReason };

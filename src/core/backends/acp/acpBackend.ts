@@ -48,7 +48,7 @@ export const connectAcp: ConnectAgent = async (options) => {
       });
       dispatch.attach(sessions);
       watch(connection, { options, peer, sessions, quirks });
-      return new AcpBackend({ connection, peer, calls, sessions, info, leftOut: () => dispatch.leftOut });
+      return new AcpBackend({ connection, peer, calls, sessions, info, counts: () => dispatch.counts });
     })(),
     () => peer.firstMisfit,
   );
@@ -60,20 +60,26 @@ class Dispatch {
   readonly #options: ConnectOptions;
   readonly #leftOut: LeftOut;
   #context: FeatureContext | undefined;
+  #lost = 0;
 
   constructor(options: ConnectOptions) {
     this.#options = options;
     this.#leftOut = new LeftOut(options.log);
     this.handlers = {
       onRequest: (request) => this.#answer(request),
+      isRequest: (method) => answerOf(method) !== undefined,
       onNotification: (method, params) => this.#receive(method, params),
     };
   }
 
-  readonly report = (problem: string): void => this.#leftOut.report(problem);
+  readonly report = (problem: string, isLost = false): void => {
+    this.#leftOut.report(problem);
+    if (isLost) this.#lost++;
+  };
 
-  get leftOut(): number {
-    return this.#leftOut.count;
+  /** Messages of unknown kinds, and those of known kinds that could not be read. */
+  get counts(): { readonly leftOut: number; readonly lost: number } {
+    return { leftOut: this.#leftOut.count - this.#lost, lost: this.#lost };
   }
 
   /** Call this when the connection has ended. */
@@ -142,7 +148,7 @@ interface AcpBackendParts {
   readonly calls: AcpCalls;
   readonly sessions: AcpSessions;
   readonly info: AgentInfo;
-  readonly leftOut: () => number;
+  readonly counts: () => Dispatch['counts'];
 }
 
 class AcpBackend implements AgentBackend {
@@ -165,7 +171,8 @@ class AcpBackend implements AgentBackend {
 
   get stats(): ConnectionStats {
     const { timeouts, noiseLines, invalidMessages, unknownResponses, pauses } = this.#parts.peer.stats;
-    return { timeouts, noiseLines, invalidMessages, unknownResponses, pauses, leftOut: this.#parts.leftOut() };
+    const { leftOut, lost } = this.#parts.counts();
+    return { timeouts, noiseLines, invalidMessages: invalidMessages + lost, unknownResponses, pauses, leftOut };
   }
 
   async #authenticate(methodId: string, signal: AbortSignal | undefined): Promise<void> {

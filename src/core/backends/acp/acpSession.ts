@@ -47,8 +47,8 @@ export interface AcpSessionParts {
   readonly quirks: AcpQuirks;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called for a report about this session that the host doesn't understand. */
-  readonly onProblem: (problem: string) => void;
+  /** Called for a report about this session that the host doesn't understand. @param isLost it should have been shown */
+  readonly onProblem: (problem: string, isLost?: boolean) => void;
   /** Called when the agent has closed the session. */
   readonly onClosed: () => void;
   /** The agent can close sessions. */
@@ -133,7 +133,7 @@ export class AcpSession implements BackendSession {
     const at = this.#parts.clock.now();
     const parsed = parseUpdate(update);
     if ('problem' in parsed) {
-      this.#parts.onProblem(parsed.problem);
+      this.#parts.onProblem(parsed.problem, parsed.isKnown);
       const kind = update['sessionUpdate'];
       if (typeof kind === 'string') this.emit({ type: 'extension', at, kind, payload: update });
       return;

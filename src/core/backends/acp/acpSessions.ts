@@ -9,7 +9,7 @@ import { UnclaimedSessions } from './unclaimed.js';
 
 export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {
   readonly resumeMethods: readonly ResumeMethod[];
-  readonly report: (problem: string) => void;
+  readonly report: (problem: string, isLost?: boolean) => void;
 }
 
 type ResumeRequest = Extract<OpenRequest, { method: ResumeMethod }>;

@@ -13,8 +13,8 @@ export interface FeatureContext {
   readonly sessions: AcpSessions;
   /** Waits for a session that is being opened. */
   sessionOf(sessionId: string): Promise<AcpSession | undefined>;
-  /** Reports something from the agent that the host doesn't understand. */
-  report(problem: string): void;
+  /** Reports something from the agent that the host doesn't understand. @param isLost it should have been shown */
+  report(problem: string, isLost?: boolean): void;
 }
 
 /** What the features need to know about the front end. */

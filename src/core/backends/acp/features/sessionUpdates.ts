@@ -11,7 +11,7 @@ export const sessionUpdates: AcpFeature = {
   notifications: {
     [incoming.update]({ sessions, report }, params) {
       const notification = parseSessionNotification(params);
-      if (notification === undefined) return report('session/update without a session or an update');
+      if (notification === undefined) return report('session/update without a session or an update', true);
       sessions.receive(notification.sessionId, notification.update);
     },
   },

@@ -26,8 +26,10 @@ export type UpdateKind = SessionUpdate['sessionUpdate'];
 type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
 type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
 
-/** `problem` says for the log why the host cannot use the update. */
-export type ParsedUpdate<K extends UpdateKind = UpdateKind> = { readonly update: UpdateOf<K> } | { readonly problem: string };
+/** `problem` says for the log why the host cannot use the update; `isKnown`: the host knows its kind, so that something was lost. */
+export type ParsedUpdate<K extends UpdateKind = UpdateKind> =
+  | { readonly update: UpdateOf<K> }
+  | { readonly problem: string; readonly isKnown: boolean };
 
 interface Variant<K extends UpdateKind> {
   /** Accepts valid updates unchanged; absent for updates that are too rare to matter. */
@@ -41,7 +43,9 @@ function reader<K extends UpdateKind>({ guard, schema, dropBad = {} }: Variant<K
   return (value) => {
     if (guard?.(value) === true) return { update: value };
     const result = schema.safeParse(withoutBad(value, dropBad));
-    return result.success ? { update: result.data } : { problem: `${String(value['sessionUpdate'])}: ${z.prettifyError(result.error)}` };
+    return result.success
+      ? { update: result.data }
+      : { problem: `${String(value['sessionUpdate'])}: ${z.prettifyError(result.error)}`, isKnown: true };
   };
 }
 
@@ -188,7 +192,9 @@ export function parseUpdate(value: Fields): ParsedUpdate {
   if (isTextChunk(value)) return { update: value };
   const kind = value['sessionUpdate'];
   if (isUpdateKind(kind)) return readers[kind](value);
-  return { problem: typeof kind === 'string' ? `unknown update "${kind.slice(0, 60)}"` : 'the update has no `sessionUpdate`' };
+  return typeof kind === 'string'
+    ? { problem: `unknown update "${kind.slice(0, 60)}"`, isKnown: false }
+    : { problem: 'the update has no `sessionUpdate`', isKnown: true };
 }
 
 /** Parses the envelope only, because an unknown update still belongs to its session. Returns undefined if it names no session. */

@@ -1,0 +1,43 @@
+/** What the host says at the end of a turn about the agent, once per run of the agent and not in each of its sessions. */
+import type { AgentInfo } from '../backends/agentBackend.js';
+import type { HostNotice } from '../session/hostNotice.js';
+import type { SessionState } from '../session/model.js';
+import type { UnaskedActs } from './unaskedActs.js';
+
+export interface RunNoticesParts {
+  readonly host: { readonly info: AgentInfo | undefined };
+  /** How many messages of the agent could not be read, over all of its runs. */
+  readonly unread: () => number;
+}
+
+export class RunNotices {
+  readonly #parts: RunNoticesParts;
+  readonly #told = { unasked: new WeakSet<AgentInfo>(), unread: new WeakSet<AgentInfo>() };
+
+  constructor(parts: RunNoticesParts) {
+    this.#parts = parts;
+  }
+
+  /** Call this at the start of a turn. @returns the notices at its end */
+  begin(turnId: string, unasked: UnaskedActs): (state: SessionState) => readonly HostNotice[] {
+    const { host, unread } = this.#parts;
+    const before = unread();
+    return (state) => {
+      const { info } = host;
+      if (info === undefined) return [];
+      const notices: HostNotice[] = [];
+      const act = this.#told.unasked.has(info) ? undefined : unasked.in(turnId, state, info.name);
+      if (act !== undefined) {
+        this.#told.unasked.add(info);
+        notices.push({ code: 'agent_acted_unasked', params: act });
+      }
+      const messages = unread() - before;
+      // Once, because some agents print log lines all the time.
+      if (messages > 0 && !this.#told.unread.has(info)) {
+        this.#told.unread.add(info);
+        notices.push({ code: 'messages_unread', params: { messages } });
+      }
+      return notices;
+    };
+  }
+}

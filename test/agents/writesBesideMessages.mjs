@@ -1,0 +1,19 @@
+// Writes something else to the line of a message; WHERE: initialize or prompt, NOISE: what, as JSON text.
+import { say, serve, update } from './wire.mjs';
+
+const noise = JSON.parse(process.env.NOISE ?? '""');
+const write = (where) => process.env.WHERE === where && process.stdout.write(noise);
+
+serve({
+  initialize: () => {
+    write('initialize');
+    return { protocolVersion: 1, agentInfo: { name: 'noisy', version: '1' }, agentCapabilities: {} };
+  },
+  'session/prompt': ({ sessionId }) => {
+    say(sessionId, 'hello ');
+    if (process.env.UNREADABLE) update(sessionId, JSON.parse(process.env.UNREADABLE));
+    write('prompt');
+    say(sessionId, 'world');
+    return { stopReason: 'end_turn' };
+  },
+});

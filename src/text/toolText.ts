@@ -1,5 +1,5 @@
 /** The texts for tool calls: what they do, and to what. */
-import { type ToolCallContent, type ToolKind, unwrapShell } from '../core/index.js';
+import { stripControls, type ToolCallContent, type ToolKind, unwrapShell } from '../core/index.js';
 
 /** What a call does, for the beginning of a title. */
 export const toolVerbs: Readonly<Record<ToolKind, string>> = {
@@ -23,7 +23,7 @@ const shellCall = /(?<![\w./-])(?:\/(?:[\w.-]+\/)+)?(?:ba|z|da|k|a|fi)?sh -.*$/s
  */
 export function toolTitle(title: string, cwd: string): string {
   const quoted = /^`([^`]*)`$/.exec(title)?.[1] ?? title;
-  return withoutFolder(quoted.replace(shellCall, unwrapShell), cwd);
+  return stripControls(withoutFolder(quoted.replace(shellCall, unwrapShell), cwd));
 }
 
 /**

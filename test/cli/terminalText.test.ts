@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { oneLine, stripControls } from '../../src/cli/output/terminalText.js';
+import { oneLine } from '../../src/cli/output/terminalText.js';
+import { printedText, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const anything = fc.string({
@@ -29,8 +30,46 @@ test('sequences that terminals know but shorter patterns miss are removed comple
     '\x1b[?2026$p',
     '\x1bPq#0;2;0\x1b\\',
     '\x1b_Gf=100;AAAA\x1b\\',
+    // `tput sgr0`, the title of screen, and their 8-bit forms.
+    '\x1b(B\x1b[m',
+    '\x1bkname\x1b\\',
+    '\x9d0;title\x9c',
+    '\x90q#0\x9c',
+    '\x9b1;31m',
+    '\x1b]P0000000',
   ])
     assert.equal(stripControls(`a${sequence}b`), 'ab', JSON.stringify(sequence));
+});
+
+test('text in pieces loses the same as the whole text', () => {
+  fc.assert(
+    fc.property(fc.array(anything), (pieces) => {
+      let [text, held] = ['', ''];
+      for (const piece of pieces) {
+        const next = stripPiece(held + piece);
+        text += next.text;
+        held = next.held;
+      }
+      assert.equal(text + stripControls(held), stripControls(pieces.join('')));
+    }),
+  );
+});
+
+test('printed text is what a terminal shows in the end', () => {
+  const cases: Readonly<Record<string, string>> = {
+    '10%\r50%\r100%\n': '100%\n',
+    '10%\r': '10%',
+    'a\r\nb\r\r\nc': 'a\nb\nc',
+    'ab\b\bXY': 'XY',
+    'abc\b': 'abc',
+    '\b|\b/\b-': '-',
+    '_\bU_\bn bo\bol\bld': 'Un bold',
+    '\x1b[2K\x1b[1Gline': 'line',
+    'Loading\r\x1b[KDone': 'Done',
+    '\x1b[31m✗ fail\x1b(B\x1b[m': '✗ fail',
+  };
+  for (const [output, shown] of Object.entries(cases)) assert.equal(printedText(output), shown, JSON.stringify(output));
+  fc.assert(fc.property(anything, (text) => !steering.test(printedText(text))));
 });
 
 test('a line stays one line of limited length', () => {

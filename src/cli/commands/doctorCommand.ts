@@ -1,12 +1,11 @@
 /** `acp-host doctor`: diagnoses an agent. */
-import { examine, type Finding, type FindingState, journalFolder, Redactor, stateFolder } from '../../core/index.js';
+import { examine, type Finding, type FindingState, journalFolder, Redactor, stateFolder, stripControls } from '../../core/index.js';
 import { findingText, verdictText } from '../../text/findingText.js';
 import type { DoctorRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
 import { type Paint, paintFor } from '../output/paint.js';
 import type { DoctorLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { stripControls } from '../output/terminalText.js';
 import { agentName, chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isColored } from '../system/io.js';

@@ -10,13 +10,14 @@ import {
   Redactor,
   signInInTerminal,
   toHostError,
+  stripControls,
 } from '../../core/index.js';
 import type { LoginRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { keyHint, methodLines, signInCommand } from '../conversation/signIn.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
-import { oneLine, stripControls } from '../output/terminalText.js';
+import { oneLine } from '../output/terminalText.js';
 import { chooseAgent, commandLineOf } from '../system/agents.js';
 import { askLine, readSecrets } from '../system/askOnce.js';
 import { existingFolder } from '../system/files.js';

@@ -8,11 +8,11 @@ import {
   type Trace,
   type TraceLine,
   TracePlayer,
+  stripControls,
 } from '../../core/index.js';
 import { deviationText } from '../../text/replayText.js';
 import type { ReplayRequest } from '../arguments/request.js';
 import { ExitCode } from '../output/exitCode.js';
-import { stripControls } from '../output/terminalText.js';
 import { readText } from '../system/files.js';
 import type { Io } from '../system/io.js';
 import { readLines } from '../system/stdinLines.js';

@@ -1,5 +1,5 @@
 /** `acp-host serve`: makes an agent of any protocol available as an ACP agent on stdin and stdout. Everything else goes to stderr. */
-import { connectBackend, type Logger, nullLogger, Redactor, systemClock } from '../../core/index.js';
+import { connectBackend, type Logger, nullLogger, Redactor, systemClock, stripControls } from '../../core/index.js';
 import { serveAsAcp } from '../../serve/serveAsAcp.js';
 import type { ServeEnd } from '../../serve/serveEnd.js';
 import { stdioStream } from '../../serve/stdioStream.js';
@@ -7,7 +7,6 @@ import type { ServeRequest } from '../arguments/request.js';
 import { adviceFor, toCliError } from '../output/errorText.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart } from '../output/exitCode.js';
 import { LossyLines } from '../output/lossyLines.js';
-import { stripControls } from '../output/terminalText.js';
 import { chooseAgent } from '../system/agents.js';
 import { existingFolder } from '../system/files.js';
 import { onInterrupts } from '../system/interrupts.js';

@@ -8,8 +8,9 @@ import {
   type ProcessDefinition,
   Redactor,
   type TerminalMethod,
+  stripControls,
 } from '../../core/index.js';
-import { oneLine, stripControls } from '../output/terminalText.js';
+import { oneLine } from '../output/terminalText.js';
 import { commandLineOf } from '../system/agents.js';
 
 type KeyVariables = NonNullable<Extract<AuthMethod, { type: 'agent' }>['keys']>;

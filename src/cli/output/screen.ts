@@ -1,6 +1,6 @@
 /** Two streams that may share one terminal: the answer on stdout, the rest on stderr. Neither of them starts inside a line of the other. */
+import { stripPiece } from '../../core/index.js';
 import { flushed, type Io } from '../system/io.js';
-import { stripControls } from './terminalText.js';
 
 /** In characters. What is written beyond this ends the hold, so that an agent cannot fill the memory meanwhile. */
 const mostHeld = 256 * 1024;
@@ -19,6 +19,8 @@ export class Screen {
   /** Line feeds at the end of what stdout received; undefined before the first character. */
   #answerFeeds: number | undefined;
   #answerInterrupted = false;
+  /** The beginning of a sequence that controls terminals, of which the rest may come with the next piece. */
+  #openCode = '';
   #stderrInLine = false;
   /** What is written while a request to the user is open, and would cover it. */
   #held: Held | undefined;
@@ -60,7 +62,9 @@ export class Screen {
   answer(piece: string): void {
     if (this.#keeps(piece.length, () => this.answer(piece))) return;
     // A file or another program gets what the agent wrote; only a terminal needs protection from it.
-    let text = this.#io.stdout.isTTY ? stripControls(piece) : piece;
+    const { text: plain, held } = this.#io.stdout.isTTY ? stripPiece(this.#openCode + piece) : { text: piece, held: '' };
+    this.#openCode = held;
+    let text = plain;
     if (this.#answerInterrupted || this.#answerFeeds === undefined) text = text.replace(/^[\r\n]+/, '');
     if (text === '') return;
     this.#around(() => this.#answer(text));
@@ -76,6 +80,7 @@ export class Screen {
   /** The next piece belongs to another message. */
   interruptAnswer(): void {
     if (this.#keeps(0, () => this.interruptAnswer())) return;
+    this.#openCode = '';
     this.#answerInterrupted = true;
   }
 

@@ -9,6 +9,7 @@ import {
   type TurnOutcome,
   type TurnUsage,
   type UserAnswer,
+  stripControls,
 } from '../../core/index.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
 import { stopText } from '../../text/stopText.js';
@@ -21,7 +22,7 @@ import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
 import { paintFor } from './paint.js';
 import type { Screen } from './screen.js';
-import { oneLine, stripControls } from './terminalText.js';
+import { oneLine } from './terminalText.js';
 import { ToolLines } from './toolLines.js';
 import { toolResult } from './toolResult.js';
 

@@ -1,10 +1,10 @@
 /** Formats what appears below the line of a call that ended, at a terminal: how a file changed, and what a command printed. */
+import { printedText } from '../../core/index.js';
 import type { ToolPatch } from '../../core/index.js';
 import { outputText } from '../../text/toolText.js';
 import { boxed } from './boxed.js';
 import { diffText } from './diffText.js';
 import type { Paint } from './paint.js';
-import { stripControls } from './terminalText.js';
 
 const mostLines = 10;
 /** Longer lines are for files and pipes. */
@@ -34,10 +34,7 @@ function moreLines(count: number, which: 'more' | 'earlier', paint: Paint): read
   return left > 0 ? [paint.dim(`⋯ ${left} ${which} ${left === 1 ? 'line' : 'lines'}`)] : [];
 }
 
-/** Returns lines as a terminal would show them: of a line that was overwritten several times, only the last state. */
 function printedLines(output: string): readonly string[] {
-  const lines = output.replace(/\r\n/g, '\n').trimEnd().split('\n');
-  return lines[0] === '' && lines.length === 1
-    ? []
-    : lines.map((line) => stripControls(line.slice(line.lastIndexOf('\r') + 1)).slice(0, mostColumns));
+  const text = printedText(output).trimEnd();
+  return text === '' ? [] : text.split('\n').map((line) => line.slice(0, mostColumns));
 }

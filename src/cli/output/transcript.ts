@@ -1,4 +1,5 @@
 /** A saved conversation as text, Markdown or JSON. */
+import { stripControls } from '../../core/index.js';
 import path from 'node:path';
 import type { ContentBlock, NoticeItem, SessionState, ToolItem, ToolStatus, TranscriptItem, TurnOutcome } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
@@ -9,7 +10,7 @@ import { textOf } from './contentText.js';
 import { unfinishedText } from './toolLines.js';
 import type { ShowLine, ShownItem } from './reportSchema.js';
 import { schemaVersion } from './schemaVersion.js';
-import { oneLine, stripControls } from './terminalText.js';
+import { oneLine } from './terminalText.js';
 
 /** The agent of a saved conversation may no longer be known. */
 const agentLabel = 'The agent';

@@ -1,4 +1,5 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
+import { stripControls } from '../base/terminalCodes.js';
 import type { AgentName, SavedConversation } from './library.js';
 import type { ConversationState, Elsewhere, SessionKey } from './state.js';
 import { wordsOf } from './summary.js';
@@ -88,7 +89,7 @@ export function toOpenEntry(state: ConversationState, saved: SavedConversation |
     cwd,
     agent: agent && { id: agent.id, label: agent.label },
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
-    title: saved?.title ?? session?.title ?? saved?.summary?.agentTitle,
+    title: saved?.title ?? plain(session?.title ?? saved?.summary?.agentTitle),
     // Before its first message is sent, a conversation is known by it.
     firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? saved?.unsentWords,
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
@@ -106,7 +107,7 @@ export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | un
     cwd,
     agent: summary?.agent,
     sessionId: place?.sessionId,
-    title: title ?? summary?.agentTitle,
+    title: title ?? plain(summary?.agentTitle),
     firstWords: summary?.firstWords ?? unsentWords,
     usedAt: summary?.usedAt ?? createdAt,
     isPinned,
@@ -124,4 +125,9 @@ function activityIn({ status, blocker, opening, sending, interrupted, session, e
   if (sending !== undefined || status.state === 'busy') return 'busy';
   const last = session?.turn.type === 'idle' ? session.items.at(-1) : undefined;
   return interrupted !== undefined || (last?.kind === 'turn_end' && last.outcome.type === 'interrupted') ? 'interrupted' : 'idle';
+}
+
+/** Returns an agent's title without what only controls terminals. */
+function plain(title: string | undefined): string | undefined {
+  return title && stripControls(title);
 }

@@ -1,6 +1,6 @@
 /** A failure as the editor shows it: its text, and the buttons that help. */
 import type { ButtonView } from '../../contract/viewParts.js';
-import { findAgentOfCommand, type HostErrorCode, type HostErrorData } from '../../core/index.js';
+import { findAgentOfCommand, type HostErrorCode, type HostErrorData, stripControls } from '../../core/index.js';
 import { describeError, type ErrorText } from '../../text/errorText.js';
 import { buttons } from './buttons.js';
 
@@ -42,7 +42,10 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
 /** @param agent the agent's name for users */
 export function errorView(error: HostErrorData, agent: string): ErrorView {
   const known = error.code === 'agent_not_found' ? findAgentOfCommand(commandOf(error) ?? agent) : undefined;
-  if (known?.install === undefined) return { ...describeError(error, { agent }), buttons: buttonsFor(error) };
+  if (known?.install === undefined) {
+    const { text, ...described } = describeError(error, { agent });
+    return { ...described, text: stripControls(text), buttons: buttonsFor(error) };
+  }
   return {
     ...describeError(error, { agent, install: { label: known.label } }),
     command: known.install.command,

@@ -1,6 +1,14 @@
 /** The parts of a message or of a tool's output that are not text. */
 import type { AttachmentView } from '../../contract/viewParts.js';
-import { type ContentBlock, isContextBlock, isSymbolsBlock, rangeIn, type TextRange } from '../../core/index.js';
+import {
+  type ContentBlock,
+  isContextBlock,
+  isSymbolsBlock,
+  printedText,
+  rangeIn,
+  stripControls,
+  type TextRange,
+} from '../../core/index.js';
 
 /** Returns the parts of a message that are not text. */
 export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[] {
@@ -13,7 +21,7 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
       case 'audio':
         return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
       case 'resource_link':
-        return [{ kind: 'link', label: block.title ?? block.name, uri: block.uri }];
+        return [{ kind: 'link', label: stripControls(block.title ?? block.name), uri: block.uri }];
       case 'resource':
         return [resourceView(block)];
       default:
@@ -24,7 +32,7 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
 
 function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {
   const { resource } = block;
-  const text = 'text' in resource ? { text: resource.text } : {};
+  const text = 'text' in resource ? { text: printedText(resource.text) } : {};
   if (isContextBlock(block)) return { kind: 'resource', label: 'Earlier conversation', ...text };
   const label = isSymbolsBlock(block) ? `Symbols of ${fileLabel(resource.uri)}` : fileLabel(resource.uri);
   return { kind: 'resource', label, uri: resource.uri, ...text };

@@ -6,6 +6,7 @@ import {
   type Elsewhere,
   fallbackAgent,
   findKnownAgent,
+  printedText,
   type PassedOver,
   suggestedAgent,
   takesProvider,
@@ -102,7 +103,7 @@ function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox, session }: Co
 }
 
 function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {
-  const detail = parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+  const detail = printedText(parts.filter((part) => part !== undefined && part !== '').join('\n\n'));
   return detail === '' ? {} : { detail };
 }
 

@@ -13,6 +13,7 @@ import {
   type OptionChange,
   type SessionOption,
   type SessionState,
+  stripControls,
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
 import { choiceDescription } from '../../text/hintText.js';
@@ -101,7 +102,7 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {
   const { id, name, currentValue } = option;
   const category = option.category === 'mode' || option.category === 'model' ? option.category : 'other';
-  const base = { id, label: name, category, disabled, value: currentValue } as const;
+  const base = { id, label: stripControls(name), category, disabled, value: currentValue } as const;
   if (option.type === 'boolean') return { ...base, options: [] };
   const options = option.choices.flatMap((entry) =>
     'choices' in entry
@@ -129,12 +130,14 @@ function hintOf(value: string, options: SelectorView['options']): { hint?: strin
 }
 
 function choice(value: string, label: string, description: string | undefined): SelectorView['options'][number] {
-  return description === undefined ? { value, label } : { value, label, description };
+  const plain = { value, label: stripControls(label) };
+  return description === undefined ? plain : { ...plain, description: stripControls(description) };
 }
 
 function commandView({ name, description, input }: AvailableCommand): CommandView {
   const hint = input?.hint;
-  return hint === undefined ? { name, description } : { name, description, hint };
+  const plain = { name, description: stripControls(description) };
+  return hint === undefined ? plain : { ...plain, hint: stripControls(hint) };
 }
 
 function usageView({ used, size, cost }: NonNullable<SessionState['usage']>): NonNullable<ComposerView['usage']> {

@@ -1,6 +1,6 @@
 /** The state of an agent on one line, for the header of the chat and for the status bar. */
 import type { AgentState, HeaderView } from '../../contract/view.js';
-import { type AgentSummary, choicesOf, type ConversationState, selectOf } from '../../core/index.js';
+import { type AgentSummary, choicesOf, type ConversationState, selectOf, stripControls } from '../../core/index.js';
 
 export function agentLabel(state: ConversationState): string {
   return state.agent?.label ?? 'The agent';
@@ -43,7 +43,7 @@ function chosenName({ session }: ConversationState, category: 'mode' | 'model'):
   const option = selectOf(session?.options ?? [], category);
   return option === undefined
     ? undefined
-    : (choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue);
+    : stripControls(choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue);
 }
 
 function stateView(state: ConversationState): { readonly state: AgentState; readonly stateText: string; readonly since?: number } {

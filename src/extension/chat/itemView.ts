@@ -4,16 +4,18 @@ import {
   type ContentBlock,
   type HostErrorData,
   type MessageItem,
+  printedText,
   type SessionState,
   sharesText,
   type StopReason,
+  stripControls,
   type TranscriptItem,
   type TurnEndItem,
 } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
-import { noticeText } from '../../text/noticeText.js';
+import { type NoticeText, noticeText } from '../../text/noticeText.js';
 import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
 import { attachmentsOf } from './attachmentView.js';
@@ -55,13 +57,14 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
         kind: 'notice',
         id,
         severity: item.severity,
-        ...noticeText(item, input.agent),
+        ...plainNotice(noticeText(item, input.agent)),
         ...('code' in item && item.code === 'plan_finished' ? { folds: true } : {}),
         buttons: 'code' in item && item.code === 'session_made' ? [buttons.openSession] : [],
         at: item.at,
       };
     case 'compaction': {
-      const description = item.error ?? (textOf(item.summary) || undefined);
+      const summary = item.error ?? textOf(item.summary);
+      const description = stripControls(summary) || undefined;
       return {
         kind: 'notice',
         id,
@@ -82,6 +85,10 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
       };
   }
+}
+
+function plainNotice({ title, description }: NoticeText): NoticeText {
+  return { title: stripControls(title), ...(description === undefined ? {} : { description: stripControls(description) }) };
 }
 
 function messageView(item: MessageItem, id: string): ItemView {
@@ -118,7 +125,7 @@ function lastWords({ items }: SessionState, { turnId }: TurnEndItem): string {
 
 /** @param said the agent's last message, because many agents write an error as a message before they report it */
 function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): TurnEndText {
-  const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: outcome.stderrTail };
+  const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: printedText(outcome.stderrTail) };
   switch (outcome.type) {
     case 'ended':
       if (outcome.silent && outcome.stopReason === 'end_turn') {

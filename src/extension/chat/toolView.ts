@@ -6,6 +6,7 @@ import {
   commandIn,
   diffTexts,
   snippetStart,
+  stripControls,
   type ToolCallContent,
   type ToolCallLocation,
   type ToolItem,
@@ -84,12 +85,13 @@ function saysTheSame(rawOutput: unknown, output: string): boolean {
 
 export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
-  const title = toolTitle(tool.title, cwd);
+  const title = toolTitle(tool.title, cwd).trim() || 'Tool call';
   const verb = tool.toolKind === 'other' ? title : toolVerbs[tool.toolKind];
-  const target = facts.target ?? facts.diffs[0]?.label ?? (verb === title ? undefined : title);
+  const named = facts.target ?? facts.diffs[0]?.label;
+  const target = named === undefined ? (verb === title ? undefined : title) : stripControls(named);
   const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);
   // If the row shortens the command, the full command appears below it.
-  const input = facts.command ?? (title === tool.title || facts.rawInput !== undefined ? undefined : tool.title);
+  const input = facts.command ?? (title === stripControls(tool.title) || facts.rawInput !== undefined ? undefined : tool.title);
   const waitsSince = tool.endedAt === undefined ? tool.waitsSince : undefined;
   const badEnd = tool.exit === undefined || !isTold(tool.status) ? undefined : exitText(tool.exit);
   return {

@@ -1,7 +1,7 @@
 /** Maps the state of a conversation to what a page draws. Pure except for its memory of items that were already drawn. */
 import type { Action } from '../../contract/actions.js';
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
-import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState } from '../../core/index.js';
+import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState, stripControls } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { type Closed, bannerView } from './bannerView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
@@ -83,7 +83,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
       empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
-      plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content, priority, status })),
+      plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),
       prompts: [...input.prompts],
       // The buttons would only reach the agent of this window, but another process runs the conversation.
       wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },

@@ -4,6 +4,7 @@
  * that of `marked` for the whole text, whatever the pieces, as long as no block is unreasonably long or deep.
  */
 import type { Links, Token, Tokens } from 'marked';
+import { stripControls, stripPiece } from '../../core/base/terminalCodes.js';
 import { blocksOf } from './blocksOf.js';
 import { emptyLinks, findDeepLine, lex, lexBlocks, lexInline, plainBlock } from './boundedLexer.js';
 import { FenceReader, openFence } from './fence.js';
@@ -39,11 +40,15 @@ export class BlockStream {
   #usesReferences = false;
   #definedLate = false;
   #heldReturn = false;
+  /** The beginning of a sequence that controls terminals. */
+  #heldCodes = '';
 
   append(text: string): void {
     const whole = (this.#heldReturn ? '\r' : '') + text;
     this.#heldReturn = whole.endsWith('\r');
-    this.#add((this.#heldReturn ? whole.slice(0, -1) : whole).replace(/\r\n|\r/g, '\n'));
+    const piece = stripPiece(this.#heldCodes + (this.#heldReturn ? whole.slice(0, -1) : whole).replace(/\r\n|\r/g, '\n'));
+    this.#heldCodes = piece.held;
+    this.#add(piece.text);
   }
 
   flush(): BlockUpdate {
@@ -54,8 +59,9 @@ export class BlockStream {
 
   /** Call this when no more text follows; emits the rest. */
   end(): BlockUpdate {
-    if (this.#heldReturn) this.#add('\n');
+    this.#add(stripControls(this.#heldCodes) + (this.#heldReturn ? '\n' : ''));
     this.#heldReturn = false;
+    this.#heldCodes = '';
     const events: BlockEvent[] = [];
     this.#handOut(events, true);
     const tail = this.#lexTail();

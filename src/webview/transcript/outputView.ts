@@ -1,13 +1,11 @@
 /** The text output of a tool: the last lines at first, more on demand, the rest in the editor. */
+import { printedText } from '../../core/base/terminalCodes.js';
 import { copyButton, el, setText, textButton } from '../base/dom.js';
 import { formatCount } from '../base/formatText.js';
 
 const linesShown = 12;
 /** What a page can lay out without a pause; longer output is better opened in the editor. */
 const limitCharacters = 200_000;
-/** Matches colors and cursor movements of terminals, which a page does not render. */
-const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
-
 export interface OutputActions {
   copy(text: string): void;
   openInEditor(): void;
@@ -76,7 +74,7 @@ export class OutputView {
     const lastLines = startOfLastLines(this.#text);
     // A single line may be longer than that.
     const limit = Math.max(0, this.#text.length - limitCharacters);
-    setText(this.#pre, plain(this.#text.slice(this.#all ? limit : Math.max(limit, lastLines))));
+    setText(this.#pre, printedText(this.#text.slice(this.#all ? limit : Math.max(limit, lastLines))).replace(/\n$/, ''));
     this.#more.hidden = lastLines === 0;
     this.#actions.hidden = lastLines === 0 && limit === 0;
     this.#count();
@@ -92,13 +90,4 @@ function startOfLastLines(text: string): number {
     if (at <= 0) return 0;
   }
   return at + 1;
-}
-
-/** Removes escape sequences, and keeps only the last state of a line that was overwritten. */
-function plain(text: string): string {
-  return text
-    .replace(escapes, '')
-    .replace(/\r+\n/g, '\n')
-    .replace(/^.*\r(?!$)/gm, '')
-    .replace(/\n$/, '');
 }

@@ -5,6 +5,8 @@
  */
 export const actionIds = [
   'openChat',
+  'toggleFocus',
+  'showNextRequest',
   'openChatInEditor',
   'newSession',
   'newSessionWithAgent',
@@ -33,6 +35,7 @@ export const actionIds = [
   'doctor',
   'addSelectionToChat',
   'addFilesToChat',
+  'toggleOpenFile',
   'explainCode',
   'documentCode',
   'optimizeCode',

@@ -13,6 +13,8 @@ interface UserAction {
 
 const userActions: Readonly<Record<Action, UserAction>> = {
   openChat: { title: 'Open Chat', command: 'acpHost.openChat' },
+  toggleFocus: { title: 'Switch Between Editor and Chat', command: 'acpHost.toggleFocus' },
+  showNextRequest: { title: 'Go to Next Request', command: 'acpHost.showNextRequest' },
   openChatInEditor: { title: 'Open Chat in Editor', command: 'acpHost.openChatInEditor' },
   newSession: { title: 'New Conversation', command: 'acpHost.newSession' },
   newSessionWithAgent: { title: 'New Conversation with Agent…', command: 'acpHost.newSessionWithAgent' },
@@ -41,6 +43,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
   addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
   addFilesToChat: { title: 'Add Files to Chat', command: 'acpHost.addFilesToChat' },
+  toggleOpenFile: { title: 'Include or Leave Out Open File', command: 'acpHost.toggleOpenFile' },
   explainCode: { title: 'Explain', command: 'acpHost.explainCode' },
   documentCode: { title: 'Write Documentation', command: 'acpHost.documentCode' },
   optimizeCode: { title: 'Optimize', command: 'acpHost.optimizeCode' },

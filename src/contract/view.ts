@@ -138,7 +138,13 @@ export type SelectorView = z.infer<typeof selectorSchema>;
 export const commandSchema = z.object({ name: z.string(), description: z.string(), hint: optionalText });
 export type CommandView = z.infer<typeof commandSchema>;
 
-export const contextChipSchema = z.object({ id: z.string(), label: z.string(), title: z.string() });
+/** `follows`: it is the file that is open in the editor, which changes by itself, and is sent or left out. */
+export const contextChipSchema = z.object({
+  id: z.string(),
+  label: z.string(),
+  title: z.string(),
+  follows: z.optional(z.enum(['sent', 'leftOut'])),
+});
 export type ContextChipView = z.infer<typeof contextChipSchema>;
 
 export const composerSchema = z.object({

@@ -244,6 +244,7 @@ export {
   pieceOf,
   rangeIn,
   taskPrompt,
+  codeBlock,
   type TextPosition,
   type TextRange,
   wholeRange,

@@ -26,6 +26,7 @@ import { removeUnusedMessageFiles } from './conversation/messageFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { EditorInUse } from './editor/editorInUse.js';
+import { OpenFile } from './editor/openFile.js';
 import { filesNamed } from './editor/filesNamed.js';
 import { filesOf } from './editor/filesOf.js';
 import { WorkspaceFiles } from './editor/workspaceFiles.js';
@@ -76,6 +77,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
   const editorInUse = store.add(new EditorInUse());
+  const openFile = store.add(new OpenFile());
   store.add(registerCodeActions());
   let { quietAfterMs } = agents.settings();
   let listed = listFolders();
@@ -92,6 +94,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       doctorNote: (entry) => doctor.note(entry),
       lastKnown: (agentId) => saved.agents.of(agentId),
       saved,
+      openFile,
+      leavesOutOpenFile: (id) => conversations.listed(id)?.leavesOutOpenFile === true,
       filesNamed,
       suggestFiles: (typed, cwd) => files.suggest(typed, cwd),
       workspaceImage,
@@ -159,6 +163,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     report: (work: () => Promise<unknown>) => reportInFront(work),
     reportProblem: toReport,
     documents,
+    editorInUse,
     files,
     writeMessageFile,
     agents,
@@ -217,6 +222,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   store.add(conversations.onListChange(() => sources.current.refresh()));
+  store.add(openFile.onChange(() => sources.refresh()));
   store.add(conversations.onListChange(() => pages.labelTabs()));
   store.add(conversations.onChange(() => doctor.watch()));
   store.add(doctor.onChange(() => sources.refresh()));

@@ -58,6 +58,8 @@ function factsOf(index: number, cwd: string): ConversationFacts {
     createdAt: index + 1,
     isPinned: false,
     isArchived: false,
+    isUnread: false,
+    leavesOutOpenFile: false,
     deletedBy: undefined,
   };
 }

@@ -80,17 +80,17 @@ test('a selection is named as the agent of the conversation knows the file, with
   const select = (file: string, end: object): readonly string[] => {
     Object.assign(editor, { file, text: 'one\ntwo\n', selection: { isEmpty: false, start: { line: 0, character: 0 }, end } });
     const { label, title, content } = selectionChip('/home/me/app');
-    return [label, title, content.type === 'text' ? (content.text.split('\n')[0] ?? '') : ''];
+    return [label, title, content.type === 'resource' ? content.resource.uri : ''];
   };
   assert.deepEqual(select('/home/me/app/src/a.ts', { line: 2, character: 0 }), [
     'a.ts:1–2',
     'src/a.ts:1–2',
-    'From src/a.ts, lines 1 to 2:',
+    'file:///home/me/app/src/a.ts#L1:1-L3:1',
   ]);
   // Another folder of the window may have a file with the same name.
   assert.deepEqual(select('/home/me/other/src/a.ts', { line: 0, character: 3 }), [
     'a.ts:1',
     '/home/me/other/src/a.ts:1',
-    'From /home/me/other/src/a.ts, lines 1 to 1:',
+    'file:///home/me/other/src/a.ts#L1:1-L1:4',
   ]);
 });

@@ -24,6 +24,8 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
     usedAt: now - 5 * minute,
     isPinned: false,
     isArchived: false,
+    isUnread: false,
+    leavesOutOpenFile: false,
     activity: 'saved',
     elsewhere: undefined,
     ...changes,

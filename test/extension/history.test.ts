@@ -21,6 +21,8 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
   usedAt,
   isPinned: false,
   isArchived: false,
+  isUnread: false,
+  leavesOutOpenFile: false,
   elsewhere: undefined,
 });
 

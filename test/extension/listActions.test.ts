@@ -26,6 +26,8 @@ const entry: ConversationListEntry = {
   usedAt: 0,
   isPinned: false,
   isArchived: false,
+  isUnread: false,
+  leavesOutOpenFile: false,
   elsewhere: undefined,
 };
 

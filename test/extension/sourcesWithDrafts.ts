@@ -17,6 +17,8 @@ export function sourcesWithDrafts(t: TestContext, conversations: OpenConversatio
     doctorNote: () => undefined,
     lastKnown: () => undefined,
     saved,
+    openFile: { facts: () => undefined, chip: () => undefined },
+    leavesOutOpenFile: () => false,
     filesNamed: () => Promise.resolve([]),
     suggestFiles: () => Promise.resolve([]),
     workspaceImage: () => Promise.resolve(undefined),

@@ -52,7 +52,7 @@ export class ThemeIcon {
 }
 
 export const Uri = {
-  file: (fsPath: string) => ({ scheme: 'file', fsPath }),
+  file: (fsPath: string) => ({ scheme: 'file', fsPath, toString: () => `file://${fsPath}` }),
   /** Decodes every part, like VS Code. */
   parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text: decodeURIComponent(text) }),
 };

@@ -389,11 +389,4 @@ describe('commands and options of the agent', () => {
     assert.equal(await opened.page.getByRole('meter', { name: 'Context' }).getAttribute('aria-valuenow'), '30');
     await opened.close();
   });
-
-  test('context chips can be removed', async () => {
-    const opened = await openChat({ composer: composer({ chips: [{ id: 'c1', label: 'a.ts:1–4', title: 'Selection' }] }) });
-    await opened.page.getByRole('button', { name: 'Remove a.ts:1–4' }).click();
-    assert.deepEqual(await opened.message('removeChip'), { type: 'removeChip', id: 'c1' });
-    await opened.close();
-  });
 });

@@ -25,6 +25,10 @@ export interface ConversationListEntry {
   readonly usedAt: number;
   readonly isPinned: boolean;
   readonly isArchived: boolean;
+  /** Its last turn ended out of the user's sight. */
+  readonly isUnread: boolean;
+  /** The user does not want its messages to name the file that is open in the editor. */
+  readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
   /** The other process that works in it. */
   readonly elsewhere: Elsewhere | undefined;
@@ -58,6 +62,8 @@ export type ConversationListCommand =
   | { readonly type: 'rename'; readonly id: string; readonly title: string }
   | { readonly type: 'pin'; readonly id: string; readonly isPinned: boolean }
   | { readonly type: 'archive'; readonly id: string; readonly isArchived: boolean }
+  | { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }
+  | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
    * Closes the conversation and removes it from every list. It is deleted from disk when this process ends. Fails with `open_elsewhere`
    * while another process works in it.
@@ -95,13 +101,15 @@ export function toOpenEntry(state: ConversationState, saved: SavedConversation |
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
     isPinned: saved?.isPinned ?? false,
     isArchived: saved?.isArchived ?? false,
+    isUnread: saved?.isUnread ?? false,
+    leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
     elsewhere: state.elsewhere,
   };
 }
 
 export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | undefined): ConversationListEntry {
-  const { id, cwd, place, summary, unsentWords, title, createdAt, isPinned, isArchived } = saved;
+  const { id, cwd, place, summary, unsentWords, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile } = saved;
   return {
     id,
     cwd,
@@ -112,6 +120,8 @@ export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | un
     usedAt: summary?.usedAt ?? createdAt,
     isPinned,
     isArchived,
+    isUnread,
+    leavesOutOpenFile,
     activity: elsewhere !== undefined ? 'elsewhere' : summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
     elsewhere,
   };

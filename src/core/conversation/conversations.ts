@@ -153,6 +153,10 @@ export class Conversations implements Disposable {
         return this.#change(command.id, { isPinned: command.isPinned });
       case 'archive':
         return this.#change(command.id, { isArchived: command.isArchived });
+      case 'mark_unread':
+        return this.#change(command.id, { isUnread: command.isUnread });
+      case 'leave_out_open_file':
+        return this.#change(command.id, { leavesOutOpenFile: command.leavesOut });
       case 'delete':
         return this.#delete(command.id);
       case 'restore':

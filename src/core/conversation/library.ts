@@ -47,10 +47,19 @@ export interface SavedConversation {
   readonly createdAt: number;
   readonly isPinned: boolean;
   readonly isArchived: boolean;
+  /** Its last turn ended out of the user's sight. */
+  readonly isUnread: boolean;
+  /** The user does not want its messages to name the file that is open in the editor. */
+  readonly leavesOutOpenFile: boolean;
 }
 
-/** What the user can change in a saved conversation. */
-export type SavedChange = { readonly title: string | undefined } | { readonly isPinned: boolean } | { readonly isArchived: boolean };
+/** What the user, or a front end that knows what the user has seen, can change in a saved conversation. */
+export type SavedChange =
+  | { readonly title: string | undefined }
+  | { readonly isPinned: boolean }
+  | { readonly isArchived: boolean }
+  | { readonly isUnread: boolean }
+  | { readonly leavesOutOpenFile: boolean };
 
 /** Another process requests a conversation. `stopsTurn`: its user agreed to stop the turn that is running here. */
 export interface SeatRequest {

@@ -55,7 +55,7 @@ export function taskPrompt({ kind, uri, selected, visible, whole, symbols }: Cod
   const pieces = [selected, ...(visible === undefined ? [] : [visible])];
   return [
     { type: 'text', text: `/${kind}` },
-    ...pieces.map(({ range, text }) => resource(`${uri}#${placeOf(range)}`, text)),
+    ...pieces.map((piece) => codeBlock(uri, piece)),
     ...(whole === undefined ? [] : [resource(uri, whole)]),
     ...(symbols === undefined ? [] : [resource(uri, JSON.stringify(symbols), symbolsType)]),
   ];
@@ -139,6 +139,11 @@ function offsetOf(text: string, { line, character }: TextPosition): number | und
 /** Whether the block contains an editor's symbols instead of code. */
 export function isSymbolsBlock({ resource: { mimeType } }: ResourceBlock): boolean {
   return mimeType === symbolsType;
+}
+
+/** Returns a piece of a file as a part of a prompt. @param uri of the file */
+export function codeBlock(uri: string, { range, text }: TextPiece): ResourceBlock {
+  return resource(`${uri}#${placeOf(range)}`, text);
 }
 
 function resource(uri: string, text: string, mimeType?: string): ResourceBlock {

@@ -189,9 +189,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
     this.#conversations.update(id, (facts) => {
       const own = isOther ? undefined : facts;
-      const { title = own?.title, isPinned, isArchived, createdAt } = twin ?? own ?? blankConversation(id, cwd);
+      const { title = own?.title, isPinned, isArchived, leavesOutOpenFile, createdAt } = twin ?? own ?? blankConversation(id, cwd);
       if (summary === undefined && isOther) return undefined;
-      const marks = { title, isPinned: isPinned || own?.isPinned === true, isArchived, createdAt };
+      const marks = { title, isPinned: isPinned || own?.isPinned === true, isArchived, leavesOutOpenFile, createdAt };
       const next = { ...(facts ?? blankConversation(id, cwd)), ...marks, place, summary: this.#redacted(summary) };
       return summary === undefined ? { ...next, summary: facts?.summary } : next;
     });

@@ -41,6 +41,8 @@ const conversationSchema = z.object({
   createdAt: z.number(),
   isPinned: z.catch(z.boolean(), false),
   isArchived: z.catch(z.boolean(), false),
+  isUnread: z.catch(z.boolean(), false),
+  leavesOutOpenFile: z.catch(z.boolean(), false),
   deletedBy: z.optional(z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() })),
 });
 
@@ -61,21 +63,33 @@ export function blankConversation(id: string, cwd: string): ConversationFacts {
     createdAt: Date.now(),
     isPinned: false,
     isArchived: false,
+    isUnread: false,
+    leavesOutOpenFile: false,
     deletedBy: undefined,
   };
 }
 
 /** Whether it has nothing that a user could miss. */
-export function isBlank({ summary, unsentWords, place, title, isPinned, isArchived, deletedBy }: ConversationFacts): boolean {
+export function isBlank({
+  summary,
+  unsentWords,
+  place,
+  title,
+  isPinned,
+  isArchived,
+  leavesOutOpenFile,
+  deletedBy,
+}: ConversationFacts): boolean {
   const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
-  return isEmpty && title === undefined && !isPinned && !isArchived && deletedBy === undefined;
+  return isEmpty && title === undefined && !isPinned && !isArchived && !leavesOutOpenFile && deletedBy === undefined;
 }
 
 /** @returns undefined for an incomplete or foreign file, or one from a newer version */
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
-  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, deletedBy } = parsed.data;
+  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, deletedBy } =
+    parsed.data;
   // Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read.
   return {
     id,
@@ -88,6 +102,8 @@ export function parseConversation(text: string): ConversationFacts | undefined {
     createdAt,
     isPinned,
     isArchived,
+    isUnread,
+    leavesOutOpenFile,
     deletedBy,
   };
 }

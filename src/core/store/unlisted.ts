@@ -131,6 +131,8 @@ function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
     createdAt: first.createdAt,
     isPinned: false,
     isArchived: false,
+    isUnread: false,
+    leavesOutOpenFile: false,
     deletedBy: undefined,
   };
 }

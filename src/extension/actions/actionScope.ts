@@ -9,6 +9,7 @@ import type { WriteMessageFile } from '../conversation/messageFiles.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Documents } from '../editor/documents.js';
+import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import { type ConversationCommand, HostError } from '../../core/index.js';
 
@@ -18,6 +19,7 @@ export interface ActionParts {
   readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
+  readonly editorInUse: Pick<EditorInUse, 'focus'>;
   readonly files: WorkspaceFiles;
   readonly writeMessageFile: WriteMessageFile;
   readonly traffic: { show(): Promise<void> };

@@ -2,8 +2,17 @@
 import type { ActionScope } from './actionScope.js';
 
 export function createChatActions({ parts, target, current }: ActionScope) {
-  const { pages, pending } = parts;
+  const { pages, pending, editorInUse, conversations } = parts;
   return {
+    async toggleFocus(): Promise<void> {
+      if (pages.hasFocus) return editorInUse.focus({ covered: pages.isTabFocused });
+      const inTab = conversations.get(pages.lastTabId);
+      await pages.focus(inTab !== undefined && pages.isOnScreen(inTab.id) ? inTab : target(), 'composer');
+    },
+    async showNextRequest(): Promise<void> {
+      const [oldest] = pending.all;
+      if (oldest !== undefined) await pages.focus(oldest.entry, 'prompt');
+    },
     async openChat(): Promise<void> {
       const own = target();
       const waiting = pending.all.find(({ entry }) => entry === own) ?? pending.all[0];

@@ -44,6 +44,12 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
       const chosen = await ask(async () => pickFiles(await files.list(path), path));
       if (chosen !== undefined) await addFiles(chosen);
     },
+    async toggleOpenFile(): Promise<void> {
+      const { id } = current();
+      const leavesOut = parts.conversations.listed(id)?.leavesOutOpenFile !== true;
+      await parts.conversations.change({ type: 'leave_out_open_file', id, leavesOut });
+      source().refresh();
+    },
     async addSelectionToChat(): Promise<void> {
       source().addChip(selectionChip(current().folder.path));
       await focusComposer();

@@ -25,11 +25,13 @@ export function createPromptActions({ source, documents, current }: PromptAction
   return {
     async send(text: string, steers?: boolean): Promise<void> {
       const conversation = current();
+      // A command of the agent has a form of its own.
+      const openFile = text.startsWith('/') ? undefined : source().openFile();
       source().keepDraft('');
       await source().sendChips((chips) =>
         execute(conversation, {
           type: 'send',
-          content: [{ type: 'text', text }, ...chips.map((chip) => chip.content)],
+          content: [{ type: 'text', text }, ...[...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content)],
           ...(steers === true ? { delivery: 'steer' } : {}),
         }),
       );
@@ -77,7 +79,7 @@ export function createPromptActions({ source, documents, current }: PromptAction
         if (text !== undefined) await documents.open('Earlier conversation.md', text);
         return;
       }
-      const chip = source().findChip(id);
+      const chip = source().findChip(id) ?? source().openFile();
       if (chip === undefined) return;
       const { content } = chip;
       if ((content.type === 'resource_link' || content.type === 'image') && content.uri != null) return openAttached(content.uri);

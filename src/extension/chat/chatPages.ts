@@ -46,6 +46,9 @@ export class ChatPages implements Disposable {
   readonly #focus: ChatFocus<{ readonly tabId: string | undefined }>;
   readonly #tabs = new Map<string, ChatPage>();
   #view: ChatPage | undefined;
+  #lastTabId: string | undefined;
+  /** What gets the keyboard focus in the view when the editor has created it. */
+  #awaited: 'composer' | 'prompt' | undefined;
 
   constructor(options: ChatPagesOptions) {
     this.#options = options;
@@ -79,6 +82,8 @@ export class ChatPages implements Disposable {
     const onClosed = (): void => (this.#view = undefined);
     const page = this.#store.add(resolveView(webviewView, this.#pageOptions(this.#options.sources.shown, undefined, onClosed)));
     this.#view = page;
+    if (this.#awaited !== undefined) page.feed.tell({ type: 'focus', target: this.#awaited });
+    this.#awaited = undefined;
     this.labelTabs();
     await page.load();
   }
@@ -114,6 +119,16 @@ export class ChatPages implements Disposable {
     return this.#focus.holder !== undefined;
   }
 
+  /** Whether the page with the keyboard focus is a tab. */
+  get isTabFocused(): boolean {
+    return this.#focus.holder?.tabId !== undefined;
+  }
+
+  /** The conversation in whose tab the user last wrote; undefined if that was in the chat view. */
+  get lastTabId(): string | undefined {
+    return this.#lastTabId;
+  }
+
   /**
    * Moves the keyboard focus to a conversation: to the visible page that shows it, else to its tab, else to the chat view, which then shows
    * it.
@@ -128,7 +143,10 @@ export class ChatPages implements Disposable {
     }
     if (page === undefined || page === this.#view) conversations.activate(undefined);
     else conversations.activate(entry?.id);
-    (page ?? this.#view)?.feed.tell({ type: 'focus', target });
+    const told = page ?? this.#view;
+    // The editor may create the view a moment after it has the focus.
+    if (told === undefined) this.#awaited = target;
+    else told.feed.tell({ type: 'focus', target });
   }
 
   /**
@@ -222,7 +240,9 @@ export class ChatPages implements Disposable {
         const page = { tabId };
         const onFocus = (focused: boolean): void => {
           this.#focus.set(page, focused);
-          if (focused) conversations.activate(tabId);
+          if (!focused) return;
+          this.#lastTabId = tabId;
+          conversations.activate(tabId);
         };
         return new PageLink({ port, source, onIntent, onFocus, onReady: onVisibility });
       },

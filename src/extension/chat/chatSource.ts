@@ -1,4 +1,4 @@
-import type { ChatView } from '../../contract/view.js';
+import type { ChatView, ContextChipView } from '../../contract/view.js';
 import {
   type Chip,
   type ChipsChange,
@@ -11,6 +11,7 @@ import {
 } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
+import type { OpenFile } from '../editor/openFile.js';
 import type { Closed } from './bannerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
@@ -28,6 +29,9 @@ export interface ChatSourceOptions {
   /** Returns what the agent offered when it last ran. */
   lastKnown(agentId: string): LastKnown | undefined;
   readonly saved: Pick<ConversationStore, 'readDraft' | 'writeDraft' | 'readChips' | 'changeChips'>;
+  readonly openFile: Pick<OpenFile, 'facts' | 'chip'>;
+  /** Whether the user leaves the open file out of the messages of this conversation. */
+  leavesOutOpenFile(id: string): boolean;
   /** @param cwd absolute */
   filesNamed(names: readonly string[], cwd: string): Promise<readonly FoundFile[]>;
   /**
@@ -162,6 +166,13 @@ export class ChatSource implements PageSource, Disposable {
     return this.#chips.find((chip) => chip.id === id);
   }
 
+  /** Returns the open file or the selection if the next message is to name it, and it is not attached anyway. */
+  openFile(): Chip | undefined {
+    const cwd = this.#entry?.conversation.state.cwd;
+    const isSent = this.#openFileView().some(({ follows }) => follows === 'sent');
+    return isSent && cwd !== undefined ? this.#options.openFile.chip(cwd) : undefined;
+  }
+
   /**
    * Sends the chips with a message, and those that are still being read. They leave the composer at once, and stay saved until they are
    * sent. What is attached later is for the next message, even if this one still waits.
@@ -211,6 +222,14 @@ export class ChatSource implements PageSource, Disposable {
     if (entry !== undefined) this.#options.saved.changeChips(entry.id, entry.folder.path, change);
   }
 
+  #openFileView(): readonly ContextChipView[] {
+    const entry = this.#entry;
+    const facts = entry && this.#options.openFile.facts(entry.conversation.state.cwd);
+    if (entry === undefined || facts === undefined) return [];
+    const isAttached = this.#chips.some(({ id, content }) => id === facts.id || ('uri' in content && content.uri === facts.id));
+    return isAttached ? [] : [{ ...facts, follows: this.#options.leavesOutOpenFile(entry.id) ? 'leftOut' : 'sent' }];
+  }
+
   #redraw(): ChatView {
     const entry = this.#entry;
     const now = Date.now();
@@ -222,7 +241,7 @@ export class ChatSource implements PageSource, Disposable {
       closed: this.#options.closed(),
       doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
-      chips: this.#chips.map(({ id, label, title }) => ({ id, label, title })),
+      chips: [...this.#openFileView(), ...this.#chips.map(({ id, label, title }) => ({ id, label, title }))],
       now,
     });
     clearTimeout(this.#wake);

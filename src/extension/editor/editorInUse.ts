@@ -27,6 +27,19 @@ export class EditorInUse implements Disposable {
     return found;
   }
 
+  /**
+   * Moves the keyboard focus to the editors.
+   * @param covered the conversation in the active tab covers the file that the user works in
+   */
+  async focus({ covered }: { readonly covered: boolean }): Promise<void> {
+    const place = covered ? await this.find().catch(() => undefined) : undefined;
+    if (place === undefined) await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    else {
+      const { document, selection, viewColumn } = place;
+      await vscode.window.showTextDocument(document, { selection, ...(viewColumn === undefined ? {} : { viewColumn }) });
+    }
+  }
+
   dispose(): void {
     this.#listening.dispose();
   }

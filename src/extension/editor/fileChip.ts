@@ -1,5 +1,5 @@
 /** Files and pictures that the user adds to a message. */
-import { basename, relative } from 'node:path';
+import { basename, isAbsolute, relative, sep } from 'node:path';
 import * as vscode from 'vscode';
 import { type Chip, type ContentBlock, HostError, pictureType } from '../../core/index.js';
 import { largestPictureBytes } from './workspaceImage.js';
@@ -23,8 +23,13 @@ export async function fileChip(path: string, cwd: string): Promise<Chip> {
  * @param path absolute
  */
 export function pathFrom(cwd: string, path: string): string {
-  const inside = relative(cwd, path);
-  return inside === '' || inside.startsWith('..') ? path : inside;
+  return isWithin(cwd, path) ? relative(cwd, path) : path;
+}
+
+/** Whether the path is that of something inside the folder. Both are absolute. */
+export function isWithin(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== '' && inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 }
 
 async function contentOf(file: vscode.Uri): Promise<ContentBlock> {

@@ -1,36 +1,59 @@
 /** What the user selected in the editor, for the chat. */
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type Chip, HostError } from '../../core/index.js';
+import { type Chip, codeBlock, HostError } from '../../core/index.js';
 import { pathFrom } from './fileChip.js';
+import { toTextRange } from './symbols.js';
 
 /**
- * Uses the whole file if there is no selection.
+ * Uses the whole file if there is no selection: a link for the agent to follow, or the text if it is not saved.
  * @param cwd the folder of the conversation, absolute
  * @throws HostError `usage` if no text editor is active
  */
 export function selectionChip(cwd: string): Chip {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) throw new HostError('usage', { detail: 'Open a file first, and select what the agent should see' });
-  const { document, selection } = editor;
-  const { uri } = document;
-  const path = uri.scheme === 'file' ? pathFrom(cwd, uri.fsPath) : vscode.workspace.asRelativePath(uri, false);
-  const name = path.split(/[\\/]/).at(-1) ?? path;
-  const { start, end } = selection;
-  // A selection that ends at the beginning of a line contains nothing of that line.
-  const [firstLine, lastLine] = selection.isEmpty ? [1, document.lineCount] : [start.line + 1, end.line + (end.character === 0 ? 0 : 1)];
-  const range = selection.isEmpty ? '' : firstLine === lastLine ? `:${firstLine}` : `:${firstLine}–${lastLine}`;
-  const text = document.getText(selection.isEmpty ? undefined : selection);
+  const { uri, isDirty } = editor.document;
+  return chipIn(editor, cwd, uri.scheme === 'file' && !isDirty ? 'link' : 'text');
+}
+
+/** What is visible of a chip. */
+export type ChipFacts = Pick<Chip, 'id' | 'label' | 'title'>;
+
+/** The ids are those of other chips for the same file or selection. */
+export function chipFacts({ document, selection }: Pick<vscode.TextEditor, 'document' | 'selection'>, cwd: string): ChipFacts {
+  const path = pathOf(document, cwd);
+  const range = rangeText(selection);
   return {
-    id: `${path}${range}`,
-    label: `${name}${range}`,
+    id: selection.isEmpty ? document.uri.toString() : `${path}${range}`,
+    label: `${basename(path)}${range}`,
     title: `${path}${range}`,
-    content: { type: 'text', text: `From ${path}, lines ${firstLine} to ${lastLine}:\n${fenced(text, document.languageId)}` },
   };
 }
 
-/** Returns the text in a fence that is longer than any in it. */
-function fenced(text: string, language: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+/** @param whole what stands for the whole file */
+export function chipIn(editor: Pick<vscode.TextEditor, 'document' | 'selection'>, cwd: string, whole: 'link' | 'text'): Chip {
+  const { document, selection } = editor;
+  const facts = chipFacts(editor, cwd);
+  if (selection.isEmpty && whole === 'link')
+    return { ...facts, content: { type: 'resource_link', uri: document.uri.toString(), name: facts.label } };
+  if (selection.isEmpty)
+    return { ...facts, content: { type: 'resource', resource: { uri: document.uri.toString(), text: document.getText() } } };
+  const piece = { range: toTextRange(selection), text: document.getText(selection) };
+  return { ...facts, content: codeBlock(document.uri.toString(), piece) };
+}
+
+function pathOf({ uri }: vscode.TextDocument, cwd: string): string {
+  return uri.scheme === 'file' ? pathFrom(cwd, uri.fsPath) : vscode.workspace.asRelativePath(uri, false);
+}
+
+/** 1-based. A selection that ends at the beginning of a line contains nothing of that line. */
+function linesOf({ start, end }: vscode.Selection): readonly [number, number] {
+  return [start.line + 1, end.line + (end.character === 0 ? 0 : 1)];
+}
+
+function rangeText(selection: vscode.Selection): string {
+  if (selection.isEmpty) return '';
+  const [firstLine, lastLine] = linesOf(selection);
+  return firstLine === lastLine ? `:${firstLine}` : `:${firstLine}–${lastLine}`;
 }

@@ -8,22 +8,27 @@ export function Chips({ chips, post }: { readonly chips: readonly ContextChipVie
   if (chips.length === 0) return null;
   return (
     <ul class="chips" aria-label="Context">
-      {chips.map(({ id, label, title }) => (
-        <li class="chip" key={id} title={title}>
-          <button type="button" class="chip-label" aria-label={`Open ${label}`} onClick={() => post({ type: 'openChip', id })}>
-            {label}
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Remove ${label}`}
-            title={`Remove ${label}`}
-            onClick={() => post({ type: 'removeChip', id })}
-          >
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
+      {chips.map(({ id, label, title, follows }) => {
+        const isLeftOut = follows === 'leftOut';
+        const change = `${follows === undefined ? 'Remove' : isLeftOut ? 'Include' : 'Leave out'} ${label}`;
+        return (
+          // The next file takes the place of the one that was open, so that the button keeps the focus.
+          <li class={isLeftOut ? 'chip left-out' : 'chip'} key={follows === undefined ? id : 'open file'} title={title}>
+            <button type="button" class="chip-label" aria-label={`Open ${label}`} onClick={() => post({ type: 'openChip', id })}>
+              {label}
+            </button>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={change}
+              title={change}
+              onClick={() => post(follows === undefined ? { type: 'removeChip', id } : { type: 'action', action: 'toggleOpenFile' })}
+            >
+              <Icon name={isLeftOut ? 'add' : 'close'} />
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -18,12 +18,15 @@ describe('a saved conversation', () => {
     first.writeDraft('one', lab.workspace, 'half a thought');
     first.change('one', lab.workspace, { title: 'Mine' });
     first.change('one', lab.workspace, { isPinned: true });
+    first.change('one', lab.workspace, { isUnread: true });
+    first.change('one', lab.workspace, { leavesOutOpenFile: true });
     const second = lab.open();
     await second.load();
     assert.deepEqual(await second.recall('one'), { place: place('s1'), outbox: [prompt], returned: [] });
     assert.equal(second.readDraft('one'), 'half a thought');
     const [saved] = second.inFolders([lab.workspace]);
     assert.deepEqual([saved?.title, saved?.isPinned, saved?.isArchived, saved?.summary], ['Mine', true, false, summary('hello')]);
+    assert.deepEqual([saved?.isUnread, saved?.leavesOutOpenFile], [true, true]);
   });
 
   it('if two processes have queued prompts in it, one that sends its own keeps those of the other', async (t) => {

@@ -239,6 +239,11 @@ export class Workbench {
     await this.#quickAccess(`>${title}`, new RegExp(`^${title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(,|$)`));
   }
 
+  /** Presses keys, one after the other, wherever the keyboard focus is. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
   async #quickAccess(text: string, row: string | RegExp): Promise<void> {
     const deadline = Date.now() + stepMs;
     for (;;) {

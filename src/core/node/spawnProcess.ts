@@ -2,6 +2,7 @@
  * The only place that starts processes. It never uses a shell, so an argument arrives as it is, whatever it contains (for batch files, see
  * batchCommand.ts).
  */
+import { realpathSync } from 'node:fs';
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
@@ -14,7 +15,7 @@ export interface SpawnOptions {
   readonly args: readonly string[];
   /** Absolute, must exist. */
   readonly cwd: string;
-  /** The whole environment; nothing else is inherited. */
+  /** The whole environment; nothing else is inherited. `PWD` is set to the process's own folder. */
   readonly env: NodeJS.ProcessEnv;
   /**
    * POSIX: the process leads its own process group and session, so that the whole group can be signaled, and Ctrl+C in our terminal does
@@ -23,6 +24,21 @@ export interface SpawnOptions {
   readonly ownGroup?: boolean;
   /** Windows: `args` are the finished command line, already quoted. */
   readonly verbatim?: boolean;
+}
+
+/**
+ * Some agents believe `PWD` more than the folder in which they run, and what this process inherited names another one. In a folder that
+ * is reached over a link, it is the real path, which is what the process itself sees. OLDPWD would be a folder where it never was.
+ */
+function environmentIn(cwd: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { PWD: _pwd, OLDPWD: _oldPwd, ...rest } = env;
+  if (process.platform === 'win32') return rest;
+  try {
+    return { ...rest, PWD: realpathSync(cwd) };
+  } catch {
+    // There is no such folder, and the start will fail.
+    return rest;
+  }
 }
 
 /**
@@ -37,7 +53,7 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
       const detached = options.ownGroup === true && process.platform !== 'win32';
       const child = spawn(file, args, {
         cwd,
-        env,
+        env: environmentIn(cwd, env),
         detached,
         shell: false,
         windowsHide: true,
@@ -70,7 +86,13 @@ export interface TerminalProcess {
  */
 export function spawnInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOptions, 'ownGroup'>): Promise<TerminalProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, { cwd, env, shell: false, windowsVerbatimArguments: verbatim === true, stdio: 'inherit' });
+    const child = spawn(file, args, {
+      cwd,
+      env: environmentIn(cwd, env),
+      shell: false,
+      windowsVerbatimArguments: verbatim === true,
+      stdio: 'inherit',
+    });
     const exited = new Promise<number | null>((settle) => child.once('exit', settle));
     child.once('error', (error) => reject(toSpawnError(error, file, cwd)));
     child.once('spawn', () => child.pid !== undefined && resolve({ pid: child.pid, exited }));
@@ -98,7 +120,7 @@ export interface Companion {
 export function spawnCompanion({ file, args, cwd, env }: Omit<SpawnOptions, 'ownGroup' | 'verbatim'>): Companion {
   const child: ChildProcessOfNode = spawn(file, args, {
     cwd,
-    env,
+    env: environmentIn(cwd, env),
     detached: process.platform !== 'win32',
     shell: false,
     windowsHide: true,

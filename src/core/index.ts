@@ -114,7 +114,7 @@ export { machineOf } from './node/networkPath.js';
 export { fileFacts, listFiles, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
-export { loginEnv } from './node/loginEnv.js';
+export { loginEnv, withoutEditor } from './node/loginEnv.js';
 export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';

@@ -20,10 +20,13 @@ export interface ShellRun {
  * @throws Error if the shell cannot be started
  */
 export function runInShell(command: string, { cwd, signal, onOutput }: ShellRun): Promise<ShellEnd> {
+  // The editor's, in which this agent runs as a program of Node.
+  const { ELECTRON_RUN_AS_NODE: _ours, ...env } = process.env;
   return new Promise((resolve, reject) => {
     // A separate process group, so that one signal ends the whole tree; on Windows, taskkill does that.
     const child = spawn(command, {
       cwd,
+      env,
       shell: true,
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -16,6 +16,7 @@ import {
   moveJournals,
   Redactor,
   stateFolder,
+  withoutEditor,
   tagged,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
@@ -128,7 +129,7 @@ function windowFolder(context: vscode.ExtensionContext): string {
 }
 
 function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
-  let known = process.env;
+  let known = withoutEditor(process.env);
   return {
     settings: () => readSettings(log),
     apiKeys: createApiKeys(context.secrets, redactor),

@@ -23,18 +23,36 @@ const SYSTEM_FOLDERS = new Set([
 const TIMEOUT_MS = 3000;
 const OUTPUT_BYTES = 1024 * 1024;
 
+/**
+ * Variables that the editor sets for its own processes; VS Code removes the same ones from its terminals. What an agent starts with them
+ * would run as a part of the editor.
+ */
+const OF_THE_EDITOR = /^(?:(?:ELECTRON|VSCODE|SNAP|GDK_PIXBUF)_.*|SNAP|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP)$/;
+/** Options of Node with which an editor is debugged. */
+const OF_A_DEBUGGER = /bootloader|--inspect/;
+
 let probe: Promise<NodeJS.ProcessEnv> | undefined;
 
 /**
- * Returns the environment that the user's terminal would have. An editor that was started from a desktop icon has not read the shell's
+ * Returns the environment that the user's terminal would have, without what belongs to the editor. An editor that was started from a desktop icon has not read the shell's
  * start files, so its PATH lacks programs that are installed for the user only. Asks the login shell in a separate process, once per run of
  * the host, and only if the current PATH looks as if no start file has extended it. Never fails: in case of doubt, it returns the current
  * environment.
  */
 export async function loginEnv(env: NodeJS.ProcessEnv, log: Logger): Promise<NodeJS.ProcessEnv> {
-  if (!looksPoor(env)) return env;
-  probe ??= askLoginShell(env, log).then((shell) => shell.env);
-  return { ...env, ...(await probe) };
+  const own = withoutEditor(env);
+  if (!looksPoor(own)) return own;
+  probe ??= askLoginShell(own, log).then((shell) => shell.env);
+  return { ...own, ...(await probe) };
+}
+
+/** Returns the environment without the variables of the editor and of its debugger. */
+export function withoutEditor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS, ...rest } = env;
+  const own = Object.fromEntries(Object.entries(rest).filter(([name]) => !OF_THE_EDITOR.test(name)));
+  // The launcher of VS Code puts the user's own options aside.
+  const options = env['VSCODE_NODE_OPTIONS'] ?? NODE_OPTIONS;
+  return options === undefined || options === '' || OF_A_DEBUGGER.test(options) ? own : { ...own, NODE_OPTIONS: options };
 }
 
 /** @returns whether the PATH contains nothing that a user or a package manager added */
@@ -86,7 +104,7 @@ function quote(text: string): string {
 
 /** Removes the variables that describe the shell process itself. */
 function ofTheUser(variables: unknown): NodeJS.ProcessEnv {
-  const own = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM', 'ELECTRON_RUN_AS_NODE']);
+  const own = new Set(['_', 'SHLVL', 'PWD', 'OLDPWD', 'TERM']);
   const entries = typeof variables === 'object' && variables !== null ? Object.entries(variables) : [];
-  return Object.fromEntries(entries.filter(([name, value]) => !own.has(name) && typeof value === 'string'));
+  return withoutEditor(Object.fromEntries(entries.filter(([name, value]) => !own.has(name) && typeof value === 'string')));
 }

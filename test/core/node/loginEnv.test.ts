@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { askLoginShell, looksPoor } from '../../../src/core/node/loginEnv.js';
+import { askLoginShell, loginEnv, looksPoor, withoutEditor } from '../../../src/core/node/loginEnv.js';
 
 const posix = { timeout: 20_000, skip: process.platform === 'win32' ? 'login shells are POSIX' : false };
 
@@ -23,6 +23,33 @@ test('a PATH looks poor only if it contains nothing but system folders', posix, 
   assert.equal(looksPoor({ PATH: '/usr/local/bin:/usr/bin:/bin' }), true);
   assert.equal(looksPoor({}), true);
   assert.equal(looksPoor({ PATH: '/home/me/.local/bin:/usr/bin' }), false);
+});
+
+const ofEditor = {
+  ELECTRON_RUN_AS_NODE: '1',
+  VSCODE_PID: '1',
+  VSCODE_IPC_HOOK: '/x',
+  VSCODE_ESM_ENTRYPOINT: 'x',
+  VSCODE_CRASH_REPORTER_PROCESS_TYPE: 'extensionHost',
+  SNAP: '/snap/code/1',
+  SNAP_NAME: 'code',
+  CHROME_DESKTOP: 'code.desktop',
+};
+
+test("what belongs to the editor does not reach agents, and what is the user's own does", posix, async (t) => {
+  const own = { HOME: '/home/me', TERM_PROGRAM: 'xterm', SNAPSHOT: 'mine', VSCODE: 'mine' };
+  const rich = { ...own, PATH: '/home/me/.local/bin:/usr/bin' };
+  assert.deepEqual(await loginEnv({ ...rich, ...ofEditor, NODE_OPTIONS: '--require /x/bootloader.js' }, nullLogger), rich);
+  const mine = { ...rich, NODE_OPTIONS: '--max-old-space-size=4096' };
+  assert.deepEqual(await loginEnv({ ...mine, ...ofEditor }, nullLogger), mine);
+  assert.deepEqual(withoutEditor({ ...rich, VSCODE_NODE_OPTIONS: mine.NODE_OPTIONS, NODE_OPTIONS: '--inspect' }), mine);
+  const SHELL = await shellThat(t, 'export VSCODE_RESOLVED=1 MINE=1');
+  const { env } = await askLoginShell({ ...ofEditor, SHELL, PATH: '/usr/bin:/bin' }, nullLogger);
+  assert.equal(env['MINE'], '1');
+  assert.deepEqual(
+    Object.keys(env).filter((name) => /^(?:VSCODE|ELECTRON|SNAP|CHROME)_/.test(name)),
+    [],
+  );
 });
 
 test('the environment is read from the login shell, whatever its start files print', posix, async (t) => {

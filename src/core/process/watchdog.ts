@@ -90,12 +90,18 @@ export function watchProcess(
   };
 }
 
+/**
+ * What the watchdog needs of our environment: where the system and libraries are, and the marks of hosts and tests that look for it. It has
+ * no use for keys.
+ */
+const needed = /^(?:SystemRoot|windir|TE?MP|TMPDIR|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|ACP_HOST_AGENT_ID|ACP_HOST_TEST_RUN)$/i;
+
 /** In a bundle, the watchdog is next to the bundle with this code; from source, both run through tsx. */
 function program(): Parameters<typeof spawnCompanion>[0] {
   const isSource = import.meta.url.endsWith('.ts');
   const script = fileURLToPath(new URL(isSource ? './watchdogMain.ts' : './watchdog.cjs', import.meta.url));
   const loader = isSource ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [];
-  const { NODE_OPTIONS: _forUs, ...env } = process.env;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name)));
   return {
     file: process.execPath,
     args: [...loader, script],

@@ -1,6 +1,6 @@
 /** Sessions on disk: one JSON Lines file each, with a head line followed by the conversation. */
 import { access, appendFile, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
@@ -118,11 +118,10 @@ function parseLine(line: string): StoredRecord | undefined {
 /** Returns the folder where programs on this platform save data that outlives them and needs no backup. */
 export function defaultStateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   if (env['ACP_HOST_DEMO_STATE']) return path.resolve(env['ACP_HOST_DEMO_STATE']);
-  const base =
-    platform === 'win32'
-      ? (env['LOCALAPPDATA'] ?? path.join(homedir(), 'AppData', 'Local'))
-      : platform === 'darwin'
-        ? path.join(homedir(), 'Library', 'Application Support')
-        : env['XDG_STATE_HOME'] || path.join(homedir(), '.local', 'state');
+  const home = path.isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'acp-host', 'demo-agent');
+  const [named, usual] = platform === 'win32' ? [env['LOCALAPPDATA'], 'AppData/Local'] : [env['XDG_STATE_HOME'], '.local/state'];
+  // A relative path would be another folder in each project.
+  const base = named !== undefined && path.isAbsolute(named) ? named : path.join(home, usual);
   return path.join(base, 'acp-host', 'demo-agent');
 }

@@ -85,6 +85,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     url_secret: true,
     url_fragment: true,
     pin_shape: true,
+    no_home: true,
     function_unknown: true,
     command_takes_no_text: true,
     trace_version: true,

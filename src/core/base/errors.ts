@@ -116,6 +116,7 @@ export interface ErrorReasons {
     | 'function_unknown'
     /** There is a text after the name of a command that takes none. */
     | 'command_takes_no_text'
+    | 'no_home'
     | 'trace_version'
     | 'trace_line'
     | 'trace_not_json'

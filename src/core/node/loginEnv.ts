@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from '../base/logger.js';
+import { homeFolder } from './homeFolder.js';
 import { runProcess } from './spawnProcess.js';
 
 /**
@@ -82,7 +82,7 @@ export async function askLoginShell(env: NodeJS.ProcessEnv, log: Logger, timeout
       {
         file: shell,
         args: ['-l', '-i', '-c', script],
-        cwd: homedir(),
+        cwd: homeFolder(),
         env: { ...env, TERM: 'dumb', ELECTRON_RUN_AS_NODE: '1' },
         ownGroup: true,
       },

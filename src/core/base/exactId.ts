@@ -1,6 +1,6 @@
 /**
  * Ids that JSON.parse changes, or that are neither text nor an integer. Whoever asks waits for an answer with exactly its id, so such an id
- * is carried as a text that begins with a mark, and is written without it.
+ * is carried as a text that begins with a mark, and is written without it. So is a text that happens to begin with the mark.
  */
 import { isFields } from './fields.js';
 
@@ -11,7 +11,8 @@ export const nullId = `${mark}null`;
 
 /** Returns the id as it is carried; `undefined` and `null` stay as they are. @param source how the agent wrote it */
 export function exactId(id: unknown, source = JSON.stringify(id)): unknown {
-  return id == null || typeof id === 'string' || Number.isSafeInteger(id) ? id : mark + source;
+  const isUnchanged = typeof id === 'string' ? !id.startsWith(mark) : id == null || Number.isSafeInteger(id);
+  return isUnchanged ? id : mark + source;
 }
 
 /** Carries the id of a message that was just parsed. @param line returns what was parsed */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isEvent, launch, rejects } from './launch.js';
+import { HostError, toHostError } from '../../../src/core/base/errors.js';
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 
@@ -53,7 +54,7 @@ describe('session/new', () => {
 });
 
 describe('values unknown to the protocol', () => {
-  test('unknown updates, blocks, kinds, statuses and stop reasons are logged, and the turn continues to its end', async (t) => {
+  test('unknown updates, blocks, kinds and statuses are logged, and the turn continues to its end, which is no success if its reason is unknown', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
     const opened = await agent.newSession();
@@ -65,7 +66,7 @@ describe('values unknown to the protocol', () => {
       ],
       'an option of an unknown type is no option',
     );
-    const turn = agent.prompt(opened, 'go');
+    const turn = agent.prompt(opened, 'go').catch(toHostError);
     const ask = await agent.nextRequest();
     assert.ok(ask.request.kind === 'permission');
     assert.deepEqual(
@@ -77,7 +78,9 @@ describe('values unknown to the protocol', () => {
     );
     assert.equal(ask.request.subject.title, 'Deploy');
     ask.answer(selectOption('a'));
-    assert.deepEqual(await turn, { stopReason: 'end_turn' });
+    const end = await turn;
+    assert.ok(end instanceof HostError);
+    assert.deepEqual([end.code, end.params.reason, end.params['stopReason']], ['request_failed', 'stop_reason', 'bored']);
     assert.equal(agent.text(), '[content of type "hologram" that cannot be shown]-32601 a');
     const events = agent.sessionEvents();
     assert.deepEqual(events.find((event) => event.type === 'plan')?.entries, [{ content: 'step', priority: 'medium', status: 'pending' }]);
@@ -98,7 +101,6 @@ describe('values unknown to the protocol', () => {
       '_agent.example/pulse',
       '_agent.example/teleport',
       'session/update without',
-      'unknown stop reason "bored"',
     ]) {
       assert.ok(
         agent.warnings.some((warning) => warning.includes(left)),
@@ -110,7 +112,7 @@ describe('values unknown to the protocol', () => {
   test('an unknown update is passed on unchanged', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');
     await agent.start();
-    const turn = agent.prompt(await agent.newSession(), 'go');
+    const turn = agent.prompt(await agent.newSession(), 'go').catch(toHostError);
     (await agent.nextRequest()).answer({ type: 'cancel' });
     await turn;
     const unknown = agent.sessionEvents().flatMap((event) => (event.type === 'extension' ? [event] : []));

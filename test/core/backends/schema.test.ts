@@ -154,9 +154,12 @@ test('a permission request with an invalid tool call keeps its session and its o
   assert.deepEqual(request, { sessionId: 's', toolCall: { toolCallId: '' }, options: [{ optionId: 'a', name: 'A', kind: 'allow_once' }] });
 });
 
-test('an unknown or missing stop reason ends the turn', () => {
-  for (const result of [{ stopReason: 'bored' }, {}, { stopReason: null }])
-    assert.equal(requests.prompt.parseResult(result).stopReason, 'end_turn');
-  for (const reason of ['refusal', 'max_tokens', 'cancelled'])
-    assert.equal(requests.prompt.parseResult({ stopReason: reason }).stopReason, reason);
+test('a missing stop reason ends the turn, and an unknown one is a failure', () => {
+  const endOf = (result: object): readonly string[] => {
+    const { type, stopReason } = requests.prompt.parseResult(result);
+    return [type, stopReason];
+  };
+  for (const result of [{}, { stopReason: null }, { stopReason: 5 }]) assert.deepEqual(endOf(result), ['ended', 'end_turn']);
+  for (const stopReason of ['refusal', 'max_tokens', 'cancelled']) assert.deepEqual(endOf({ stopReason }), ['ended', stopReason]);
+  assert.deepEqual(endOf({ stopReason: 'bored' }), ['failed', 'bored']);
 });

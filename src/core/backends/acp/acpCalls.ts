@@ -1,6 +1,7 @@
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Redactor } from '../../base/redact.js';
-import type { MethodSpec, RequestOptions, RpcPeer } from '../../rpc/peer.js';
+import { ErrorCode, type MethodSpec, type RequestOptions, type RpcPeer } from '../../rpc/peer.js';
+import { toRequestError } from '../../rpc/rpcErrors.js';
 import type { AuthMethod, BackendDeadlines } from '../agentBackend.js';
 import { toCallError } from './callErrors.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -39,6 +40,12 @@ export class AcpCalls {
     } catch (error) {
       throw toCallError(toHostError(error), this.#parts);
     }
+  }
+
+  /** Returns the failure that an answer tells. */
+  failure(method: string, { stopReason, told }: { readonly stopReason: string; readonly told: unknown }): HostError {
+    const error = toRequestError(method, { code: ErrorCode.internalError, message: '', data: told });
+    return toCallError(told === undefined ? error.with({ reason: 'stop_reason', stopReason }) : error, this.#parts);
   }
 
   async cancel(sessionId: string): Promise<void> {

@@ -202,7 +202,9 @@ export class AcpSession implements BackendSession {
 
   async #request(params: PromptRequest, options?: RequestOptions): Promise<PromptResult> {
     const { calls, onProblem } = this.#parts;
-    const { stopReason, usage, problem } = await calls.request(requests.prompt, params, options);
+    const end = await calls.request(requests.prompt, params, options);
+    if (end.type === 'failed') throw calls.failure(requests.prompt.method, end);
+    const { stopReason, usage, problem } = end;
     if (problem !== undefined) onProblem(problem);
     return usage == null ? { stopReason } : { stopReason, usage };
   }

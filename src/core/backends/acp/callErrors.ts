@@ -1,5 +1,6 @@
 /** Maps failed calls to the codes of the host. */
 import { HostError, redactError } from '../../base/errors.js';
+import { isFields } from '../../base/fields.js';
 import type { Redactor } from '../../base/redact.js';
 import { failureReason } from '../../rpc/failureReason.js';
 import { ErrorCode } from '../../rpc/peer.js';
@@ -22,7 +23,7 @@ export interface CallErrorContext {
 export function toCallError(error: HostError, { quirks, redactor, authMethods }: CallErrorContext): HostError {
   const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
   const meaning = failure && quirks.classifyError(failure);
-  const code = meaning?.code ?? error.code;
+  const code = meaning?.code ?? (failure !== undefined && authMethods.length > 0 && isSignedOut(error) ? 'auth_required' : error.code);
   const params = {
     ...error.params,
     ...(meaning === undefined ? {} : { detail: failureReason({ code: 0, message: meaning.detail }) }),
@@ -30,6 +31,16 @@ export function toCallError(error: HostError, { quirks, redactor, authMethods }:
     ...hintFor(error, quirks),
   };
   return redactError(HostError.from({ code, params }), redactor);
+}
+
+/** Matches what providers and agents say about a sign-in that is missing, has expired or was refused. */
+const signedOut =
+  /\b(?:error|status|code|https?)\W{0,3}401\b|^401\b|\b401\W+(?:unauthori[sz]ed|\{)|\bunauthori[sz]ed\b|\bauthentication[_ ](?:error|failed|required)|\bnot (?:logged|signed) in\b|\b(?:log|sign) ?in again\b|\bplease (?:log|sign) ?in\b|\b(?:oauth|access|refresh|auth) ?token\b.{0,40}\b(?:expired|revoked|refreshed)\b/i;
+
+/** Many agents report it as an internal error; those that know ACP's own code don't get here. */
+function isSignedOut({ params: { detail, data } }: HostError): boolean {
+  const facts = isFields(data) ? Object.values(data).filter((value) => typeof value === 'string') : [];
+  return [detail ?? '', ...facts].some((text) => signedOut.test(text));
 }
 
 function hintFor({ params: { detail } }: HostError, { failureHint }: AcpQuirks): { readonly hint?: FailureHint } {

@@ -13,53 +13,15 @@ import type {
   ResumeSessionRequest,
   SetSessionConfigOptionRequest,
   SetSessionModeRequest,
-  StopReason,
 } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import type { MethodSpec } from '../../../rpc/peer.js';
-import type { TurnUsage } from '../../../session/model.js';
 import { initializeResult } from './initialize.js';
 import { isFields, listOf } from './lenient.js';
+import { type PromptEnd, promptResult } from './promptEnd.js';
 import { loadSessionResult, newSessionResult, setConfigOptionResult, setModeResult } from './session.js';
 
 export const PROTOCOL_VERSION = 1;
-
-export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
-
-const tokens = z.number().check(z.nonnegative());
-const someTokens = z.catch(z.optional(tokens), undefined);
-/** ACP, unstable: the tokens of a turn. Invalid numbers are left out. */
-const turnUsage = z.catch(
-  z.optional(
-    z.pipe(
-      z.object({
-        totalTokens: tokens,
-        inputTokens: tokens,
-        outputTokens: tokens,
-        thoughtTokens: someTokens,
-        cachedReadTokens: someTokens,
-        cachedWriteTokens: someTokens,
-      }),
-      z.transform(({ totalTokens, inputTokens, outputTokens, ...some }): TurnUsage => {
-        const known = Object.entries(some).filter(([, count]) => count !== undefined);
-        return { totalTokens, inputTokens, outputTokens, ...Object.fromEntries(known) };
-      }),
-    ),
-  ),
-  undefined,
-);
-
-/** A turn with an unknown stop reason has ended too; `problem` says so for the log. */
-const promptResult = z.pipe(
-  z.looseObject({ stopReason: z.optional(z.unknown()), usage: turnUsage }),
-  z.transform(({ stopReason: reported, usage }) => {
-    const stopReason = stopReasons.find((one) => one === reported);
-    if (stopReason !== undefined) return { stopReason, usage };
-    const problem =
-      typeof reported === 'string' ? `unknown stop reason "${reported.slice(0, 60)}"` : 'the end of a turn has no `stopReason`';
-    return { stopReason: 'end_turn' as const, usage, problem };
-  }),
-);
 
 /** The peer passes `null`, which pages of the specification have for an empty result, on as `{}`. */
 function reader<T>(schema: z.ZodMiniType<T>): (result: unknown) => T {
@@ -90,7 +52,7 @@ export const requests = {
   loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
   resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
   closeSession: method<CloseSessionRequest, void>('session/close', ignored),
-  prompt: method<PromptRequest, z.output<typeof promptResult>>('session/prompt', reader(promptResult)),
+  prompt: method<PromptRequest, PromptEnd>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
   setConfigOption: method<SetSessionConfigOptionRequest, z.output<typeof setConfigOptionResult>>(

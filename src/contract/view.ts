@@ -246,20 +246,22 @@ export const permissionPromptSchema = z.object({
   parts: z.array(requestPartSchema),
   /** Reasons that the host sees for a second look. */
   risks: z.array(z.string()),
-  /** Where the action happens. */
+  /** Where the action happens, if that is not obvious. */
   context: z.array(z.string()),
-  /** What the short texts stand for, such as full paths. */
+  /** What the short texts stand for, such as full paths, and what is as in every request. */
   details: z.array(z.object({ label: z.string(), text: z.string() })),
   rawInput: optionalText,
   /** Whether dismissing tells the agent no, if the agent offers an option for that. */
   rejectsWhenDismissed: z.boolean(),
   /**
-   * In the order of their digits. `kind` is the host's text, which always comes first; `name` is the agent's text if it says more; `reach`
-   * is the scope of an "always".
+   * Sorted by kind. `digit` chooses it, if it is below 10; `isMore` means that it is in the menu beside the row. `kind` is the host's text,
+   * which always comes first; `name` is the agent's text if it says more; `reach` is the scope of an "always".
    */
   options: z.array(
     z.object({
       optionId: z.string(),
+      digit: z.number(),
+      isMore: z.optional(z.literal(true)),
       kind: z.string(),
       name: optionalText,
       reach: optionalText,

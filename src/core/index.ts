@@ -123,6 +123,8 @@ export type { NameRequest, RequestDeadlines } from './services/userRequests.js';
 export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
+export { optionDigits } from './request/optionDigits.js';
+export { isOrdinary } from './request/ordinaryParts.js';
 export { commandIn } from './request/inputParts.js';
 export { unwrapShell } from './request/shellCommand.js';
 export type { PermissionDescription, RequestPart, RequestRisk, RequestSubject, ShownPath } from './request/description.js';

@@ -123,7 +123,7 @@ export interface OptionText {
 /** @param agent the agent's name for users */
 export function optionText({ kind, name }: PermissionOption, alwaysScope: PermissionRequest['alwaysScope'], agent: string): OptionText {
   const folded = foldToOneLine(name);
-  const shown = saysMore(folded, kinds[kind]) ? folded : undefined;
+  const shown = saysMore(folded, kind) ? folded : undefined;
   const isAlways = kind === 'allow_always' || kind === 'reject_always';
   const known = isAlways && alwaysScope !== undefined ? foldToOneLine(alwaysScopeText(alwaysScope)) : undefined;
   // If the host does not know the scope, only the agent's own text may say it.
@@ -131,11 +131,22 @@ export function optionText({ kind, name }: PermissionOption, alwaysScope: Permis
   return { kind: kinds[kind], ...(shown === undefined ? {} : { name: shown }), ...(reach === undefined ? {} : { reach }) };
 }
 
-/** Whether the name says more than the kind: "Always allow" and "Allow" don't for an option that allows, but "Reject" does. */
-function saysMore(name: string, kind: string): boolean {
-  const known = kind.toLowerCase().split(' ');
-  return name
-    .toLowerCase()
-    .split(/\s+/)
-    .some((word) => word !== '' && !known.includes(word));
+const saysYes = ['yes', 'ok', 'okay', 'approve', 'accept', 'permit', 'proceed', 'allow'];
+const saysNo = ['no', 'deny', 'decline', 'refuse', 'disallow', 'reject'];
+const saysNothing = ['it', 'this', 'that', 'only', 'just', 'time', 'request', 'call', 'action'];
+/** Words that say the same as the kind. */
+const synonyms: Readonly<Record<PermissionOption['kind'], readonly string[]>> = {
+  allow_once: [...saysYes, ...saysNothing],
+  allow_always: [...saysYes, ...saysNothing],
+  reject_once: [...saysNo, ...saysNothing],
+  reject_always: [...saysNo, ...saysNothing],
+  other: [],
+};
+
+/** Whether the name says more than the kind: "Always allow" and "Yes" don't for an option that allows, but "Reject" does. */
+function saysMore(name: string, kind: PermissionOption['kind']): boolean {
+  const plain = name.toLowerCase().replace(/(don['’]t|do not) allow/, 'disallow');
+  const words = plain.match(/[^\s.,!()"“”]+/g) ?? [];
+  const known = [...kinds[kind].toLowerCase().split(' '), ...synonyms[kind]];
+  return words.some((word) => !known.includes(word));
 }

@@ -99,7 +99,7 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     const cli = open(...testAgent('asksTwice'));
     await cli.until('line', isAsked);
     cli.child.stdin.write('go\rand then');
-    await cli.until('request', (text) => /1 {2}Allow once: Yes/.test(text));
+    await cli.until('request', (text) => /1 {2}Allow once/.test(text));
     cli.child.stdin.write(' 1\r');
     await cli.until('question', (text) => times(text, 'Enter to reject once') === 1);
     cli.child.stdin.write('2\r1\r');

@@ -62,22 +62,91 @@ test('a request of a server names no folder of this machine', () => {
     const [view] = promptViews()([[request, { ...surroundings, ...more }]]);
     return view?.kind === 'permission' ? view.context : [];
   };
-  assert.deepEqual([contextIn({}), contextIn({ isServer: true })], [['in /project'], ['on the server']]);
+  assert.deepEqual([contextIn({}), contextIn({ isServer: true })], [[], ['on the server']]);
 });
 
-test('the folder of a command is shown once', () => {
-  const contextOf = (cwd: string): readonly string[] => {
+test('a request says where it runs only if that is not the folder of the conversation', () => {
+  const shown = (cwd: string, more: { readonly folder?: string } = {}) => {
     const request = permissionOf(
       { title: 'make', toolKind: 'execute', rawInput: { command: 'make', cwd } },
       { options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] },
     );
-    const [view] = promptViews()([[request, surroundings]]);
+    const [view] = promptViews()([[request, { ...surroundings, ...more }]]);
     assert.ok(view?.kind === 'permission');
-    assert.deepEqual(
-      view.parts.flatMap((part) => (part.type === 'value' && part.label === 'Runs in' ? [part.text] : [])),
-      [cwd],
-    );
-    return view.context;
+    assert.ok(view.details.some(({ label, text }) => label === 'Folder' && text === '/project'));
+    const values = view.parts.flatMap((part) => (part.type === 'value' && part.label === 'Runs in' ? [part.text] : []));
+    return [...values, ...view.context];
   };
-  assert.deepEqual([contextOf('/project'), contextOf('/elsewhere'), contextOf('docs')], [[], [], ['in /project']]);
+  assert.deepEqual(shown('/project'), []);
+  assert.deepEqual(shown('/elsewhere'), ['/elsewhere']);
+  assert.deepEqual(shown('docs'), ['docs']);
+  assert.deepEqual(shown('/project', { folder: 'api' }), ['in api']);
+});
+
+test('what is as in every request of its kind is among the details', () => {
+  const of = (title: string, toolKind: 'execute' | 'read' | 'other', rawInput: object) => {
+    const [view] = promptViews()([[permissionOf({ title, toolKind, rawInput }), surroundings]]);
+    assert.ok(view?.kind === 'permission');
+    return {
+      shown: [view.toolTitle, ...view.parts.map((part) => (part.type === 'value' ? `${part.label}=${part.text}` : part.type))],
+      details: view.details.map(({ label, text }) => `${label}=${text}`),
+    };
+  };
+  const command = of('run_shell_command', 'execute', {
+    command: 'npm test',
+    is_background: false,
+    sandbox: false,
+    description: 'Runs the tests',
+    timeout: 120_000,
+    note: null,
+    detach: true,
+  });
+  assert.deepEqual(command.shown, [undefined, 'text', 'sandbox=false', 'description=Runs the tests', 'detach=true']);
+  assert.deepEqual(command.details.toSorted(), [
+    'Folder=/project',
+    'Tool=run_shell_command',
+    'is_background=false',
+    'note=null',
+    'timeout=120000',
+  ]);
+  assert.deepEqual(of('read_file', 'read', { path: 'src/a.ts' }).shown, [undefined, 'path']);
+  // Nothing else says what an unknown tool does, and `false` may mean anything.
+  assert.deepEqual(of('mcp__db__query', 'other', { confirm: false, force: false }).shown, [
+    'mcp__db__query',
+    'confirm=false',
+    'force=false',
+  ]);
+});
+
+test('a digit means the same in every request', () => {
+  const digits = (...kinds: readonly ('allow_once' | 'allow_always' | 'reject_once' | 'reject_always')[]) => {
+    const options = kinds.map((kind, index) => ({ optionId: `${index}`, name: kind, kind }));
+    const [view] = promptViews()([[permissionOf({ title: 'make', toolKind: 'execute' }, { options }), surroundings]]);
+    assert.ok(view?.kind === 'permission');
+    return view.options.map(({ digit, kind, isMore }) => `${digit} ${kind}${isMore === true ? ' …' : ''}`);
+  };
+  assert.deepEqual(digits('reject_once', 'allow_once'), ['1 Allow once', '3 Reject once']);
+  assert.deepEqual(digits('allow_once', 'allow_always', 'reject_once', 'reject_always'), [
+    '1 Allow once',
+    '2 Always allow …',
+    '3 Reject once',
+    '4 Always reject …',
+  ]);
+  assert.deepEqual(digits('allow_always', 'allow_always', 'reject_always'), ['2 Always allow', '5 Always allow …', '4 Always reject']);
+  // A question: its answers are no decisions of different kinds.
+  assert.deepEqual(digits('allow_once', 'allow_once', 'reject_once'), ['1 Allow once', '2 Allow once', '3 Reject once']);
+});
+
+test("an option says its kind, and the agent's words where they say more", () => {
+  const words = (kind: 'allow_once' | 'allow_always' | 'reject_once', name: string) => {
+    const [view] = promptViews()([[permissionOf({ title: 'x' }, { options: [{ optionId: 'a', name, kind }] }), surroundings]]);
+    return view?.kind === 'permission' ? view.options[0]?.name : undefined;
+  };
+  for (const name of ['Yes', 'Allow', 'Allow once', 'Approve', 'OK', 'Yes, proceed', 'Accept this time'])
+    assert.equal(words('allow_once', name), undefined, name);
+  for (const name of ['No', 'Reject', 'Deny', "Don't allow", 'Do not allow this'])
+    assert.equal(words('reject_once', name), undefined, name);
+  for (const name of ['Reject', 'Yes, and delete it', 'No', 'Skip']) assert.equal(words('allow_once', name), name);
+  for (const name of ['Allow', 'Yes', 'No, and tell the agent what to do differently']) assert.equal(words('reject_once', name), name);
+  assert.equal(words('allow_always', 'Yes, in this session'), 'Yes, in this session');
 });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { PermissionPromptView } from '../../src/contract/view.js';
+import type { PermissionPromptView, PromptView } from '../../src/contract/view.js';
 import { assertOnScreen, assertReachable, stickingOut } from './onScreen.js';
 import { hostForTests, shoot, shootAgain } from './pageTests.js';
-import { permissionPrompt, richView } from './views.js';
+import { longForm, permissionPrompt, questionPrompt, richView } from './views.js';
 
 const host = hostForTests();
 
@@ -60,3 +60,59 @@ for (const count of [6, 40])
       await shootAgain(opened, `low-${count}-${width}x${height}-light`);
       await opened.close();
     });
+
+const shared = { id: 'ask', agent: 'agentao', at: 0 };
+const kinds: Readonly<Record<string, readonly PromptView[]>> = {
+  command: [permissionPrompt()],
+  'long command': [permissionPrompt({ parts: [{ type: 'text', code: true, copy: 'command', text: lines(60) }] })],
+  change: [editPrompt(40)],
+  several: [permissionPrompt(), questionPrompt(), editPrompt(6)],
+  question: [questionPrompt()],
+  form: [longForm()],
+  address: [{ kind: 'url', ...shared, title: 'Open a page?', message: 'Sign in first.', url: `https://example.com/${'a/'.repeat(200)}` }],
+  confirmation: [{ kind: 'confirm', ...shared, title: 'Delete all branches?', message: lines(30) }],
+  text: [{ kind: 'editor', ...shared, title: 'Edit the message', prefill: lines(30) }],
+};
+
+// The heights of the chat view in windows of 600 and 800 px, above the Conversations view, and of a tab.
+for (const [name, prompts] of Object.entries(kinds))
+  for (const [width, height] of [
+    [220, 390],
+    [300, 390],
+    [300, 560],
+    [720, 520],
+  ] as const)
+    test(`a request takes at most 40 % of ${width} × ${height} px, and the row with Stop stays: ${name}`, async () => {
+      const view = richView({
+        prompts: [...prompts],
+        plan: richView().plan,
+        queue: ['one', 'two', 'three'].map((text) => ({ id: text, text })),
+      });
+      const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x${height}`, { view, width, height });
+      const { page } = opened;
+      const { height: tall = 0 } = (await page.locator('.prompt').boundingBox()) ?? {};
+      assert.ok(tall <= height * 0.4, `${tall} px`);
+      await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
+      await assertOnScreen(page.locator('.prompt h2'));
+      await assertOnScreen(page.locator('.prompt-options button'));
+      const tops = await page
+        .locator('.prompt-options button')
+        .evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
+      assert.ok(Math.max(...tops) - Math.min(...tops) < 10, 'one row');
+      assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+      assert.deepEqual(await stickingOut(opened), []);
+      await opened.close();
+    });
+
+test('in the panel, a request may be as high as the page, and its options are in view', async () => {
+  const opened = await shoot(host, 'request-panel', {
+    view: richView({ prompts: [editPrompt(40)] }),
+    surface: 'prompts',
+    width: 700,
+    height: 520,
+  });
+  await assertOnScreen(opened.page.locator('.prompt-options button'));
+  assert.ok(((await opened.page.locator('.prompt').boundingBox())?.height ?? 0) > 400);
+  await opened.close();
+});

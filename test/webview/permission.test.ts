@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Locator } from 'playwright-core';
 import { type PermissionPromptView, permissionPromptSchema } from '../../src/contract/view.js';
 import type { PermissionRequest, PermissionSubject } from '../../src/core/session/userRequest.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
@@ -113,6 +114,7 @@ for (const [name, permission] of Object.entries(scenes))
           await opened.page.screenshot({ path: path.join(screenshotFolder, `permission-${name}-${theme}-${width}.png`) });
           const buttons = opened.page.getByRole('group', { name: 'Options' }).getByRole('button');
           assert.deepEqual(await buttons.evaluateAll(covered, { scrolls: false }), []);
+          await inMenu(opened, async (others) => assert.deepEqual(await others.evaluateAll(covered, { scrolls: false }), []));
           assert.deepEqual(await opened.page.locator('.prompt *').evaluateAll(sticksOut), []);
           await opened.assertClean();
         });
@@ -134,10 +136,16 @@ describe('a permission in a small view', () => {
         const opened = await open(permission, { width, height });
         const lines = await opened.page.locator('.prompt-command pre').evaluate(linesInView);
         assert.ok(lines.visible >= Math.min(3, lines.all), `${lines.visible} of ${lines.all} lines`);
+        const { height: tall = 0 } = (await opened.page.locator('.prompt').boundingBox()) ?? {};
+        assert.ok(tall <= Math.max(height * 0.4, 152) + 1, `${tall} px`);
         const buttons = opened.page.locator('.option');
-        assert.equal(await buttons.count(), 4);
+        assert.equal(await buttons.count(), 2);
         assert.deepEqual(await buttons.evaluateAll(covered, { scrolls: false }), []);
-        const rest = opened.page.locator('.prompt-body *:not(:has(*)), .option-text, .prompt-foot button, .message');
+        await inMenu(opened, async (others) => {
+          assert.equal(await others.count(), 2);
+          assert.deepEqual(await others.evaluateAll(covered, { scrolls: false }), []);
+        });
+        const rest = opened.page.locator('.prompt-body *:not(:has(*)), .prompt-risks, .message');
         assert.deepEqual(await rest.filter({ visible: true }).evaluateAll(covered, { scrolls: true }), []);
         assert.deepEqual(await opened.page.locator('.prompt *').evaluateAll(sticksOut), []);
         await opened.close();
@@ -148,9 +156,11 @@ describe('a permission in a small view', () => {
     const opened = await open(request({ title: 'bash', toolKind: 'execute', rawInput }, many), { width: 260, height: 380 });
     const lines = await opened.page.locator('.prompt-command pre').evaluate(linesInView);
     assert.ok(lines.visible >= 3, `${lines.visible} lines`);
-    const last = opened.page.locator('.option').last();
-    await last.scrollIntoViewIfNeeded();
-    assert.deepEqual(await last.evaluateAll(covered, { scrolls: false }), []);
+    await inMenu(opened, async (others) => {
+      assert.equal(await others.count(), 8);
+      await others.last().scrollIntoViewIfNeeded();
+      assert.deepEqual(await others.last().evaluateAll(covered, { scrolls: false }), []);
+    });
     await opened.close();
   });
 });
@@ -162,6 +172,8 @@ describe('a permission on the page', () => {
       fc.asyncProperty(anyPermission, async (permission) => {
         await opened.patch({ op: 'prompts', prompts: [] });
         await opened.patch({ op: 'prompts', prompts: [viewOf(permission)] });
+        const more = opened.page.locator('.option-more');
+        if ((await more.count()) > 0) await more.click();
         const found = await opened.page.locator('.prompt').evaluate(readPrompt);
         const shown = new Set(found.text.match(marker));
         for (const mark of marksIn(permission)) assert.ok(shown.has(mark), `${mark} in ${found.text}`);
@@ -178,7 +190,9 @@ describe('a permission on the page', () => {
     const opened = await open(scenes['command'] ?? assert.fail(), { height: 1_200 });
     const found = await opened.page.locator('.prompt').evaluate((prompt) => {
       const boxes = (selector: string) => [...prompt.querySelectorAll(selector)].map((node) => node.getBoundingClientRect());
-      const drawn = [...prompt.querySelectorAll('.prompt-body *')].filter((node) => node.children.length === 0 && node.checkVisibility());
+      const drawn = [...prompt.querySelectorAll('.prompt-body *, .prompt-risks')].filter(
+        (node) => (node.children.length === 0 || node.matches('.prompt-risks')) && node.checkVisibility(),
+      );
       const command = prompt.querySelector('.prompt-command pre');
       return {
         font: command === null ? '' : getComputedStyle(command).fontFamily,
@@ -192,16 +206,17 @@ describe('a permission on the page', () => {
 
   test('digits choose by kind, and a misleading name comes after the effect of its option', async () => {
     const opened = await open(scenes['hidden'] ?? assert.fail());
+    assert.equal(await opened.page.locator('.option:not(.secondary)').count(), 1);
+    await opened.page.locator('.option-more').click();
     const kinds = await opened.page
       .locator('.option')
-      .evaluateAll((buttons) => buttons.map((button) => button.querySelector('.option-text')?.textContent));
+      .evaluateAll((buttons) => buttons.map((button) => [...button.querySelectorAll('kbd, .option-text')].map((node) => node.textContent)));
     assert.deepEqual(kinds, [
-      'Allow onceYes',
-      'Always allowReject',
-      'Always allowYes, and do not ask again in this session',
-      'Reject onceNo, and tell the agent what to do differently',
+      ['1', 'Allow once'],
+      ['3', 'Reject onceNo, and tell the agent what to do differently'],
+      ['2', 'Always allowReject'],
+      ['5', 'Always allowYes, and do not ask again in this session'],
     ]);
-    assert.equal(await opened.page.locator('.option:not(.secondary)').count(), 1);
     assert.equal(await opened.page.locator('.prompt-command pre').textContent(), 'rm <U+202E>/pmt/ fr-<U+202C> ~/x');
     await opened.page.getByText('Has hidden characters').waitFor();
     await opened.close();
@@ -211,22 +226,35 @@ describe('a permission on the page', () => {
     const opened = await open(scenes['command'] ?? assert.fail());
     await opened.page.getByRole('button', { name: /^Allow once/ }).focus();
     for (const [key, name] of [
-      ['ArrowDown', /^Always allow/],
-      ['ArrowRight', /^Reject once/],
-      ['ArrowDown', /^Allow once/],
-      ['ArrowUp', /^Reject once/],
+      ['ArrowDown', /Reject once/],
+      ['ArrowRight', /^Always…/],
+      ['Enter', /Always allow/],
+      ['Escape', /^Always…/],
+      ['ArrowDown', /Allow once/],
+      ['ArrowUp', /^Always…/],
+      ['ArrowUp', /Reject once/],
     ] as const) {
       await opened.page.keyboard.press(key);
-      assert.match(await opened.page.evaluate(() => document.activeElement?.querySelector('.option-text')?.textContent ?? ''), name);
+      assert.match(await opened.page.evaluate(() => document.activeElement?.textContent ?? ''), name);
     }
     await opened.page.keyboard.press('Tab');
-    assert.match(await opened.page.evaluate(() => document.activeElement?.textContent ?? ''), /^Dismiss/);
+    assert.equal(await opened.page.evaluate(() => document.activeElement?.closest('.prompt')), null);
     await opened.page.keyboard.press('Shift+Tab');
     await opened.page.keyboard.press('Enter');
     assert.deepEqual(await opened.message('select'), { type: 'select', promptId: 's/ask1', optionId: 'no' });
     await opened.close();
   });
 });
+
+/** Calls a function with the options in the menu, while it is open. Without a menu, there are none. */
+async function inMenu({ page }: OpenPage, look: (options: Locator) => Promise<void>): Promise<void> {
+  const more = page.locator('.option-more');
+  if ((await more.count()) === 0) return;
+  await more.click();
+  await look(page.locator('.option-menu .option'));
+  await page.keyboard.press('Escape');
+  await page.locator('.option-menu').waitFor({ state: 'detached' });
+}
 
 /** Returns those that are covered at their center. A single call checks all of them, because separate calls took most of the time of this file. */
 async function covered(elements: readonly Element[], { scrolls }: { readonly scrolls: boolean }): Promise<readonly string[]> {

@@ -31,11 +31,12 @@ describe('a permission', () => {
   test('it shows the command or change, the options by kind, and the scope of "always"', async () => {
     const opened = await openWith([permissionPrompt()]);
     await dialog(opened).getByText('rm -rf build && npm run build', { exact: true }).waitFor();
-    assert.deepEqual(
-      await dialog(opened).getByRole('group', { name: 'Options' }).getByRole('button').locator('.option-kind').allTextContents(),
-      ['Allow once', 'Always allow', 'Reject once', 'Always reject'],
-    );
+    const kinds = (name: string) => dialog(opened).getByRole('group', { name, exact: true }).locator('.option-kind').allTextContents();
+    assert.deepEqual(await kinds('Options'), ['Allow once', 'Reject once']);
+    await dialog(opened).getByRole('button', { name: 'More options' }).click();
+    assert.deepEqual(await kinds('More options'), ['Always allow', 'Always reject']);
     await dialog(opened).getByText('any run_shell_command, this session').waitFor();
+    await opened.page.keyboard.press('Escape');
     await dialog(opened).getByText('Details').click();
     await dialog(opened).getByLabel('Input as sent').waitFor();
     await dialog(opened).getByRole('button', { name: 'Open in editor' }).click();

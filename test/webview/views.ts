@@ -71,10 +71,18 @@ export function permissionPrompt(changes: Partial<PermissionPromptView> = {}): P
     rawInput: '{\n  "command": "rm -rf build && npm run build"\n}',
     rejectsWhenDismissed: true,
     options: [
-      { optionId: 'yes', kind: 'Allow once', icon: 'allows', primary: true },
-      { optionId: 'always', kind: 'Always allow', reach: 'any run_shell_command, this session', icon: 'allowsAlways', primary: false },
-      { optionId: 'no', kind: 'Reject once', icon: 'rejects', primary: false },
-      { optionId: 'never', kind: 'Always reject', icon: 'rejects', primary: false },
+      { optionId: 'yes', digit: 1, kind: 'Allow once', icon: 'allows', primary: true },
+      {
+        optionId: 'always',
+        digit: 2,
+        isMore: true,
+        kind: 'Always allow',
+        reach: 'any run_shell_command, this session',
+        icon: 'allowsAlways',
+        primary: false,
+      },
+      { optionId: 'no', digit: 3, kind: 'Reject once', icon: 'rejects', primary: false },
+      { optionId: 'never', digit: 4, isMore: true, kind: 'Always reject', icon: 'rejects', primary: false },
     ],
     ...changes,
   };

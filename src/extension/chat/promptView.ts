@@ -6,7 +6,9 @@ import {
   describePermission,
   dismissingOption,
   foldToOneLine,
+  isOrdinary,
   misleadingHost,
+  optionDigits,
   pathBehindLinks,
   type PermissionOption,
   type PermissionRequest,
@@ -93,7 +95,11 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
   const { subject } = request;
   const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
   const diffs = [...toolFacts(subject, cwd).diffs];
-  const title = description.parts.find((part) => part.type === 'title');
+  const ordinary = description.parts.filter((part) => isOrdinary(part, description.subject, description.parts, cwd));
+  const parts = description.parts.filter((part) => !ordinary.includes(part));
+  const title = parts.find((part) => part.type === 'title');
+  const digits = optionDigits(description.options, description.isQuestion);
+  const inRow = optionsInRow(description.options, description.isQuestion);
   const rawInput = prettyJson(subject.rawInput);
   const whole: ToWhole = (path) => (input.isServer === true || isAbsolute(path) ? path : resolve(cwd, path));
   return {
@@ -102,21 +108,32 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
     title: subjectText(description.subject),
     toolKind: subject.toolKind,
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
-    parts: description.parts.flatMap((part) => partView(part, whole, () => diffs.shift())),
+    parts: parts.flatMap((part) => partView(part, whole, () => diffs.shift())),
     risks: description.risks.map(riskText),
-    context: whereItRuns(description.parts, input),
-    details: detailsOf(description.parts),
-    options: description.options.map((option) => optionView(option, request, agent, description.isQuestion)),
+    context: whereItRuns(input),
+    details: detailsOf(description.parts, ordinary, input),
+    options: description.options.map((option, index) => ({
+      ...optionView(option, request, agent, description.isQuestion),
+      digit: digits[index] ?? index + 1,
+      ...(inRow.includes(option) ? {} : { isMore: true }),
+    })),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
     ...(rawInput === undefined ? {} : { rawInput: revealHidden(rawInput) }),
   };
 }
 
-/** Returns nothing if the request itself contains the full path. */
-function whereItRuns(parts: readonly RequestPart[], { cwd, folder, isServer }: RequestViewInput): string[] {
+/** Returns nothing for the only folder of the window: it is where everything happens. */
+function whereItRuns({ folder, isServer }: RequestViewInput): string[] {
   if (isServer === true) return ['on the server'];
-  if (parts.some((part) => part.type === 'folder' && isAbsolute(part.path))) return [];
-  return [folder === undefined ? `in ${revealOnOneLine(cwd)}` : `in ${folder} (${revealOnOneLine(cwd)})`];
+  return folder === undefined ? [] : [`in ${folder}`];
+}
+
+/** Returns one option to allow and one to reject, or all if they don't decide between these. */
+function optionsInRow(options: readonly PermissionOption[], isQuestion: boolean): readonly PermissionOption[] {
+  const first = (...kinds: readonly PermissionOption['kind'][]): readonly PermissionOption[] =>
+    options.filter(({ kind }) => kinds.includes(kind)).slice(0, 1);
+  const inRow = [...first('allow_once', 'allow_always'), ...first('reject_once', 'reject_always')];
+  return isQuestion || inRow.length === 0 ? options : inRow;
 }
 
 const icons = {
@@ -132,7 +149,7 @@ function optionView(
   { alwaysScope }: PermissionRequest,
   agent: string,
   isQuestion: boolean,
-): PermissionPromptView['options'][number] {
+): Omit<PermissionPromptView['options'][number], 'digit'> {
   return {
     optionId: option.optionId,
     ...optionText(option, alwaysScope, agent),
@@ -182,14 +199,31 @@ function placeOf({ path, label }: ShownPath, whole: ToWhole, line?: number): Loc
   return line === undefined ? place : { ...place, line, label: `${place.label}:${line}` };
 }
 
-/** Returns the full texts of what the lines above shorten. */
-function detailsOf(parts: readonly RequestPart[]): { label: string; text: string }[] {
+/** Returns the full texts of what the lines above shorten, and what they leave out because it is ordinary. */
+function detailsOf(
+  parts: readonly RequestPart[],
+  ordinary: readonly RequestPart[],
+  { cwd, isServer }: RequestViewInput,
+): { label: string; text: string }[] {
   const paths = parts.flatMap((part) =>
     part.type === 'path' || part.type === 'diff' ? [part] : part.type === 'move' ? [part.from, part.to] : [],
   );
   const whole = [...new Set(paths.filter(({ path, label }) => path !== label).map(({ path }) => path))];
   return [
     ...parts.flatMap((part) => (part.type === 'title' && part.covered ? [{ label: 'Title', text: foldToOneLine(part.text) }] : [])),
+    ...ordinary.flatMap((part) => ordinaryDetail(part)),
     ...whole.map((path) => ({ label: 'Path', text: revealOnOneLine(path) })),
+    ...(isServer === true ? [] : [{ label: 'Folder', text: revealOnOneLine(cwd) }]),
   ];
+}
+
+function ordinaryDetail(part: RequestPart): { label: string; text: string }[] {
+  switch (part.type) {
+    case 'title':
+      return part.covered ? [] : [{ label: 'Tool', text: revealOnOneLine(part.text) }];
+    case 'argument':
+      return [{ label: revealOnOneLine(part.name), text: revealOnOneLine(part.text) }];
+    default:
+      return [];
+  }
 }

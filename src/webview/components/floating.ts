@@ -37,6 +37,20 @@ export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement
   return floating;
 }
 
+/** Calls `onLeave` when the pointer or the focus goes to something else than the floating element and its anchor. */
+export function useLeaving(floating: RefObject<HTMLElement | null>, anchor: RefObject<HTMLElement | null>, onLeave: () => void): void {
+  // Must run before the user can press anything; an effect after the paint may run after the next press.
+  useLayoutEffect(() => {
+    // The focus need not come from the floating element, because a box of the editor may have had it in between.
+    const kinds = ['pointerdown', 'focusin'];
+    const look = ({ target }: Event): void => {
+      if (target instanceof Node && [floating, anchor].every(({ current }) => current?.contains(target) !== true)) onLeave();
+    };
+    for (const kind of kinds) document.addEventListener(kind, look);
+    return () => kinds.forEach((kind) => document.removeEventListener(kind, look));
+  }, []);
+}
+
 /** Whether the user can see the center of the element. */
 export function isSeen(element: Element): boolean {
   const { left, top, width, height } = element.getBoundingClientRect();

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import { Icon } from '../components/components.js';
-import { useFloating } from '../components/floating.js';
+import { useFloating, useLeaving } from '../components/floating.js';
 
 interface SelectorsProps {
   readonly selectors: readonly SelectorView[];
@@ -81,20 +81,9 @@ interface OptionsPanelProps extends SelectorsProps {
 }
 
 function OptionsPanel({ selectors, post, anchor, onClose, onLeave }: OptionsPanelProps) {
-  const isElsewhere = (target: EventTarget | null): boolean =>
-    target instanceof Node && panel.current?.contains(target) !== true && anchor.current?.contains(target) !== true;
   const panel = useFloating<HTMLDivElement>(anchor, 'own');
-  // Must run before the user can press anything; an effect after the paint may run after the next press.
-  useLayoutEffect(() => {
-    panel.current?.querySelector<HTMLElement>('select, input')?.focus();
-    // The focus need not come from the panel, because a box of the editor may have had it in between.
-    const kinds = ['pointerdown', 'focusin'];
-    const look = ({ target }: Event): void => {
-      if (isElsewhere(target)) onLeave();
-    };
-    for (const kind of kinds) document.addEventListener(kind, look);
-    return () => kinds.forEach((kind) => document.removeEventListener(kind, look));
-  }, []);
+  useLayoutEffect(() => panel.current?.querySelector<HTMLElement>('select, input')?.focus(), []);
+  useLeaving(panel, anchor, onLeave);
   return (
     <div
       ref={panel}

@@ -43,8 +43,8 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
         <Wait sections={sections} post={post} />
         <Queue sections={sections} post={post} model={composer} />
         <Held sections={sections} post={post} model={composer} />
-        <Composer sections={sections} model={composer} post={post} />
       </div>
+      <Composer sections={sections} model={composer} post={post} />
     </>
   );
 }

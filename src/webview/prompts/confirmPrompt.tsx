@@ -2,7 +2,7 @@
 import type { ConfirmPromptView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
-import { DecisionButtons, DismissLink } from './decisionButtons.js';
+import { choose, DecisionButtons } from './decisionButtons.js';
 import { useDecision } from './useDecision.js';
 
 interface ConfirmPromptProps {
@@ -17,7 +17,7 @@ const isSentence = /[.!?…]$/;
 export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
   const { id: promptId, message } = prompt;
   const { ready, decide, dismiss } = useDecision(promptId, post);
-  const choices = [
+  const choices: Parameters<typeof choose>[0] = [
     { label: 'Yes', icon: 'check', choose: () => decide({ type: 'answer', promptId, values: {} }) },
     { label: 'No', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
   ];
@@ -28,7 +28,7 @@ export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
       icon="question"
       armed={ready}
       onDismiss={dismiss}
-      onDigit={(index) => choices[index]?.choose()}
+      onDigit={(index) => choose(choices, index)}
     >
       {message === undefined ? null : (
         <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
@@ -43,8 +43,7 @@ export function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
           )}
         </div>
       )}
-      <DecisionButtons ready={ready} choices={choices} />
-      <DismissLink ready={ready} dismiss={dismiss} />
+      <DecisionButtons ready={ready} choices={choices} dismiss={dismiss} />
     </PromptDialog>
   );
 }

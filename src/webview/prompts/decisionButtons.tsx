@@ -1,42 +1,49 @@
 /** The ways to decide a prompt, each with its digit, and the way to dismiss it. */
 import { Icon } from '../components/components.js';
 
-interface DecisionButtonsProps {
-  readonly ready: boolean;
-  /** Icons are names of the codicon font. */
-  readonly choices: readonly { readonly label: string; readonly icon: string; readonly choose: () => unknown }[];
+/** To agree has the digit that allows a permission, and to decline the one that rejects it. */
+export const choiceDigits = [1, 3] as const;
+
+interface Choice {
+  readonly label: string;
+  /** A name of the codicon font. */
+  readonly icon: string;
+  readonly choose: () => unknown;
 }
 
-export function DecisionButtons({ ready, choices }: DecisionButtonsProps) {
+interface DecisionButtonsProps {
+  readonly ready: boolean;
+  readonly choices: readonly [agree: Choice, decline: Choice];
+  readonly dismiss: () => void;
+}
+
+export function DecisionButtons({ ready, choices, dismiss }: DecisionButtonsProps) {
   return (
     <div class="prompt-options" role="group" aria-label="Options">
-      {choices.map(({ label, icon, choose }, index) => (
-        <span class="prompt-option" key={label}>
-          <button type="button" class="button secondary" disabled={!ready} onClick={() => void choose()}>
-            <kbd aria-hidden="true">{index + 1}</kbd>
+      <div class="option-buttons">
+        {choices.map(({ label, icon, choose }, index) => (
+          <button type="button" class="button option secondary" key={label} disabled={!ready} onClick={() => void choose()}>
+            <kbd aria-hidden="true">{choiceDigits[index]}</kbd>
             <Icon name={icon} />
             {label}
           </button>
-        </span>
-      ))}
+        ))}
+        <Dismiss ready={ready} dismiss={dismiss} />
+      </div>
     </div>
   );
 }
 
-interface DismissLinkProps {
-  readonly ready: boolean;
-  readonly dismiss: () => void;
-  /** The agent gets a refusal; otherwise it learns that there was no decision. */
-  readonly rejects?: boolean;
+/** @param index of a digit, 0-based */
+export function choose(choices: DecisionButtonsProps['choices'], index: number): void {
+  const at = choiceDigits.findIndex((digit) => digit === index + 1);
+  choices[at]?.choose();
 }
 
-export function DismissLink({ ready, dismiss, rejects = false }: DismissLinkProps) {
-  const title = rejects ? 'Esc: reject this request once' : 'Esc: cancel this request';
+export function Dismiss({ ready, dismiss }: { readonly ready: boolean; readonly dismiss: () => void }) {
   return (
-    <div class="prompt-foot">
-      <button type="button" class="text-button" disabled={!ready} title={title} onClick={dismiss}>
-        {rejects ? 'Dismiss (rejects once)' : 'Dismiss'}
-      </button>
-    </div>
+    <button type="button" class="text-button dismiss" disabled={!ready} title="Esc: cancel this request" onClick={dismiss}>
+      Dismiss
+    </button>
   );
 }

@@ -96,7 +96,7 @@ export function FormPrompt({ prompt, frame, post, memory }: FormPromptProps) {
           ))}
         </div>
         <div class="prompt-options">
-          <button type="submit" class="button" disabled={!ready || missing !== undefined} aria-describedby="answer-missing">
+          <button type="submit" class="button" disabled={!ready || missing !== undefined} title={missing} aria-describedby="answer-missing">
             Submit
           </button>
           {prompt.canDecline ? (

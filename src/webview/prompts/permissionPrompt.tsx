@@ -2,14 +2,14 @@
  * The agent asks for permission: everything that is needed to decide, then the agent's own options, each preceded by the host's text for
  * it.
  */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { PermissionPromptView, RequestPartView, ToolKindView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import { revealOnOneLine } from '../../core/base/hiddenText.js';
 import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';
 import type { Post } from '../base/hostLink.js';
-import { DismissLink } from './decisionButtons.js';
+import { PermissionOptions } from './permissionOptions.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';
 
@@ -32,30 +32,27 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
   other: 'shield',
 };
 
-const optionIcons: Readonly<Record<PermissionPromptView['options'][number]['icon'], string>> = {
-  allows: 'check',
-  allowsAlways: 'check-all',
-  rejects: 'circle-slash',
-  unknown: 'question',
-};
-
 export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
   const { ready, decide, dismiss } = useDecision(prompt.id, post);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (body.current !== null) showFirstChange(body.current);
   }, []);
-  const select = (index: number): void => {
-    const option = prompt.options[index];
+  const select = (option: PermissionPromptView['options'][number] | undefined): void => {
     if (option !== undefined) decide({ type: 'select', promptId: prompt.id, optionId: option.optionId });
   };
+  const onDigit = (index: number): void => select(prompt.options.find(({ digit }) => digit === index + 1));
   return (
-    <PromptDialog prompt={prompt} frame={frame} icon={kindIcons[prompt.toolKind]} armed={ready} onDismiss={dismiss} onDigit={select}>
+    <PromptDialog prompt={prompt} frame={frame} icon={kindIcons[prompt.toolKind]} armed={ready} onDismiss={dismiss} onDigit={onDigit}>
       <div ref={body} class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <Subject prompt={prompt} post={post} />
       </div>
-      <Options options={prompt.options} ready={ready} select={select} />
-      <DismissLink ready={ready} dismiss={dismiss} rejects={prompt.rejectsWhenDismissed} />
+      {prompt.risks.length === 0 ? null : (
+        <div class="prompt-risks" dir="auto" title={prompt.risks.join(' · ')}>
+          <Icon name="warning" /> {prompt.risks.join(' · ')}
+        </div>
+      )}
+      <PermissionOptions prompt={prompt} ready={ready} select={select} dismiss={dismiss} />
     </PromptDialog>
   );
 }
@@ -67,73 +64,12 @@ function showFirstChange(body: HTMLElement): void {
   if (change !== undefined && change.bottom > bottom) body.scrollTop += change.top - top - height / 3;
 }
 
-interface OptionsProps {
-  readonly options: PermissionPromptView['options'];
-  readonly ready: boolean;
-  readonly select: (index: number) => void;
-}
-
-/** A single Tab stop, with arrow keys inside. */
-function Options({ options, ready, select }: OptionsProps) {
-  const [current, setCurrent] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const next = (current + step + options.length) % options.length;
-    setCurrent(next);
-    list.current?.querySelectorAll('button')[next]?.focus();
-  };
-  return (
-    <div ref={list} class="prompt-options" role="group" aria-label="Options" onKeyDown={onKeyDown}>
-      {options.map(({ optionId, kind, name, reach, icon, primary }, index) => (
-        <button
-          type="button"
-          key={optionId}
-          class={primary ? 'button option' : 'button option secondary'}
-          disabled={!ready}
-          tabIndex={index === current ? 0 : -1}
-          onFocus={() => setCurrent(index)}
-          onClick={() => select(index)}
-        >
-          {index < 9 ? <kbd aria-hidden="true">{index + 1}</kbd> : null}
-          <Icon name={optionIcons[icon]} />
-          <span class="option-text">
-            <span class="option-kind">{kind}</span>
-            {name === undefined ? null : (
-              <span class="option-name">
-                <bdi>{name}</bdi>
-              </span>
-            )}
-            {reach === undefined ? null : (
-              <span class="option-reach">
-                <bdi>{reach}</bdi>
-              </span>
-            )}
-          </span>
-        </button>
-      ))}
-    </div>
-  );
-}
-
 function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
-  const { toolTitle, parts, context, risks } = prompt;
+  const { toolTitle, parts, context } = prompt;
   const openDiff = (part: RequestPartView): void =>
     post({ type: 'openDiff', itemId: prompt.id, index: parts.filter(({ type }) => type === 'diff').indexOf(part) });
   return (
     <>
-      {risks.length === 0 ? null : (
-        <ul class="prompt-risks">
-          {risks.map((risk) => (
-            <li key={risk} dir="auto">
-              <Icon name="warning" /> {risk}
-            </li>
-          ))}
-        </ul>
-      )}
       {toolTitle === undefined ? null : (
         <div class="prompt-tool" dir="auto">
           {toolTitle}

@@ -10,7 +10,7 @@ import { useTypedKeys } from './typedKeys.js';
 const guardMs = 400;
 
 export interface PromptFrame {
-  /** "1 of 3" and the way to the others; absent if it is the only one. */
+  /** "1 of 3" and the way to the others, after the last to the first; absent if it is the only one. */
   readonly place: { readonly index: number; readonly count: number; readonly go: (step: -1 | 1) => void } | undefined;
   /** Absent if the prompt is the whole page. */
   readonly minimize: (() => void) | undefined;
@@ -134,14 +134,7 @@ function Place({ index, count, go }: NonNullable<PromptFrame['place']>) {
       <span>
         {index + 1} of {count}
       </span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Next request"
-        title="Next request (→)"
-        disabled={index === count - 1}
-        onClick={() => go(1)}
-      >
+      <button type="button" class="icon-button" aria-label="Next request" title="Next request (→)" onClick={() => go(1)}>
         <Icon name="chevron-right" />
       </button>
     </span>
@@ -168,7 +161,8 @@ function onPromptKey(
   if (inText || isTyped) return isTyped;
   if (event.target instanceof HTMLInputElement || frame.place === undefined) return false;
   if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return false;
-  frame.place.go(event.key === 'ArrowLeft' ? -1 : 1);
+  const { index, count, go } = frame.place;
+  if (event.key === 'ArrowRight' ? index < count - 1 : index > 0) go(event.key === 'ArrowLeft' ? -1 : 1);
   return true;
 }
 

@@ -85,7 +85,7 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
   const docked = surface === 'chat';
   const index = prompts.indexOf(prompt);
   const go = (step: -1 | 1): void => {
-    const { id: next } = prompts[index + step] ?? prompt;
+    const { id: next } = prompts[(index + step) % prompts.length] ?? prompt;
     setChosenId(next);
     minimized.value = new Set([...minimized.value].filter((other) => other !== next));
   };

@@ -2,7 +2,7 @@
 import type { UrlPromptView } from '../../contract/view.js';
 import { CopyButton } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
-import { DecisionButtons, DismissLink } from './decisionButtons.js';
+import { choose, DecisionButtons } from './decisionButtons.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';
 
@@ -15,20 +15,13 @@ interface UrlPromptProps {
 export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
   const { id: promptId, message, url } = prompt;
   const { ready, act, decide, dismiss } = useDecision(promptId, post);
-  const choices = [
+  const choices: Parameters<typeof choose>[0] = [
     // This does not decide the prompt yet: the host may ask again, and the user may decline.
     { label: 'Open', icon: 'link-external', choose: () => act({ type: 'openUrl', promptId }) },
     { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
   ];
   return (
-    <PromptDialog
-      prompt={prompt}
-      frame={frame}
-      icon="globe"
-      armed={ready}
-      onDismiss={dismiss}
-      onDigit={(index) => void choices[index]?.choose()}
-    >
+    <PromptDialog prompt={prompt} frame={frame} icon="globe" armed={ready} onDismiss={dismiss} onDigit={(index) => choose(choices, index)}>
       <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
         <div class="question-text" dir="auto">
           {message}
@@ -38,8 +31,7 @@ export function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
           <CopyButton what="address" text={url} post={post} />
         </div>
       </div>
-      <DecisionButtons ready={ready} choices={choices} />
-      <DismissLink ready={ready} dismiss={dismiss} />
+      <DecisionButtons ready={ready} choices={choices} dismiss={dismiss} />
     </PromptDialog>
   );
 }

@@ -1,0 +1,144 @@
+/** The options of a permission: one to allow and one to reject in a row of equal buttons, the others in a menu beside them. */
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { PermissionPromptView } from '../../contract/view.js';
+import { Icon } from '../components/components.js';
+import { useFloating, useLeaving } from '../components/floating.js';
+import { Dismiss } from './decisionButtons.js';
+
+type Option = PermissionPromptView['options'][number];
+
+const optionIcons: Readonly<Record<Option['icon'], string>> = {
+  allows: 'check',
+  allowsAlways: 'check-all',
+  rejects: 'circle-slash',
+  unknown: 'question',
+};
+
+interface PermissionOptionsProps {
+  readonly prompt: PermissionPromptView;
+  readonly ready: boolean;
+  readonly select: (option: Option) => void;
+  readonly dismiss: () => void;
+}
+
+/** A single Tab stop, with arrow keys inside. */
+export function PermissionOptions({ prompt: { options, rejectsWhenDismissed }, ready, select, dismiss }: PermissionOptionsProps) {
+  const [current, setCurrent] = useState(0);
+  const [open, setOpen] = useState(false);
+  const row = useRef<HTMLDivElement>(null);
+  const more = options.filter(({ isMore }) => isMore);
+  const button = (option: Option, tabIndex: number, onFocus?: () => void) => (
+    <OptionButton key={option.optionId} {...{ option, ready, tabIndex, onFocus }} select={() => select(option)} />
+  );
+  const inRow = options.filter(({ isMore }) => !isMore);
+  const close = (): void => {
+    setOpen(false);
+    row.current?.querySelector<HTMLElement>('.option-more')?.focus();
+  };
+  return (
+    <div class="prompt-options" role="group" aria-label="Options">
+      <div ref={row} class="option-buttons" onKeyDown={(event) => moveFocus(event, row)}>
+        {inRow.map((option, index) => button(option, index === current ? 0 : -1, () => setCurrent(index)))}
+        {more.length === 0 ? null : (
+          <button
+            type="button"
+            class="button secondary option-more"
+            tabIndex={current === inRow.length ? 0 : -1}
+            aria-label="More options"
+            title={more.map(({ digit, kind }) => `${digit}: ${kind}`).join(' · ')}
+            aria-haspopup="menu"
+            aria-expanded={open}
+            onFocus={() => setCurrent(inRow.length)}
+            onClick={() => setOpen(!open)}
+          >
+            <span>{more.every(({ kind }) => /always/i.test(kind)) ? 'Always…' : 'More…'}</span>
+            <Icon name="chevron-down" />
+          </button>
+        )}
+        {rejectsWhenDismissed ? null : <Dismiss ready={ready} dismiss={dismiss} />}
+      </div>
+      {open ? (
+        <Menu anchor={row} onClose={close} onLeave={() => setOpen(false)}>
+          {more.map((option) => button(option, -1))}
+        </Menu>
+      ) : null}
+    </div>
+  );
+}
+
+interface MenuProps {
+  readonly anchor: RefObject<HTMLElement | null>;
+  readonly onClose: () => void;
+  readonly onLeave: () => void;
+  readonly children: readonly preact.JSX.Element[];
+}
+
+function Menu({ anchor, onClose, onLeave, children }: MenuProps) {
+  const menu = useFloating<HTMLDivElement>(anchor, 'stretch');
+  // Buttons that can't be pressed yet don't take the focus.
+  useLayoutEffect(() => (menu.current?.querySelector<HTMLElement>('button:enabled') ?? menu.current)?.focus(), []);
+  useLeaving(menu, anchor, onLeave);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape') return moveFocus(event, menu);
+    event.preventDefault();
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <div ref={menu} class="floating option-menu" role="group" aria-label="More options" tabIndex={-1} onKeyDown={onKeyDown}>
+      {children}
+    </div>
+  );
+}
+
+function moveFocus(event: KeyboardEvent, box: RefObject<HTMLElement | null>): void {
+  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const buttons = [...(box.current?.querySelectorAll('button') ?? [])];
+  const index = buttons.findIndex((button) => button === document.activeElement);
+  buttons.at((index + step) % buttons.length)?.focus();
+}
+
+interface OptionButtonProps {
+  readonly option: Option;
+  readonly ready: boolean;
+  readonly tabIndex: number;
+  readonly onFocus: (() => void) | undefined;
+  readonly select: () => void;
+}
+
+function OptionButton({ option: { kind, name, reach, icon, digit, primary }, ready, tabIndex, onFocus, select }: OptionButtonProps) {
+  return (
+    <button
+      type="button"
+      class={primary ? 'button option' : 'button option secondary'}
+      disabled={!ready}
+      tabIndex={tabIndex}
+      title={[kind, name, reach].filter((part) => part !== undefined).join(' · ')}
+      onFocus={onFocus}
+      onClick={select}
+    >
+      {digit < 10 ? <kbd aria-hidden="true">{digit}</kbd> : null}
+      <Icon name={optionIcons[icon]} />
+      <span class="option-text">
+        <span class="option-kind">
+          {kind.replace(/ once$/, '')}
+          {kind.endsWith(' once') ? <span class="option-once"> once</span> : null}
+        </span>
+        {name === undefined ? null : (
+          <span class="option-name">
+            <bdi>{name}</bdi>
+          </span>
+        )}
+        {reach === undefined ? null : (
+          <span class="option-reach">
+            <bdi>{reach}</bdi>
+          </span>
+        )}
+      </span>
+    </button>
+  );
+}

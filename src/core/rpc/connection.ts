@@ -238,7 +238,8 @@ class RpcConnection implements RpcPeer {
 
   /** Ignores a cancellation of a request that is not open, because the library would remember it forever. */
   #receiveCancel(params: object): void {
-    const id = exactId('requestId' in params ? params.requestId : undefined);
+    const named: unknown = 'requestId' in params ? params.requestId : undefined;
+    const id = typeof named === 'object' ? named : exactId(named);
     if (!isId(id)) this.#misfits.refuse('the cancellation names no request', params);
     else if (this.#incoming.has(id)) this.#library.cancel(id);
     else this.#log.debug('The agent canceled a request that is not pending', { id });

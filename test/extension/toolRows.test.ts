@@ -36,7 +36,11 @@ describe('the row of a tool call', () => {
       toolKind: 'edit',
       content: [{ type: 'diff', path: `${folder}/src/a.ts`, oldText: 'a', newText: 'b' }],
     });
-    assert.equal(edit.target, 'src/a.ts');
+    assert.deepEqual([edit.verb, edit.target], ['Edit', 'src/a.ts']);
+    const created = { type: 'diff', path: `${folder}/new.ts`, newText: 'b' } as const;
+    assert.equal(card({ title: 'edit', toolKind: 'edit', content: [created, { ...created, oldText: null }] }).verb, 'Create');
+    assert.equal(card({ title: 'edit', toolKind: 'edit', content: [created, { ...created, oldText: 'a' }] }).verb, 'Edit');
+    assert.equal(card({ title: 'rm', toolKind: 'delete', locations: [{ path: `${folder}/old.ts` }] }).verb, 'Delete');
     assert.equal(card({ title: 'x', toolKind: 'read', rawInput: { file_path: '/etc/hosts' } }).target, '/etc/hosts');
   });
 

@@ -256,7 +256,7 @@ describe('tool cards', () => {
     const opened = await host.open({ view: emptyView({ items: [edit] }) });
     await opened.page.getByRole('link', { name: 'src/a.ts:3' }).click();
     assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/p/src/a.ts', line: 3 });
-    await opened.page.getByRole('button', { name: 'Review' }).click();
+    await opened.page.getByTitle('Open diff: 1 line added, 1 removed').click();
     assert.deepEqual(await opened.message('openDiff'), { type: 'openDiff', itemId: 'edit', index: 0 });
     await opened.page.getByRole('button', { name: 'Edit' }).click();
     assert.deepEqual(await opened.page.locator('.diff-line').allTextContents(), ['1 x', '2−removed: old', '2+added: new']);

@@ -125,7 +125,7 @@ test('the label of a button stays on one line beside a long path', async () => {
   const running = toolItem('edit', { toolKind: 'edit', verb: 'Edit', status: 'in_progress', statusText: 'running', diffs: [diff] });
   for (const width of [220, ...widths]) {
     const opened = await host.open({ view: emptyView({ items: [running, { ...running, id: 'done', status: 'completed' }] }), width });
-    const buttons = opened.page.getByRole('button', { name: /^(Open diff|Review)$/ });
+    const buttons = opened.page.getByRole('button', { name: /^Open diff/ });
     const lines = await buttons.evaluateAll((nodes) =>
       nodes.map((node) => {
         const words = document.createRange();
@@ -134,6 +134,26 @@ test('the label of a button stays on one line beside a long path', async () => {
       }),
     );
     assert.ok(lines.length > 0 && lines.every((count) => count === 1), `${lines.join()} at ${width} px`);
+    await opened.close();
+  }
+});
+
+test('the counts of a change open it, and a word says that it failed, at any width', async () => {
+  const diff = { path: '/p/a.ts', label: 'packages/a-name-without-end/src/parser.ts', newText: 'b\n', added: 12, removed: 3 };
+  const one = toolItem('one', { toolKind: 'edit', verb: 'Edit', target: diff.label, diffs: [diff] });
+  const failed = { ...one, id: 'failed', status: 'failed', statusText: 'failed', endedAt: noon + 75_000 } as const;
+  const several = { ...one, id: 'several', diffs: [diff, { ...diff, path: '/p/b.ts' }] };
+  for (const width of [220, ...widths]) {
+    const opened = await host.open({ view: emptyView({ items: [one, failed, several] }), width });
+    const counts = opened.page.locator('.tool-counts > button');
+    await assertOnScreen(counts);
+    assert.deepEqual(await counts.allTextContents(), ['+12 −3', '+12 −3', '+24 −6']);
+    await counts.first().click();
+    assert.deepEqual(await opened.message('openDiff'), { type: 'openDiff', itemId: 'one', index: 0 });
+    await assertOnScreen(opened.page.getByText('failed', { exact: true }));
+    assert.equal(await opened.page.locator('.tool.open').count(), 1);
+    await counts.nth(2).click();
+    assert.equal(await opened.page.locator('.tool.open').count(), 2);
     await opened.close();
   }
 });

@@ -86,7 +86,8 @@ function saysTheSame(rawOutput: unknown, output: string): boolean {
 export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
   const title = toolTitle(tool.title, cwd).trim() || 'Tool call';
-  const verb = tool.toolKind === 'other' ? title : toolVerbs[tool.toolKind];
+  const creates = tool.toolKind === 'edit' && facts.diffs.length > 0 && facts.diffs.every(({ oldText }) => oldText === undefined);
+  const verb = tool.toolKind === 'other' ? title : creates ? 'Create' : toolVerbs[tool.toolKind];
   const named = facts.target ?? facts.diffs[0]?.label;
   const target = named === undefined ? (verb === title ? undefined : title) : stripControls(named);
   const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);

@@ -4,7 +4,7 @@ import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
 import { onTick } from '../base/ticker.js';
-import { formatDuration } from '../base/formatText.js';
+import { countOf, formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';
@@ -163,16 +163,15 @@ class ToolCard implements ItemNode<ToolItemView> {
     if (diffs.length === 0) return this.#counts.replaceChildren();
     const sum = (count: (diff: DiffView) => number): number => diffs.reduce((total, diff) => total + count(diff), 0);
     const [added, removed] = [sum((diff) => diff.added), sum((diff) => diff.removed)];
-    this.#counts.replaceChildren(
-      el('span', { class: 'count-added' }, `+${added}`),
-      ' ',
-      el('span', { class: 'count-removed' }, `−${removed}`),
-      this.#reviewButton('Review', 0),
-    );
+    const does = diffs.length === 1 ? 'Open diff' : `Show the changes of ${diffs.length} files`;
+    const button = textButton('', () => (diffs.length === 1 ? this.#openDiff(0) : this.#toggle.click()), '');
+    button.title = `${does}: ${countOf(added, 'line', 'lines')} added, ${removed} removed`;
+    button.append(el('span', { class: 'count-added' }, `+${added}`), ' ', el('span', { class: 'count-removed' }, `−${removed}`));
+    this.#counts.replaceChildren(button);
   }
 
-  #reviewButton(label: string, index: number): HTMLElement {
-    return textButton(label, () => this.#context.post({ type: 'openDiff', itemId: this.#view.id, index }), 'text-button');
+  #openDiff(index: number): void {
+    this.#context.post({ type: 'openDiff', itemId: this.#view.id, index });
   }
 
   #drawAge(): void {
@@ -207,7 +206,7 @@ class ToolCard implements ItemNode<ToolItemView> {
       el(
         'span',
         { class: 'diff-actions' },
-        this.#reviewButton('Open diff', index),
+        textButton('Open diff', () => this.#openDiff(index), 'text-button'),
         copyButton('Copy new text', () => diff.newText, copyTo(this.#context.post)),
       ),
     );

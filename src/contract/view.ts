@@ -30,9 +30,14 @@ export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search'
 export type ToolKindView = z.infer<typeof toolKindSchema>;
 
 export const userItemSchema = z.object({ kind: z.literal('user'), id, text: z.string(), attachments: z.array(attachmentSchema), at: time });
+/** The attachments follow the text. */
+const agentTextSchema = z.object({ markdown: z.string(), attachments: z.array(attachmentSchema) });
+export type AgentTextView = z.infer<typeof agentTextSchema>;
+/** `earlier` precedes the text, for an answer that goes on below a picture or a link. */
 export const agentItemSchema = z.object({
   kind: z.literal('agent'),
   id,
+  earlier: z.optional(z.array(agentTextSchema)),
   markdown: z.string(),
   attachments: z.array(attachmentSchema),
   open: z.boolean(),
@@ -109,6 +114,7 @@ export const itemSchema = z.discriminatedUnion('kind', [
   turnEndItemSchema,
 ]);
 export type ItemView = z.infer<typeof itemSchema>;
+export type AgentItemView = z.infer<typeof agentItemSchema>;
 export type ToolItemView = z.infer<typeof toolItemSchema>;
 
 export const planEntrySchema = z.object({

@@ -252,6 +252,7 @@ export {
   wholeRange,
 } from './session/codeTask.js';
 export type { HostCommand } from './session/hostCommand.js';
+export { MessageSeams, type SeenMessage } from './session/messageSeams.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';

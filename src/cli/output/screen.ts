@@ -1,6 +1,6 @@
 /** Two streams that may share one terminal: the answer on stdout, the rest on stderr. Neither of them starts inside a line of the other. */
 import { stripPiece } from '../../core/index.js';
-import { flushed, type Io } from '../system/io.js';
+import { flushed, type Io, isOneFile } from '../system/io.js';
 
 /** In characters. What is written beyond this ends the hold, so that an agent cannot fill the memory meanwhile. */
 const mostHeld = 256 * 1024;
@@ -24,6 +24,8 @@ export class Screen {
   #stderrInLine = false;
   /** What is written while a request to the user is open, and would cover it. */
   #held: Held | undefined;
+  /** Lines of stderr would be in the middle of a line of stdout. */
+  readonly #isOneFile: boolean;
   /** The reader of stdout is gone (`| head`), so the rest is useless. */
   #readerGone = false;
 
@@ -31,6 +33,7 @@ export class Screen {
   constructor(io: Io, around: (write: () => void) => void = (write) => write()) {
     this.#io = io;
     this.#around = around;
+    this.#isOneFile = isOneFile(io);
     io.stdout.once('error', () => (this.#readerGone = true));
   }
 
@@ -141,9 +144,11 @@ export class Screen {
     this.#answerFeeds = feeds === text.length ? (this.#answerFeeds ?? 0) + feeds : feeds;
   }
 
-  /** If both go to one file (`2>&1`), they share lines too. A sentence in progress is not broken, because a program may read it. */
+  /** A program may read stdout, so a message in progress gets no line feed of ours there. */
   #endAnswerLine(): void {
-    if ((this.#io.stdout.isTTY || this.#answerInterrupted) && this.#answerFeeds === 0) this.#toStdout('\n');
+    if (this.#answerFeeds !== 0) return;
+    if (this.#io.stdout.isTTY || this.#answerInterrupted) this.#toStdout('\n');
+    else if (this.#isOneFile && !this.#stderrInLine) this.#io.stderr.write('\n');
   }
 
   #endStderrLine(): void {

@@ -17,6 +17,7 @@ import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
+import { AnswerText } from './answerText.js';
 import { textOf } from './contentText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
@@ -42,17 +43,17 @@ export interface TextOutputOptions {
 
 export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
+  const answer = new AnswerText(screen);
   const write = (line: string): void => {
     thinking = false;
-    screen.interruptAnswer();
+    answer.flush();
     screen.line(line);
   };
   const resultOf = (patch: ToolPatch, asked: boolean): readonly string[] =>
     toolResult(patch, { columns: io.stderr.columns, paint, isDecided: asks && asked });
   const tools = new ToolLines({ cwd, agent, paint, write, ...(io.stderr.isTTY ? { resultOf } : {}) });
-  const plan = new PlanLines((line) => write(line));
+  const plan = new PlanLines((line) => answer.aside(() => screen.line(line)));
   let slowStart: NodeJS.Timeout | undefined;
-  let messageId: string | undefined;
   let thinking = false;
   /** The last error of this turn, or before the first one. */
   let lastError: string | undefined;
@@ -63,18 +64,22 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
     if (event.role === 'thought') {
       // Does not start a new paragraph of the answer: some models think in the middle of a sentence.
       const text = stripControls(textOf(event.content));
-      if (text !== '') screen.aside(paint.dim(`${thinking ? '' : 'thinking: '}${text}`));
-      thinking ||= text !== '';
-      return;
+      if (text === '') return;
+      return answer.aside(() => {
+        screen.aside(paint.dim(`${thinking ? '' : 'thinking: '}${text}`));
+        thinking = true;
+      });
     }
     thinking = false;
-    if (event.messageId !== messageId) screen.interruptAnswer();
-    messageId = event.messageId;
-    screen.answer(textOf(event.content));
+    answer.write(textOf(event.content));
+    thinking = false;
   };
   const notice = (severity: NoticeSeverity, { title, description }: NoticeText): void => {
     const color = { info: paint.dim, warning: paint.yellow, error: paint.red }[severity];
-    write(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
+    answer.aside(() => {
+      thinking = false;
+      screen.line(`${color(`${severity}:`)} ${oneLine(description ? `${title}: ${description}` : title, 1000)}`);
+    });
   };
   const error = (data: CliError, stderrTail?: string): void => {
     if (data.message !== lastError) {
@@ -113,6 +118,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
       write(`${agent.label} can't resume the session ${stripControls(sessionId)}. ${saved}`);
     },
     event(_, event) {
+      answer.take(event);
       switch (event.type) {
         case 'message':
           return message(event);
@@ -159,6 +165,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
     note: (text) => write(paint.dim(text)),
     end() {
       clearTimeout(slowStart);
+      answer.flush();
       return screen.end();
     },
   };

@@ -1,10 +1,20 @@
 /** A saved conversation as text, Markdown or JSON. */
 import { stripControls } from '../../core/index.js';
 import path from 'node:path';
-import type { ContentBlock, NoticeItem, SessionState, ToolItem, ToolStatus, TranscriptItem, TurnOutcome } from '../../core/index.js';
+import type {
+  ContentBlock,
+  MessageItem,
+  NoticeItem,
+  SessionState,
+  ToolItem,
+  ToolStatus,
+  TranscriptItem,
+  TurnOutcome,
+} from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
 import { exitText } from '../../text/hintText.js';
 import { noticeText } from '../../text/noticeText.js';
+import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
 import { stopText } from '../../text/stopText.js';
 import { textOf } from './contentText.js';
 import { unfinishedText } from './toolLines.js';
@@ -94,6 +104,7 @@ export function shownAsText(conversation: SavedConversation): string {
           .split('\n')
           .map((line) => `> ${line}`)
           .join('\n'),
+      answer: ({ content }) => textOfAll(content),
       thought: (text) => `thinking: ${text}`,
       aside: (text) => text,
     }),
@@ -101,9 +112,18 @@ export function shownAsText(conversation: SavedConversation): string {
 }
 
 export function shownAsMarkdown(conversation: SavedConversation): string {
+  const ends = new Map<string, OpenBlocks>();
   return render(conversation, {
     head: (title) => `# ${title}`,
     prompt: (text) => `## Prompt\n\n${text}\n\n## Answer`,
+    answer({ id, continues, content }) {
+      const text = content.map(textOf).join('').trimEnd();
+      const before = continues === undefined ? undefined : ends.get(continues);
+      const whole = before === undefined ? text.trimStart() : openingOf(before, text) + text;
+      const open = openBlocksOf(`${whole}\n`);
+      ends.set(id, open);
+      return `${whole}\n${closingOf(open)}`.trimEnd();
+    },
     thought: (text) =>
       text
         .split('\n')
@@ -116,6 +136,7 @@ export function shownAsMarkdown(conversation: SavedConversation): string {
 interface Style {
   readonly head: (title: string) => string;
   readonly prompt: (text: string) => string;
+  readonly answer: (item: MessageItem) => string;
   readonly thought: (text: string) => string;
   /** A line that is neither a prompt nor an answer. */
   readonly aside: (text: string) => string;
@@ -132,7 +153,7 @@ function render({ agent, state, dropped }: SavedConversation, style: Style): str
 function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
   switch (item.kind) {
     case 'message':
-      return [{ user: style.prompt, agent: (text: string) => text, thought: style.thought }[item.role](textOfAll(item.content))];
+      return [item.role === 'agent' ? style.answer(item) : style[item.role === 'user' ? 'prompt' : 'thought'](textOfAll(item.content))];
     case 'tool':
       return [style.aside(toolLine(item, cwd))];
     case 'turn_end': {

@@ -1,3 +1,5 @@
+import { fstatSync } from 'node:fs';
+
 /** The process as the command line uses it. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
@@ -10,6 +12,17 @@ export interface Io {
 /** See https://no-color.org: any value except the empty one counts. */
 export function isColored(stream: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+}
+
+/** Whether both outputs go to one file or pipe (`2>&1`). */
+export function isOneFile({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): boolean {
+  if (stdout !== process.stdout || stderr !== process.stderr) return false;
+  try {
+    const [out, err] = [fstatSync(1), fstatSync(2)];
+    return out.ino === err.ino && out.dev === err.dev;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a user can read a question and type an answer. */

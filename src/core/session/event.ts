@@ -60,7 +60,7 @@ export type SessionEvent =
   | { readonly type: 'wait'; readonly at: number; readonly wait: AgentWait | null }
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }
   | { readonly type: 'turn_ended'; readonly at: number; readonly turnId: string; readonly outcome: TurnOutcome }
-  /** A chunk. It is appended to the open message of the same role and `messageId`, or begins a new message if there is none. */
+  /** A chunk of a message; `appendMessage` decides of which. */
   | ({
       readonly type: 'message';
       readonly at: number;

@@ -1,3 +1,4 @@
+import { deriveGrowing, type Growing, messageKey, noteAppended } from './growingMessages.js';
 import type { ContentBlock, TranscriptItem } from './model.js';
 import { noteGrowth } from './textGrowth.js';
 
@@ -16,6 +17,9 @@ interface Growth {
  */
 const placesOf = new WeakMap<readonly TranscriptItem[], Map<string, number>>();
 
+/** Belongs to one transcript: a transcript that grows from it takes it along. */
+const growingOf = new WeakMap<readonly TranscriptItem[], Growing>();
+
 /**
  * The transcript while a batch of events is applied to it. It is copied once, at the first change: copying an array of thousands of items
  * for each event would make long conversations slow. The transcript that was passed in never changes.
@@ -25,6 +29,7 @@ export class ItemsDraft {
   #own: TranscriptItem[] | undefined;
   #growth: Growth | undefined;
   #begun: ContentBlock | undefined;
+  #growing: Growing | undefined;
 
   constructor(items: readonly TranscriptItem[]) {
     this.#items = items;
@@ -41,8 +46,12 @@ export class ItemsDraft {
     return this.items.length;
   }
 
-  get last(): TranscriptItem | undefined {
-    return this.items.at(-1);
+  /** The messages that the next chunk may belong to. */
+  get growing(): Growing {
+    if (this.#growing !== undefined) return this.#growing;
+    this.#growing = growingOf.get(this.#items) ?? deriveGrowing(this.#items);
+    growingOf.set(this.#items, this.#growing);
+    return this.#growing;
   }
 
   /** @returns -1 if there is no such item */
@@ -52,8 +61,14 @@ export class ItemsDraft {
     return this.items[place]?.id === id ? place : this.items.findIndex((item) => item.id === id);
   }
 
+  /** Whether there may be a part of a message; false is certain. */
+  mayHave(message: Parameters<typeof messageKey>[0]): boolean {
+    return this.#places().has(messageKey(message));
+  }
+
   append(item: TranscriptItem): void {
-    this.#places().set(item.id, this.length);
+    for (const key of keysOf(item)) this.#places().set(key, this.length);
+    noteAppended(this.growing, item, this.length);
     this.#write().push(item);
     if (item.kind === 'message') this.#begun = item.content.at(-1);
   }
@@ -61,10 +76,6 @@ export class ItemsDraft {
   /** @param item must have the id of the item that it replaces */
   replace(index: number, item: TranscriptItem): void {
     this.#write()[index] = item;
-  }
-
-  replaceLast(item: TranscriptItem): void {
-    this.replace(this.length - 1, item);
   }
 
   /** Records that the text of `after` is the text of `before` followed by `added`. */
@@ -89,7 +100,7 @@ export class ItemsDraft {
   #places(): Map<string, number> {
     const known = placesOf.get(this.#items);
     if (known !== undefined) return known;
-    const places = new Map(this.#items.map((item, index) => [item.id, index]));
+    const places = new Map(this.#items.flatMap((item, index) => keysOf(item).map((key): [string, number] => [key, index])));
     placesOf.set(this.#items, places);
     return places;
   }
@@ -98,6 +109,12 @@ export class ItemsDraft {
     if (this.#own !== undefined) return this.#own;
     this.#own = [...this.#items];
     placesOf.set(this.#own, this.#places());
+    growingOf.set(this.#own, this.growing);
+    growingOf.delete(this.#items);
     return this.#own;
   }
+}
+
+function keysOf(item: TranscriptItem): readonly string[] {
+  return item.kind === 'message' && item.messageId !== undefined ? [item.id, messageKey(item)] : [item.id];
 }

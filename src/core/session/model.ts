@@ -67,11 +67,15 @@ export type NoticeSeverity = (typeof noticeSeverities)[number];
 /** The author of a message; `thought` is the agent's reasoning. */
 export type MessageRole = 'user' | 'agent' | 'thought';
 
-/** A message in the transcript. */
+/** A message in the transcript, or the part of one between two tool calls. */
 export interface MessageItem {
   readonly kind: 'message';
   readonly id: string;
   readonly role: MessageRole;
+  /** The agent's own id, which it may use again in another turn. */
+  readonly messageId?: string;
+  /** The id of the item that has the part before: the agent called a tool in the middle of this message. */
+  readonly continues?: string;
   /** Adjacent text blocks are merged into one; other blocks stay where they arrived. The agent's text is Markdown. */
   readonly content: readonly ContentBlock[];
   readonly turnId: string | undefined;

@@ -1,48 +1,94 @@
 import type { SessionEvent } from './event.js';
+import { beginsSentence, messageKey } from './growingMessages.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 
 /**
- * Appends a chunk to the message before it if that message is open, has the same role and the same `messageId`. Text after a tool call
- * begins a new message, whatever its id, because users read events in their order.
+ * Adds a chunk to its message. Messages are told apart by the agent's id if it has one, and otherwise by their order. Only a tool call is in
+ * the way of a message: what follows it is shown below it, as a new message if there is no id. Whatever else arrives in between (thoughts,
+ * other messages, notices) cuts no message. `MessageSeams` says the same about events alone.
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
-  const { last } = draft;
-  if (last?.kind === 'message' && last.open && last.role === event.role && hasMessageId(last, event.messageId)) {
-    return draft.replaceLast({ ...last, content: appendBlock(draft, last.content, event.content), updatedAt: event.at });
+  const { role, messageId, content, at } = event;
+  const { growing } = draft;
+  const message = { role, turnId, ...(messageId === undefined ? {} : { messageId }) };
+  const index = growing.places.get(messageKey(message));
+  const before = index === undefined ? undefined : draft.items[index];
+  if (index !== undefined && before?.kind === 'message' && before.messageId === messageId && (role !== 'user' || before.open)) {
+    if (content.type === 'text' && content.text === '') return;
+    const isApart = role === 'thought' ? growing.thought !== index : growing.thought !== undefined;
+    if (messageId !== undefined || !isApart || !beginsSentence(textAtEnd(before.content), content)) {
+      noteSpoken(draft, role, index);
+      return draft.replace(index, { ...before, content: appendBlock(draft, before.content, content), updatedAt: at, open: true });
+    }
   }
-  const id = event.messageId === undefined ? `m${draft.length}` : `m${draft.length}:${event.messageId}`;
-  closeOpenMessage(draft);
+  if (index !== undefined) closeMessage(draft, index);
+  if (role === 'user') closeUnended(draft, turnId);
+  else closeMessage(draft, growing.places.get('user'));
+  const continues = messageId !== undefined && draft.mayHave(message) ? partBefore(draft, event, turnId) : undefined;
   draft.append({
     kind: 'message',
-    id,
-    role: event.role,
-    content: [event.content],
-    turnId,
-    startedAt: event.at,
-    updatedAt: event.at,
+    id: `m${draft.length}`,
+    ...message,
+    ...(continues === undefined ? {} : { continues }),
+    content: [content],
+    startedAt: at,
+    updatedAt: at,
     open: true,
   });
+  noteSpoken(draft, role, draft.length - 1);
 }
 
-function hasMessageId({ id }: MessageItem, messageId: string | undefined): boolean {
-  const colon = id.indexOf(':');
-  if (messageId === undefined || colon < 0) return messageId === undefined && colon < 0;
-  return id.length === colon + 1 + messageId.length && id.endsWith(messageId);
+/** A thought is over when something else is said. */
+function noteSpoken(draft: ItemsDraft, role: MessageItem['role'], index: number): void {
+  const { growing } = draft;
+  if (growing.thought !== index) closeMessage(draft, growing.thought);
+  growing.thought = role === 'thought' ? index : undefined;
 }
 
-export function closeOpenMessage(draft: ItemsDraft): void {
-  const { last } = draft;
-  if (last?.kind === 'message' && last.open) draft.replaceLast({ ...last, open: false });
+/** Call this before something that ends all messages: no message grows afterwards. */
+export function closeMessages(draft: ItemsDraft): void {
+  const { growing } = draft;
+  for (const index of growing.places.values()) closeMessage(draft, index);
+  growing.thought = undefined;
 }
 
-/** Merges adjacent plain text blocks; a block with annotations stays separate. */
+/** What has no id ends with a message of the user; in a replay, everything does. */
+function closeUnended(draft: ItemsDraft, turnId: string | undefined): void {
+  if (turnId === undefined) return closeMessages(draft);
+  const { places } = draft.growing;
+  for (const role of ['agent', 'thought'] as const) closeMessage(draft, places.get(messageKey({ role, turnId })));
+}
+
+function closeMessage(draft: ItemsDraft, index: number | undefined): void {
+  const item = index === undefined ? undefined : draft.items[index];
+  if (index !== undefined && item?.kind === 'message' && item.open) draft.replace(index, { ...item, open: false });
+}
+
+/** Returns the id of the latest part of the same message in the turn. */
+function partBefore(draft: ItemsDraft, { role, messageId }: MessageEvent, turnId: string | undefined): string | undefined {
+  for (let index = draft.length - 1; index >= 0; index--) {
+    const item = draft.items[index];
+    if (item?.kind === 'turn_end') return undefined;
+    if (item?.kind !== 'message') continue;
+    if (item.role === role && item.messageId === messageId && item.turnId === turnId) return item.id;
+    if (item.role === 'user' && item.turnId === undefined) return undefined;
+  }
+  return undefined;
+}
+
+function textAtEnd(content: readonly ContentBlock[]): string {
+  const last = content.at(-1);
+  return last?.type === 'text' ? last.text : '';
+}
+
+/** Merges adjacent texts. */
 function appendBlock(draft: ItemsDraft, content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
   const last = content.at(-1);
-  if (last === undefined || !isPlainText(last) || !isPlainText(block)) return [...content, block];
-  const grown: ContentBlock = { type: 'text', text: last.text + block.text };
+  if (last?.type !== 'text' || block.type !== 'text') return [...content, block];
+  const grown: ContentBlock = { ...last, text: last.text + block.text };
   draft.noteGrowth(last, grown, block.text);
   return content.with(-1, grown);
 }

@@ -6,7 +6,7 @@ import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
-import { appendMessage, closeOpenMessage } from './reduceMessage.js';
+import { appendMessage, closeMessages } from './reduceMessage.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
@@ -75,8 +75,8 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       appendMessage(draft, event, currentTurnId(state));
       return state;
     case 'tool':
-      // Only a new tool call separates two messages. An update of an existing one does not.
-      if (draft.indexOf(event.id) < 0) closeOpenMessage(draft);
+      // Only a new tool call ends the messages before it. An update of an existing one does not.
+      if (draft.indexOf(event.id) < 0) closeMessages(draft);
       upsertTool(draft, event, currentTurnId(state));
       return state;
     case 'plan':
@@ -154,7 +154,7 @@ function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted):
   // The agent may have asked something before the turn, and still waits for the answer.
   const state = before.turn.type === 'idle' ? before : interrupt(before, draft);
   const turn: TurnState = { type: 'running', turnId: event.turnId, startedAt: event.at, lastEventAt: event.at };
-  closeOpenMessage(draft);
+  closeMessages(draft);
   if (event.content === undefined) return { ...state, turn };
   draft.append({
     kind: 'message',
@@ -176,7 +176,7 @@ function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
 
 function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {
   const startedAt = state.turn.type !== 'idle' && state.turn.turnId === event.turnId ? state.turn.startedAt : event.at;
-  closeOpenMessage(draft);
+  closeMessages(draft);
   const { turnId, at, outcome } = event;
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
   markWaitingTools(draft, [], at);
@@ -204,7 +204,6 @@ function addNotice(
   turnId: string | undefined,
 ): void {
   const id = `n${draft.length}`;
-  closeOpenMessage(draft);
   draft.append({ kind: 'notice', id, severity, ...what, turnId, at });
 }
 
@@ -255,9 +254,8 @@ function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type
     summary: event.summaryChunk === undefined ? summary : [...summary, event.summaryChunk],
     error: event.error === undefined ? before.error : (event.error ?? undefined),
   };
-  if (index >= 0) return draft.replace(index, next);
-  closeOpenMessage(draft);
-  draft.append(next);
+  if (index >= 0) draft.replace(index, next);
+  else draft.append(next);
 }
 
 function without<T extends { readonly id: string }>(list: readonly T[], id: string): readonly T[] {

@@ -17,17 +17,26 @@ export function attachmentsOf(content: readonly ContentBlock[]): AttachmentView[
       case 'text':
         return [];
       case 'image':
-        return [{ kind: 'image', label: 'Image', mimeType: block.mimeType, data: block.data }];
+        return [imageView(block)];
       case 'audio':
         return [{ kind: 'audio', label: 'Audio', mimeType: block.mimeType }];
       case 'resource_link':
-        return [{ kind: 'link', label: stripControls(block.title ?? block.name), uri: block.uri }];
+        return [{ kind: 'link', label: stripControls(block.title || block.name || block.uri || 'Link'), uri: block.uri }];
       case 'resource':
         return [resourceView(block)];
       default:
         return [{ kind: 'other', label: 'Content of an unknown kind' }];
     }
   });
+}
+
+const drawable = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** A picture that the page cannot draw is a link if it has an address, and otherwise says what it is. */
+function imageView({ mimeType, data, uri }: Extract<ContentBlock, { type: 'image' }>): AttachmentView {
+  if (drawable.test(mimeType) && /^[\w+/\s]+=*\s*$/.test(data)) return { kind: 'image', label: 'Image', mimeType, data };
+  if (uri) return { kind: 'image', label: stripControls(uri), uri };
+  return { kind: 'image', label: `Image that can't be shown${mimeType === '' ? '' : ` (${stripControls(mimeType)})`}` };
 }
 
 function resourceView(block: Extract<ContentBlock, { type: 'resource' }>): AttachmentView {

@@ -3,7 +3,7 @@ import type { HeldView } from '../../contract/view.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { Blocker, HoldReason, OutboxPrompt } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
-import { textOf } from './itemView.js';
+import { textOf } from './messageView.js';
 
 interface HeldText {
   readonly severity: HeldView['severity'];

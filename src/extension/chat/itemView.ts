@@ -1,12 +1,10 @@
 /** Maps transcript items for the page. An unchanged item keeps its view, so that a patch only contains what changed. */
 import type { ItemView } from '../../contract/view.js';
 import {
-  type ContentBlock,
   type HostErrorData,
   type MessageItem,
   printedText,
   type SessionState,
-  sharesText,
   type StopReason,
   stripControls,
   type TranscriptItem,
@@ -18,7 +16,7 @@ import { isOfConnection } from '../../text/errorText.js';
 import { type NoticeText, noticeText } from '../../text/noticeText.js';
 import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
-import { attachmentsOf } from './attachmentView.js';
+import { messageViews, textOf } from './messageView.js';
 import { toolItemView } from './toolView.js';
 
 /** What the view of an item depends on besides the item; constant for a session. */
@@ -38,18 +36,20 @@ export function viewIdOf({ sessionId, createdAt }: WhichSession, itemId: string)
 /** @returns a function that maps an item of a session to its view, and returns the same view for the same item */
 export function itemViews(input: ItemViewInput): (item: TranscriptItem, session: SessionState) => ItemView {
   const known = new WeakMap<TranscriptItem, ItemView>();
+  const messageView = messageViews();
   return (item, session) => {
     let view = known.get(item);
-    if (view === undefined) known.set(item, (view = itemView(item, session, input)));
+    if (view === undefined) {
+      view = item.kind === 'message' ? messageView(item, viewIdOf(input, item.id)) : itemView(item, session, input);
+      known.set(item, view);
+    }
     return view;
   };
 }
 
-function itemView(item: TranscriptItem, session: SessionState, input: ItemViewInput): ItemView {
+function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionState, input: ItemViewInput): ItemView {
   const id = viewIdOf(input, item.id);
   switch (item.kind) {
-    case 'message':
-      return messageView(item, id);
     case 'tool':
       return toolItemView(item, id, input);
     case 'notice':
@@ -89,30 +89,6 @@ function itemView(item: TranscriptItem, session: SessionState, input: ItemViewIn
 
 function plainNotice({ title, description }: NoticeText): NoticeText {
   return { title: stripControls(title), ...(description === undefined ? {} : { description: stripControls(description) }) };
-}
-
-function messageView(item: MessageItem, id: string): ItemView {
-  const view = messageViewOf(item, id);
-  const [only, more] = item.content;
-  if (only !== undefined && more === undefined) sharesText(view, only);
-  return view;
-}
-
-function messageViewOf(item: MessageItem, id: string): ItemView {
-  const text = textOf(item.content);
-  const attachments = attachmentsOf(item.content);
-  switch (item.role) {
-    case 'user':
-      return { kind: 'user', id, text, attachments, at: item.startedAt };
-    case 'agent':
-      return { kind: 'agent', id, markdown: text, attachments, open: item.open, at: item.startedAt };
-    case 'thought':
-      return { kind: 'thought', id, text, open: item.open, startedAt: item.startedAt, ...(item.open ? {} : { endedAt: item.updatedAt }) };
-  }
-}
-
-export function textOf(content: readonly ContentBlock[]): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
 }
 
 type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 'text' | 'detail' | 'buttons'>;

@@ -3,7 +3,7 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import { attachmentsOf } from './attachmentView.js';
 import type { ChatPages } from './chatPages.js';
 import type { ChatSources } from './chatSources.js';
-import { textOf } from './itemView.js';
+import { textOf } from './messageView.js';
 
 type Prompt = Pick<OutboxPrompt, 'id' | 'content'>;
 

@@ -8,7 +8,8 @@ import { composerView, contextChips, type LastKnown } from './composerView.js';
 import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
-import { type ItemViewInput, itemViews, textOf } from './itemView.js';
+import { type ItemViewInput, itemViews } from './itemView.js';
+import { textOf } from './messageView.js';
 import { attachmentsOf } from './attachmentView.js';
 import { waitOf } from './waitView.js';
 

@@ -1,5 +1,5 @@
 /** What the transcript knows about the node of an item. */
-import type { ItemView } from '../../contract/view.js';
+import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view.js';
 import type { AttachmentView } from '../../contract/viewParts.js';
 import { el, icon, isFirstClick, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
@@ -50,6 +50,11 @@ export function buttonRow(buttons: readonly ButtonView[], itemId: string, post: 
   );
 }
 
+/** Returns the parts of an answer in order. */
+export function agentTexts(view: AgentItemView): readonly AgentTextView[] {
+  return [...(view.earlier ?? []), view];
+}
+
 const attachmentIcons: Readonly<Record<AttachmentView['kind'], string>> = {
   image: 'file-media',
   audio: 'unmute',
@@ -71,8 +76,7 @@ function renderAttachment({ kind, label, uri, mimeType, data, text }: Attachment
       el('pre', { tabindex: '0', 'aria-label': label, dir: 'auto' }, text),
     );
   }
-  if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? ''))
-    return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
+  if (kind === 'image' && data !== undefined) return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);
   return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);

@@ -2,10 +2,10 @@
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
 import { breakable, copyButton, el, icon, iconButton, setText } from '../base/dom.js';
-import { createMarkdown } from '../markdown/markdownText.js';
+import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
-import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
+import { agentTexts, copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 
 type UserItem = Infer<typeof userItemSchema>;
 type AgentItem = Infer<typeof agentItemSchema>;
@@ -38,26 +38,37 @@ export function createAgentItem(first: AgentItem, context: ItemContext): ItemNod
     insert: (text: string): void => context.post({ type: 'insertCode', text }),
     compare: (text: string): void => context.post({ type: 'compareCode', text }),
   };
-  const markdown = createMarkdown({ ...context, copy: copyTo(context.post), toEditor });
-  const attachments = el('div', {});
+  const parts: { readonly text: MarkdownText; readonly attachments: HTMLElement }[] = [];
   const actions = el(
     'div',
     { class: 'item-actions' },
-    copyButton('Copy message', () => markdown.text, copyTo(context.post)),
+    copyButton('Copy message', () => parts.map(({ text }) => text.text).join('\n\n'), copyTo(context.post)),
   );
-  const element = el('article', { class: 'item agent', 'aria-label': context.agentName() }, markdown.element, attachments, actions);
+  const element = el('article', { class: 'item agent', 'aria-label': context.agentName() }, actions);
+  const createPart = (): (typeof parts)[number] => {
+    const part = { text: createMarkdown({ ...context, copy: copyTo(context.post), toEditor }), attachments: el('div', {}) };
+    parts.push(part);
+    actions.before(part.text.element, part.attachments);
+    return part;
+  };
   const update = (view: AgentItem): void => {
-    markdown.set(view.markdown);
-    if (!view.open) markdown.end();
+    const views = agentTexts(view);
+    for (const [index, { markdown, attachments }] of views.entries()) {
+      const part = parts[index] ?? createPart();
+      part.text.set(markdown);
+      if (!view.open || index < views.length - 1) part.text.end();
+      part.attachments.replaceChildren(...renderAttachments(attachments));
+    }
     element.classList.toggle('streaming', view.open);
-    attachments.replaceChildren(...renderAttachments(view.attachments));
   };
   update(first);
   return {
     element,
     update,
-    append: (added) => markdown.append(added),
-    dispose: () => markdown.dispose(),
+    append: (added) => parts.at(-1)?.text.append(added),
+    dispose() {
+      for (const { text } of parts) text.dispose();
+    },
   };
 }
 

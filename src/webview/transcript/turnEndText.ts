@@ -1,6 +1,7 @@
 /** What is read aloud when a turn ends: the whole answer once, instead of each piece. */
 import type { Op } from '../../contract/messages.js';
 import type { ItemView } from '../../contract/view.js';
+import { agentTexts } from './itemNode.js';
 
 /**
  * @param said the ids of earlier ends, which are not announced again when they are redrawn
@@ -18,7 +19,12 @@ export function turnEndText(ops: readonly Op[], items: () => readonly ItemView[]
   const before = all.slice(0, index);
   const answer = before.slice(before.findLastIndex(({ kind }) => kind === 'turn_end') + 1).findLast(({ kind }) => kind === 'agent');
   const text = end.text ?? '';
-  const reply = answer?.kind === 'agent' ? answer.markdown : '';
+  const reply =
+    answer?.kind === 'agent'
+      ? agentTexts(answer)
+          .map(({ markdown }) => markdown)
+          .join('\n')
+      : '';
   if (text !== '' && reply !== '') return `${text.replace(/\.$/, '')}. ${reply}`;
   return text || reply || 'The turn has ended';
 }

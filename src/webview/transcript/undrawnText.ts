@@ -1,7 +1,8 @@
 /** The text that is not in the page: that of items that are not drawn yet, and of collapsed parts, as far as it will be visible. */
-import type { ItemView, ToolItemView } from '../../contract/view.js';
+import type { AgentItemView, ItemView, ToolItemView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { mostMatches } from './findText.js';
+import { agentTexts } from './itemNode.js';
 
 /** Characters of Markdown that can be inside a word. */
 const marks = /[*_`~\\]/g;
@@ -35,7 +36,7 @@ export function earlierOutputMatches({ output = '' }: ToolItemView, visible: str
 function matchesInItem(view: ItemView, words: string): number {
   switch (view.kind) {
     case 'agent':
-      return countInMarkdown(view.markdown, words);
+      return countInMarkdown(textOfAgent(view), words);
     case 'thought':
       return countInMarkdown(view.text, words);
     case 'user':
@@ -47,6 +48,12 @@ function matchesInItem(view: ItemView, words: string): number {
     case 'turn_end':
       return count([view.text, view.detail], words);
   }
+}
+
+function textOfAgent(view: AgentItemView): string {
+  return agentTexts(view)
+    .flatMap(({ markdown, attachments }) => [markdown, ...attachments.flatMap(({ label, text = '' }) => [label, text])])
+    .join('\n');
 }
 
 function countInMarkdown(text: string, words: string): number {

@@ -1,0 +1,61 @@
+import type { ContentBlock, MessageItem, MessageRole, TranscriptItem } from './model.js';
+
+/** The messages at the end of a transcript that the next chunk may belong to. It follows from the items alone. */
+export interface Growing {
+  /** The positions of the messages, by `messageKey`. A tool call or the end of a turn leaves none. */
+  readonly places: Map<string, number>;
+  /** The position of the thought that got the last chunk, unless text of the agent followed. */
+  thought: number | undefined;
+}
+
+/** Who says it and the agent's id for it. Without an id, there is one message of each role at a time. */
+export function messageKey({ role, turnId, messageId }: Pick<MessageItem, 'role' | 'turnId' | 'messageId'>): string {
+  if (role === 'user') return role;
+  return messageId === undefined ? unnamedKey(role, turnId) : `${role}\0${turnId}\0${messageId}`;
+}
+
+function unnamedKey(role: MessageRole, turnId: string | undefined): string {
+  return `${role}\0${turnId}`;
+}
+
+export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
+  const growing: Growing = { places: new Map(), thought: undefined };
+  const begin = Math.max(0, items.findLastIndex(endsMessages));
+  for (let index = begin; index < items.length; index++) {
+    const item = items[index];
+    if (item !== undefined) noteAppended(growing, item, index);
+  }
+  for (const index of growing.places.values()) {
+    const item = items[index];
+    if (item?.kind === 'message' && item.role === 'thought' && item.open) growing.thought = index;
+  }
+  return growing;
+}
+
+/** Call this for each item that is appended. */
+export function noteAppended({ places }: Growing, item: TranscriptItem, index: number): void {
+  if (endsMessages(item)) places.clear();
+  if (item.kind !== 'message') return;
+  if (item.role === 'user') {
+    // What the agent says afterwards may be a reply, even in the same turn.
+    places.delete(unnamedKey('agent', item.turnId));
+    places.delete(unnamedKey('thought', item.turnId));
+  } else {
+    places.delete('user');
+  }
+  if (item.role !== 'user' || item.open) places.set(messageKey(item), index);
+}
+
+/** A prompt in a replay is the beginning of a turn. */
+function endsMessages(item: TranscriptItem): boolean {
+  return item.kind === 'tool' || item.kind === 'turn_end' || (item.kind === 'message' && item.role === 'user' && item.turnId === undefined);
+}
+
+/**
+ * Whether a complete sentence precedes and another one begins without a space: nothing is cut, but the two would be glued together.
+ * @param before at least the last four characters
+ */
+export function beginsSentence(before: string, block: ContentBlock): boolean {
+  if (block.type !== 'text') return false;
+  return /[.!?:][*_`"')\]]{0,3}$/.test(before.slice(-4)) && /^[#>*_`"'([]{0,6} ?\p{Lu}/u.test(block.text);
+}

@@ -1,0 +1,56 @@
+/** Every word of an answer arrives once, in order and in its message, whatever the agent sends in between. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { eventsOf, makePlace, type Place, runCli, testAgent } from '../cli/cliProcess.js';
+
+let place: Place;
+beforeEach(async () => (place = await makePlace()));
+afterEach(() => place.remove());
+
+const agent = testAgent('speaksInPieces');
+
+async function sessionAfter(prompt: string): Promise<string> {
+  const { stdout } = await runCli(place, ['run', '--format', 'json', ...agent, prompt]);
+  return eventsOf(stdout).find((line) => line.event === 'session')?.sessionId ?? '';
+}
+
+async function answers(prompt: string): Promise<readonly string[]> {
+  const session = await sessionAfter(prompt);
+  const shown: unknown = JSON.parse((await runCli(place, ['show', '--format', 'json', session])).stdout);
+  assert.ok(typeof shown === 'object' && shown !== null && 'items' in shown && Array.isArray(shown.items));
+  return shown.items.filter(({ type }) => type === 'answer').map(({ text }) => text);
+}
+
+describe('as text', () => {
+  for (const [way, expected] of [
+    ['tool in code', 'Script:\n\n```sh\n# build\nmake all\nmake test\n```\n'],
+    ['asides in a word', 'The answer is forty-two.\n'],
+    ['annotations', 'The answer is **forty-two**.\n'],
+    ['two at once', 'First answer.\n\nSecond answer.\n'],
+    ['after the end', 'The answer is forty-two.\n'],
+    ['all after the end', 'The answer is forty-two.\n'],
+  ] as const) {
+    test(way, async () => {
+      const { code, stdout, stderr } = await runCli(place, ['run', ...agent, way]);
+      assert.deepEqual([code, stdout], [0, expected]);
+      assert.doesNotMatch(stderr, /without a reply/);
+    });
+  }
+});
+
+describe('as saved', () => {
+  for (const [way, expected] of [
+    ['tool in code', ['Script:\n\n```sh\n# build\nmake a', 'll\nmake test\n```']],
+    ['asides in a word', ['The answer is forty-two.']],
+    ['two at once', ['First answer.', 'Second answer.']],
+    ['after the end', ['The answer is forty-two.']],
+    ['all after the end', ['The answer is forty-two.']],
+  ] as const) {
+    test(way, async () => assert.deepEqual(await answers(way), expected));
+  }
+
+  test('code around a tool call, as Markdown', async () => {
+    const { stdout } = await runCli(place, ['show', '--format', 'md', await sessionAfter('tool in code')]);
+    assert.match(stdout, /```sh\n# build\nmake a\n```\n\n\*✓ Look around\*\n\n```sh\nll\nmake test\n```\n/);
+  });
+});

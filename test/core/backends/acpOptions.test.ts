@@ -162,14 +162,18 @@ describe('the mode', () => {
     assert.deepEqual(values(late.list), [[MODE_OPTION_ID, 'ask']]);
   });
 
-  test('if the agent does not repeat the mode after a load, the last known one is shown as unconfirmed until the agent reports one', () => {
+  test('if the agent does not repeat its options after a load, the last known ones are shown as unconfirmed until the agent reports one', () => {
     const options = opened({}, [
       { ...modeOption, currentValue: 'code' },
       { type: 'boolean', id: 'deep', name: 'Deep', currentValue: true },
     ]);
-    assert.deepEqual(values(options.list), [[MODE_OPTION_ID, 'code']], 'other options are only those that are offered');
-    assert.deepEqual([...options.unstated], [MODE_OPTION_ID]);
+    assert.deepEqual(values(options.list), [
+      [MODE_OPTION_ID, 'code'],
+      ['deep', true],
+    ]);
+    assert.deepEqual([...options.unstated].sort(), [MODE_OPTION_ID, 'deep'].sort());
     options.setCurrentMode('code');
+    options.setValue('deep', true);
     assert.deepEqual([...options.unstated], []);
   });
 

@@ -31,7 +31,7 @@ export class AcpOptions {
   /** Names that the agent lists separately from its options. */
   #models: readonly string[] = [];
   #list: readonly SessionOption[] = [];
-  #unstated: ReadonlySet<string> = new Set();
+  #unstated = new Set<string>();
 
   constructor(quirks: AcpQuirks) {
     this.#quirks = quirks;
@@ -52,10 +52,14 @@ export class AcpOptions {
    * @param known the options as last seen, because some agents do not report their modes again
    */
   open(offered: OfferedBySession, known: readonly SessionOption[]): void {
-    // An answer without options does not remove those that were reported before it.
-    const config = offered.configOptions?.map(toSessionOption) ?? this.#config;
-    const models = offered.models == null || hasCategory(config, 'model') ? [] : [modelOption(offered.models)];
-    this.#config = [...config, ...models];
+    // What an answer doesn't mention is unchanged: it is as reported before the answer, or else as last seen.
+    const isUnstated = offered.configOptions == null && this.#config.length === 0;
+    const config = isUnstated
+      ? known.filter(({ id }) => id !== MODE_OPTION_ID)
+      : (offered.configOptions?.map(toSessionOption) ?? this.#config);
+    const models = offered.models == null || hasModel(config) ? [] : [modelOption(offered.models)];
+    this.#config = [...(models.length === 0 ? config : config.filter(({ id }) => id !== LEGACY_MODEL_OPTION_ID)), ...models];
+    this.#unstated = new Set(isUnstated ? config.filter((option) => this.#config.includes(option)).map(({ id }) => id) : []);
     this.#openMode(offered.modes ?? undefined, known);
     this.#merge();
   }
@@ -65,6 +69,7 @@ export class AcpOptions {
     const legacy = this.#config.filter(({ id }) => id === LEGACY_MODEL_OPTION_ID);
     const config = configOptions.map(toSessionOption);
     this.#config = hasCategory(config, 'model') ? config : [...config, ...legacy];
+    for (const { id } of config) this.#unstated.delete(id);
     return this.#merge();
   }
 
@@ -74,11 +79,11 @@ export class AcpOptions {
    */
   setCurrentMode(modeId: string): boolean {
     const twin = modeAmong(this.#config, modeId);
+    this.#unstated.delete(twin?.id ?? MODE_OPTION_ID);
     if (twin !== undefined) {
       this.#config = this.#config.map((option) => (option === twin ? { ...twin, currentValue: modeId } : option));
     } else if (this.#mode === undefined) this.#earlyModeId = modeId;
     else this.#mode = { ...this.#mode, currentValue: modeId };
-    this.#unstated = new Set();
     return this.#merge();
   }
 
@@ -86,6 +91,7 @@ export class AcpOptions {
   setValue(id: string, value: string | boolean): boolean {
     if (id === MODE_OPTION_ID) return this.setCurrentMode(String(value));
     this.#config = withValue(this.#config, id, value);
+    this.#unstated.delete(id);
     return this.#merge();
   }
 
@@ -106,7 +112,7 @@ export class AcpOptions {
     const isStated = reported !== undefined || this.#earlyModeId !== undefined;
     const currentValue = reported?.currentValue ?? this.#earlyModeId ?? mode.currentValue;
     this.#mode = { ...mode, currentValue, choices: choicesOf(mode).map((choice) => withHint(choice, modeHints)) };
-    this.#unstated = isStated ? new Set() : new Set([MODE_OPTION_ID]);
+    if (!isStated) this.#unstated.add(MODE_OPTION_ID);
   }
 
   #merge(): boolean {
@@ -122,6 +128,11 @@ export class AcpOptions {
 function modeAmong(options: readonly SessionOption[], modeId: string): SelectOption | undefined {
   const modes = options.filter((option): option is SelectOption => option.type === 'select' && option.category === 'mode');
   return modes.find((option) => isChoice(option, modeId)) ?? modes[0];
+}
+
+/** Whether an option other than the older form is the model. */
+function hasModel(options: readonly SessionOption[]): boolean {
+  return options.some(({ id, category }) => category === 'model' && id !== LEGACY_MODEL_OPTION_ID);
 }
 
 function hasCategory(options: readonly SessionOption[], category: string): boolean {

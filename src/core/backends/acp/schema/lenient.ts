@@ -32,6 +32,20 @@ export function listOf<T>(parse: (item: unknown) => T | undefined) {
   );
 }
 
+/**
+ * A list that replaces the known one: as `listOf`, but a list without any valid item is invalid, so that it doesn't erase what is known.
+ */
+export function replacingListOf<T>(parse: (item: unknown) => T | undefined) {
+  return z.pipe(
+    z.array(z.unknown()),
+    z.transform((items, context): T[] => {
+      const valid = items.flatMap((item) => parse(item) ?? []);
+      if (valid.length === 0 && items.length > 0) context.issues.push({ code: 'custom', message: 'no valid item', input: items });
+      return valid;
+    }),
+  );
+}
+
 /** Returns a parser for `listOf` that returns undefined instead of throwing. */
 export function itemParser<T>(schema: z.ZodMiniType<T>): (item: unknown) => T | undefined {
   return (item) => {

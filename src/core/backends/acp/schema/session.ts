@@ -4,13 +4,13 @@
  */
 import type { AvailableCommand, SessionConfigOption, SessionMode, SessionModeState } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
-import { isFields, isMeta, isText, itemParser, listOf, meta, nullish, orNull, shape } from './lenient.js';
+import { isFields, isMeta, isText, itemParser, listOf, meta, nullish, orNull, replacingListOf, shape } from './lenient.js';
 
 const mode: z.ZodMiniType<SessionMode> = z.looseObject({ id: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta });
 
 export const modeState: z.ZodMiniType<SessionModeState> = z.looseObject({
   currentModeId: z.string(),
-  availableModes: z.catch(listOf(itemParser(mode)), []),
+  availableModes: replacingListOf(itemParser(mode)),
   _meta: meta,
 });
 
@@ -60,12 +60,12 @@ export interface LegacyModels {
 
 const legacyModels: z.ZodMiniType<LegacyModels> = z.looseObject({
   currentModelId: z.string(),
-  availableModels: listOf(itemParser(z.looseObject({ modelId: z.string(), name: z.string(), description: orNull(z.string()) }))),
+  availableModels: replacingListOf(itemParser(z.looseObject({ modelId: z.string(), name: z.string(), description: orNull(z.string()) }))),
 });
 
 const offered = {
   modes: orNull(modeState),
-  configOptions: orNull(listOf(parseConfigOption)),
+  configOptions: orNull(replacingListOf(parseConfigOption)),
   models: orNull(legacyModels),
   _meta: meta,
 };
@@ -73,7 +73,7 @@ const offered = {
 export const newSessionResult = z.looseObject({ sessionId: z.string().check(z.minLength(1)), ...offered });
 /** Some agents answer `null`, because pages of the specification do. */
 export const loadSessionResult = z.looseObject(offered);
-export const setConfigOptionResult = z.looseObject({ configOptions: orNull(listOf(parseConfigOption)) });
+export const setConfigOptionResult = z.looseObject({ configOptions: orNull(replacingListOf(parseConfigOption)) });
 /** `{}` in ACP; agentao returns the current mode. */
 export const setModeResult = z.looseObject({ modeId: orNull(z.string()) });
 

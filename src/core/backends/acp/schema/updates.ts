@@ -16,6 +16,7 @@ import {
   nullish,
   oneOf,
   orNull,
+  replacingListOf,
   shape,
   withoutBad,
 } from './lenient.js';
@@ -100,7 +101,7 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
   }),
   plan: reader({
     guard: shape<UpdateOf<'plan'>>({ sessionUpdate: is('plan'), entries: every(isPlanEntry), _meta: isMeta }),
-    schema: z.looseObject({ sessionUpdate: z.literal('plan'), entries: z.catch(listOf(itemParser(planEntry)), []), _meta: meta }),
+    schema: z.looseObject({ sessionUpdate: z.literal('plan'), entries: replacingListOf(itemParser(planEntry)), _meta: meta }),
   }),
   available_commands_update: reader({
     guard: shape<UpdateOf<'available_commands_update'>>({
@@ -110,7 +111,7 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
     }),
     schema: z.looseObject({
       sessionUpdate: z.literal('available_commands_update'),
-      availableCommands: z.catch(listOf(parseCommand), []),
+      availableCommands: replacingListOf(parseCommand),
       _meta: meta,
     }),
   }),
@@ -118,7 +119,7 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
   config_option_update: reader({
     schema: z.looseObject({
       sessionUpdate: z.literal('config_option_update'),
-      configOptions: z.catch(listOf(parseConfigOption), []),
+      configOptions: replacingListOf(parseConfigOption),
       _meta: meta,
     }),
   }),

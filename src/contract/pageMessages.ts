@@ -53,8 +53,9 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copy'), text: z.string() }),
   /** The user edits an earlier message as a new one. The page has put its text into the composer; `itemId` shows what else was in it. */
   z.object({ type: z.literal('attachAgain'), itemId: z.string() }),
-  /** Inserts code of an answer into the file that is open, or compares the two. */
+  /** Inserts code of an answer into the file that is open, replaces its own lines there, or compares the two. */
   z.object({ type: z.literal('insertCode'), text: z.string() }),
+  z.object({ type: z.literal('applyCode'), text: z.string() }),
   z.object({ type: z.literal('compareCode'), text: z.string() }),
   /** `itemId` is the item with the button, or that of the button, as `methodId`. */
   z.object({ type: z.literal('action'), action: actionSchema, itemId: z.optional(z.string()), methodId: z.optional(z.string()) }),

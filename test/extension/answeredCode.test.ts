@@ -10,6 +10,18 @@ register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { EditorInUse } = await import('../../src/extension/editor/editorInUse.js');
 const { compareCode } = await import('../../src/extension/editor/answeredCode.js');
 
+test('a comparison replaces only the lines that the code is a new version of', async () => {
+  const compared: string[][] = [];
+  const documents = {
+    open: () => Promise.resolve(),
+    openDiff: (...texts: string[]) => Promise.resolve(void compared.push(texts)),
+    dispose() {},
+  };
+  editor.text = '// top\r\nfunction a() {\r\n  return 1;\r\n}\r\n// end\r\n';
+  await compareCode('\nfunction a() {\n  return 2;\n}', new EditorInUse(), documents);
+  assert.deepEqual(compared[0]?.slice(1), [editor.text, '// top\nfunction a() {\n  return 2;\n}\n// end\n']);
+});
+
 test('a comparison ignores the line break at the end of the file, which a code block cannot have', async () => {
   const compared: string[][] = [];
   const documents = {

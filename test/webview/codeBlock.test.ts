@@ -45,6 +45,7 @@ describe('a code block', () => {
     for (const [name, type] of [
       ['Insert into Editor', 'insertCode'],
       ['Compare with Editor', 'compareCode'],
+      ['Apply to Editor', 'applyCode'],
     ] as const) {
       await assertOnScreen(block.getByRole('button', { name }));
       await block.getByRole('button', { name }).click();

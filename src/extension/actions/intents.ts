@@ -1,6 +1,6 @@
 /** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
 import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
-import { compareCode, insertCode } from '../editor/answeredCode.js';
+import { applyCode, compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import { openLink, openLocation, openWebLink } from '../editor/open.js';
@@ -106,6 +106,7 @@ function tableFor(
     },
     copy: ({ text }) => actions.copyText(text),
     insertCode: ({ text }) => insertCode(text, editorInUse),
+    applyCode: ({ text }) => applyCode(text, editorInUse),
     compareCode: ({ text }) => compareCode(text, editorInUse, documents),
     action: ({ action, itemId, methodId }) => actions[action](itemId, methodId),
   };

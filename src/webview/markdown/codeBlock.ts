@@ -9,7 +9,7 @@ import type { WorkspaceImages } from './workspaceImages.js';
 export interface CodeContext {
   readonly copy: (text: string) => void;
   /** Absent if the code does not belong to an answer, as in a request. */
-  readonly toEditor?: { readonly insert: (text: string) => void; readonly compare: (text: string) => void };
+  readonly toEditor?: Readonly<Record<'insert' | 'compare' | 'apply', (text: string) => void>>;
 }
 
 /** What rendering a whole text requires. */
@@ -81,6 +81,7 @@ function buttonsFor(text: () => string, { copy, toEditor }: CodeContext): readon
   return [
     iconButton('insert', 'Insert into Editor', () => toEditor.insert(text())),
     iconButton('diff', 'Compare with Editor', () => toEditor.compare(text())),
+    iconButton('git-pull-request-go-to-changes', 'Apply to Editor', () => toEditor.apply(text())),
     copying,
   ];
 }

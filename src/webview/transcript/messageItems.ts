@@ -36,6 +36,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
 export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {
   const toEditor = {
     insert: (text: string): void => context.post({ type: 'insertCode', text }),
+    apply: (text: string): void => context.post({ type: 'applyCode', text }),
     compare: (text: string): void => context.post({ type: 'compareCode', text }),
   };
   const parts: { readonly text: MarkdownText; readonly attachments: HTMLElement }[] = [];

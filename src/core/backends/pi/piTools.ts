@@ -12,14 +12,26 @@ export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 
 interface Card {
   readonly itemId: string;
+  /** Unique in the period, although the agent passes on the ids of its provider, which may repeat. */
   readonly toolCallId: string;
+  readonly name: string;
   readonly kind: ToolKind;
   /** The facts about a change that only the input has, because the agent's result does not. */
   diffs: readonly ToolCallContent[];
   /** The only file that the input names. */
   path: string | undefined;
-  hasInput: boolean;
-  ended: boolean;
+  /** As JSON; undefined until the call is complete. */
+  input: string | undefined;
+  phase: 'announced' | 'running' | 'ended';
+}
+
+interface Description {
+  readonly card: Card;
+  readonly isNew: boolean;
+  readonly input: ToolInput;
+  readonly status: ToolStatus;
+  readonly intent?: string | undefined;
+  readonly isPast?: boolean;
 }
 
 export interface ToolResult {
@@ -49,7 +61,11 @@ const exitWords = /^Command exited with code (\d+)$/m;
 export class PiTools {
   readonly #cwd: string;
   readonly #files: Pick<FileAccess, 'peekNow'>;
-  readonly #cards = new Map<string, Card>();
+  /** By the agent's ids: the calls that are open, and the last one that ended. */
+  readonly #cards = new Map<string, readonly Card[]>();
+  /** The cards by the parts of messages in which their calls were written. */
+  readonly #parts = new Map<string, Card>();
+  readonly #ids = new Set<string>();
   #period: string;
   #calls = 0;
 
@@ -67,49 +83,68 @@ export class PiTools {
   beginPeriod(period: string): void {
     this.#period = period;
     this.#cards.clear();
+    this.#ids.clear();
+    this.#parts.clear();
   }
 
-  /** Call this when the model has begun to write the call. */
-  announce(toolCallId: string, name: string, at: number): readonly ToolEvent[] {
-    if (this.#cards.has(toolCallId)) return [];
-    return [this.#event(this.#create(toolCallId, name), { title: name, toolKind: kindOf(name), status: 'pending' }, at)];
+  /**
+   * Call this when the model has begun to write the call.
+   * @param part which part of which message the call is, because its id may be that of another call too
+   */
+  announce(part: string, agentId: string, name: string, at: number): readonly ToolEvent[] {
+    if (this.#parts.has(part)) return [];
+    const card = this.#create(agentId, name);
+    this.#parts.set(part, card);
+    return [this.#event(card, { title: name, toolKind: card.kind, status: 'pending' }, at)];
   }
 
-  call({ id, name, arguments: input }: PiToolCall, at: number): readonly ToolEvent[] {
-    return this.#describe(id, name, input, at, 'pending');
-  }
-
-  /** Describes a call from the past, whose file may have changed since then. */
-  recall({ id, name, arguments: input }: PiToolCall, at: number): readonly ToolEvent[] {
-    return this.#describe(id, name, input, at, 'pending', undefined, true);
+  /** @param isPast the file of a call from the past may have changed since then */
+  call(part: string, { id, name, arguments: input }: PiToolCall, at: number, isPast = false): readonly ToolEvent[] {
+    const known = this.#parts.get(part);
+    if (known !== undefined && known.phase !== 'announced') return [];
+    const card = known ?? this.#create(id, name);
+    this.#parts.set(part, card);
+    return this.#describe({ card, isNew: known === undefined, input, status: 'pending', isPast }, at);
   }
 
   start(
     call: { readonly toolCallId: string; readonly toolName: string; readonly args: ToolInput; readonly intent?: string | undefined },
     at: number,
   ): readonly ToolEvent[] {
-    const { toolCallId, toolName, args, intent } = call;
-    return this.#describe(toolCallId, toolName, args, at, 'in_progress', intent);
+    const { toolCallId, toolName, args: input, intent } = call;
+    const known = this.#find(toolCallId, toolName, ['announced'], input);
+    const card = known ?? this.#create(toolCallId, toolName);
+    card.phase = 'running';
+    return this.#describe({ card, isNew: known === undefined, input, status: 'in_progress', intent }, at);
   }
 
   /** `content` is everything so far. */
-  progress(toolCallId: string, name: string, content: PiContent, at: number): readonly ToolEvent[] {
-    const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
-    return card.ended ? [] : [this.#event(card, { content: shown(card, content) }, at)];
+  progress(
+    call: { readonly toolCallId: string; readonly toolName: string; readonly args: ToolInput },
+    content: PiContent,
+    at: number,
+  ): readonly ToolEvent[] {
+    const { toolCallId, toolName, args } = call;
+    const known = this.#find(toolCallId, toolName, ['running', 'announced'], args);
+    if (known !== undefined) return [this.#event(known, { content: shown(known, content) }, at)];
+    if (this.#find(toolCallId, toolName, ['ended']) !== undefined) return [];
+    const started = this.start(call, at);
+    return [...started, ...this.progress(call, content, at)];
   }
 
   end(toolCallId: string, name: string, result: ToolResult, at: number): readonly ToolEvent[] {
     const { content, details, isError, exitCode } = result;
-    const isNew = !this.#cards.has(toolCallId);
-    const card = this.#cards.get(toolCallId) ?? this.#create(toolCallId, name);
-    card.ended = true;
+    const known = this.#find(toolCallId, name, ['running', 'announced', 'ended']);
+    const card = known ?? this.#create(toolCallId, name);
+    card.phase = 'ended';
+    this.#cards.set(toolCallId, this.#openOf(toolCallId).concat(card));
     if (card.kind === 'edit' && card.diffs.length === 0 && !isError)
       card.diffs = diffsInResult(details, card.path, (path) => resolve(this.#cwd, path));
     const line = changedLineIn(details);
     const rawOutput = details ?? (card.kind === 'other' ? dataIn(result) : undefined);
     const exit = exitCode ?? (card.kind === 'execute' ? exitOf(content, isError) : undefined);
     const patch: ToolPatch = {
-      ...(isNew ? { title: name, toolKind: card.kind } : {}),
+      ...(known === undefined ? { title: name, toolKind: card.kind } : {}),
       status: isError ? 'failed' : 'completed',
       content: shown(card, content),
       ...(rawOutput == null ? {} : { rawOutput }),
@@ -121,35 +156,25 @@ export class PiTools {
 
   /** Ends the calls that are open at the end of a turn. */
   closeOpen(at: number, isCancelled: boolean): readonly ToolEvent[] {
-    const open = [...this.#cards.values()].filter(({ ended }) => !ended);
-    for (const card of open) card.ended = true;
+    const open = [...this.#cards.keys()].flatMap((id) => this.#openOf(id));
+    for (const card of open) card.phase = 'ended';
     return open.map((card) => ({ ...this.#event(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at), origin: 'host' }));
   }
 
-  #describe(
-    toolCallId: string,
-    name: string,
-    input: ToolInput,
-    at: number,
-    status: ToolStatus,
-    intent?: string,
-    isPast = false,
-  ): readonly ToolEvent[] {
-    const known = this.#cards.get(toolCallId);
-    const card = known ?? this.#create(toolCallId, name);
-    if (card.ended) return [];
-    const { diffs } = card;
-    if (!card.hasInput) card.diffs = diffsOf(name, input, this.#cwd);
+  #describe({ card, isNew, input, status, intent, isPast = false }: Description, at: number): readonly ToolEvent[] {
+    const { name, diffs } = card;
+    const hadInput = card.input !== undefined;
+    if (!hadInput) card.diffs = diffsOf(name, input, this.#cwd);
     if (name === 'write' && !isPast) card.diffs = this.#withOldText(card.diffs);
     const content = card.diffs === diffs ? {} : { content: card.diffs };
-    if (card.hasInput)
+    if (hadInput)
       return [this.#event(card, { status, ...content, ...(intent === undefined ? {} : { title: titleOf(name, input, intent) }) }, at)];
-    card.hasInput = true;
+    card.input = JSON.stringify(input);
     card.path = pathOf(input, this.#cwd);
     const locations = locationsOf(input, this.#cwd);
     const patch: ToolPatch = {
       title: titleOf(name, input, intent),
-      ...(known === undefined ? { toolKind: card.kind } : {}),
+      ...(isNew ? { toolKind: card.kind } : {}),
       status,
       rawInput: input,
       ...(card.diffs.length === 0 ? {} : content),
@@ -171,10 +196,43 @@ export class PiTools {
     return [{ ...diff, oldText }];
   }
 
-  #create(toolCallId: string, name: string): Card {
-    const itemId = `${this.#period}.${++this.#calls}`;
-    const card: Card = { itemId, toolCallId, kind: kindOf(name), diffs: [], path: undefined, hasInput: false, ended: false };
-    this.#cards.set(toolCallId, card);
+  /**
+   * Returns the card of a call in one of these phases, earlier phases first: of several with the same id, the oldest one with this input,
+   * or else the oldest one of this tool.
+   */
+  #find(agentId: string, name: string, phases: readonly Card['phase'][], input?: ToolInput): Card | undefined {
+    const own = this.#cards.get(agentId) ?? [];
+    const text = own.length > 1 && input !== undefined ? JSON.stringify(input) : undefined;
+    for (const phase of phases) {
+      const fitting = own.filter((card) => card.phase === phase);
+      // Of calls that ended, only the last one can still change.
+      if (phase === 'ended') return fitting.at(-1);
+      const [first] = fitting;
+      const found =
+        fitting.find((card) => text !== undefined && card.input === text) ?? fitting.find((card) => card.name === name) ?? first;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #openOf(agentId: string): readonly Card[] {
+    return (this.#cards.get(agentId) ?? []).filter(({ phase }) => phase !== 'ended');
+  }
+
+  #create(agentId: string, name: string): Card {
+    const number = ++this.#calls;
+    const card: Card = {
+      itemId: `${this.#period}.${number}`,
+      toolCallId: this.#ids.has(agentId) ? `${agentId}#${number}` : agentId,
+      name,
+      kind: kindOf(name),
+      diffs: [],
+      path: undefined,
+      input: undefined,
+      phase: 'announced',
+    };
+    this.#ids.add(card.toolCallId);
+    this.#cards.set(agentId, [...(this.#cards.get(agentId) ?? []), card]);
     return card;
   }
 

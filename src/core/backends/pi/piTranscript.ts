@@ -63,10 +63,10 @@ export class PiTranscript {
         return this.#complete('thought', delta.contentIndex, delta.content, at);
       case 'toolcall_start': {
         const { id, name } = begunCall(delta);
-        return id === undefined || name === undefined ? nothing : this.tools.announce(id, name, at);
+        return id === undefined || name === undefined ? nothing : this.tools.announce(this.#partOf(delta.contentIndex), id, name, at);
       }
       case 'toolcall_end':
-        return this.tools.call(delta.toolCall, at);
+        return this.tools.call(this.#partOf(delta.contentIndex), delta.toolCall, at);
     }
   }
 
@@ -88,7 +88,7 @@ export class PiTranscript {
       case 'tool_execution_start':
         return this.tools.start(event, at);
       case 'tool_execution_update':
-        return this.tools.progress(event.toolCallId, event.toolName, event.partialResult.content, at);
+        return this.tools.progress(event, event.partialResult.content, at);
       case 'tool_execution_end':
         return this.tools.end(event.toolCallId, event.toolName, { ...event.result, isError: event.isError ?? false }, at);
     }
@@ -105,7 +105,8 @@ export class PiTranscript {
       } else if (message.role === 'assistant') {
         this.#beginMessage();
         events.push(...this.#assistantEnd(message, at));
-        for (const part of message.content) if (part.type === 'toolCall') events.push(...this.tools.recall(part, at));
+        for (const [index, part] of message.content.entries())
+          if (part.type === 'toolCall') events.push(...this.tools.call(this.#partOf(index), part, at, true));
       } else if (message.role === 'toolResult') {
         const { toolCallId, toolName, isError = false, ...result } = message;
         events.push(...this.tools.end(toolCallId, toolName, { ...result, isError }, at));
@@ -146,6 +147,10 @@ export class PiTranscript {
       if (part.type === 'text') return this.#complete('agent', index, part.text, at);
       return part.type === 'thinking' ? this.#complete('thought', index, part.thinking, at) : nothing;
     });
+  }
+
+  #partOf(contentIndex: number): string {
+    return `${this.#messageId}.${contentIndex}`;
   }
 
   #beginMessage(): void {

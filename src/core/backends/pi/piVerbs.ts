@@ -132,18 +132,19 @@ async function tell(calls: PiCalls, options: CallOptions<unknown>): Promise<void
 
 /** Creates a card for the shell, because the agent sends no events for it, or only its output. */
 async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, command: string): Promise<void> {
-  const [name, id] = ['bash', `shell-${now().toString(36)}`];
+  const id = `shell-${now().toString(36)}`;
+  const call = { toolCallId: id, toolName: 'bash', args: { command } };
   const tellAll = (events: readonly SessionEvent[]): void => {
     for (const event of events) emit(event);
   };
-  tellAll(tools.start({ toolCallId: id, toolName: name, args: { command } }, now()));
+  tellAll(tools.start(call, now()));
   let printed = '';
   onOutput((delta) => {
     printed += delta;
-    tellAll(tools.progress(id, name, [{ type: 'text', text: printed }], now()));
+    tellAll(tools.progress(call, [{ type: 'text', text: printed }], now()));
   });
   const { output, exitCode, cancelled } = await calls.request({ command: { type: 'bash', command }, answer: shellSchema });
   const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
   const isError = cancelled || (exitCode ?? 0) !== 0;
-  tellAll(tools.end(id, name, { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, now()));
+  tellAll(tools.end(id, call.toolName, { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, now()));
 }

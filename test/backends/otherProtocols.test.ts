@@ -61,7 +61,7 @@ test('an agent that logs messages of other protocols is recognized correctly', a
 
 test('xcsh is asked again if it discarded a question before it was ready', async (t) => {
   const { backend } = await connectSeam(t, connect('xcsh'), expecting('xcsh', ours('losesWhatCameBeforeReady')));
-  assert.equal(backend.info.name, 'xcsh');
+  assert.equal(backend.info.name, 'Mine');
 });
 
 test('a message without an answer is reported with the protocol', async (t) => {

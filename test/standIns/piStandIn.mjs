@@ -3,11 +3,12 @@
  * product. Strict: for input that a host must not send, it exits with 70 and the reason on stderr.
  * `--dialect D --sessions FOLDER`. The prompt (before ` #`) selects what it does; it repeats any other prompt in parts. `earlier` is a session
  * that exists from the start. `failsLate` is accepted, and refused when the next prompt arrives. With `--same-ids`, an event with the id of a
- * command comes before its answer.
+ * command comes before its answer. With `--chunks`, it limits frames as omp 17.2 does, and lists a model with a very long name.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { emitter } from './piFrames.mjs';
 import { openSessions } from './piSessions.mjs';
 import { models, settingsFor } from './piSettings.mjs';
 import { tricksFor } from './piTricks.mjs';
@@ -16,7 +17,7 @@ const argument = (name, otherwise) => process.argv[process.argv.indexOf(name) + 
 const dialect = argument('--dialect', 'pi074');
 const folder = argument('--sessions', path.join(process.cwd(), '.sessions'));
 const [isXcsh, isNew, hasSameIds] = [dialect === 'xcsh', dialect === 'pi087', process.argv.includes('--same-ids')];
-const emit = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
+const { emit, ready, frameCommands } = emitter(process.argv.includes('--chunks'));
 function violation(why) {
   process.stderr.write(`violation: ${why}\n`);
   process.exit(70);
@@ -147,6 +148,7 @@ async function work(first) {
   sessions.save();
   const { over } = run;
   run = undefined;
+  if (agent.endsUnreported) return over();
   emit({ type: 'agent_end', messages: [], ...(isNew ? { willRetry: false } : {}) });
   await tricks.afterEnd?.();
   if (isNew) emit({ type: 'agent_settled' });
@@ -244,6 +246,7 @@ const commands = {
   get_state: () => state(),
   get_messages: () => ({ messages: agent.session.messages }),
   ...settingsFor(agent),
+  ...frameCommands,
   new_session: sessions.begin,
   switch_session: sessions.switchTo,
   set_session_name({ name }) {
@@ -371,5 +374,5 @@ process.stdin.on('end', () => {
   if (agent.deaf) setInterval(() => {}, 1 << 30);
   else if (!isReading) process.exit(0);
 });
-if (isXcsh) emit({ type: 'ready' });
+if (isXcsh) emit(ready);
 else emit({ type: 'extension_ui_request', id: randomUUID(), method: 'setTitle', title: 'π - stand-in' });

@@ -18,6 +18,12 @@ export function tricksFor(agent) {
   };
   let after = [];
   const later = (action) => after.push(action);
+  /** Confirms the stop, but never reports the end of the run. */
+  async function endsUnreported() {
+    agent.endsUnreported = true;
+    call('bash', { command: 'find /' });
+    await agent.untilStopped();
+  }
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   return {
     ask: question,
@@ -162,6 +168,38 @@ export function tricksFor(agent) {
         emit({ type: 'agent_end', messages: [] });
       });
     },
+    /** The run goes on after a pause that is longer than the host waits for silence; one of two versions marks it. */
+    async continues() {
+      words('First half. ');
+      for (const mark of [{ isTerminal: false }, { willContinue: true }]) {
+        emit({ type: 'agent_end', messages: [], ...mark });
+        await pause(500);
+        emit({ type: 'agent_start' });
+        words('More. ');
+      }
+    },
+    endsUnreported,
+    /** Like `endsUnreported`, while the agent has announced that the run goes on. */
+    async pausesUnreported() {
+      emit({ type: 'agent_end', messages: [], isTerminal: false });
+      await endsUnreported();
+    },
+    repeatsIds() {
+      const commands = ['one', 'two', 'three'];
+      say(
+        commands.map((command) => ({ type: 'toolCall', id: 'same', name: 'bash', arguments: { command } })),
+        { stopReason: 'toolUse' },
+      );
+      for (const command of commands) {
+        const names = { toolCallId: 'same', toolName: 'bash' };
+        emit({ type: 'tool_execution_start', ...names, args: { command } });
+        emit({ type: 'tool_execution_end', ...names, result: { content: text(`of ${command}`) }, isError: false });
+      }
+      const unknown = { toolCallId: 'unknown', toolName: 'bash', args: { command: 'make' } };
+      emit({ type: 'tool_execution_update', ...unknown, partialResult: { content: text('making') } });
+    },
+    /** Sends an event over the limit of a line. */
+    large: () => call('read', { path: 'a.txt' }).end('é'.repeat(1_000_000)),
     compacts() {
       words('long');
       const prefix = agent.isXcsh ? 'auto_compaction' : 'compaction';

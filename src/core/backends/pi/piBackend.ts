@@ -74,7 +74,7 @@ class PiBackend implements AgentBackend, BackendSessions {
     this.#leftOut = new LeftOut(options.log);
     this.info = {
       // The protocol has no name of the agent.
-      name: dialect.name,
+      name: options.agent.label,
       title: undefined,
       version: undefined,
       protocolVersion: 1,

@@ -1,7 +1,7 @@
 /** Describes the traffic of the Pi family: commands and their responses, requests of the agent, and events. */
 import { parseJson } from '../../base/parseJson.js';
 import * as z from 'zod/mini';
-import type { FrameDescriber, FrameDescription } from '../../traffic/frameDescriber.js';
+import type { FrameDescriber, FrameDescription, StreamedPiece } from '../../traffic/frameDescriber.js';
 import { type ContentRules, stripContent } from '../../traffic/stripContent.js';
 
 const frameSchema = z.looseObject({ type: z.string(), id: z.optional(z.string()) });
@@ -14,6 +14,9 @@ const chunkSchema = z.looseObject({
   type: z.literal('message_update'),
   assistantMessageEvent: z.looseObject({ type: z.enum(['text_delta', 'thinking_delta']), delta: z.string() }),
 });
+
+/** A part of a longer frame, as Base64. */
+const partSchema = z.looseObject({ type: z.literal('rpc_chunk'), chunkId: z.string(), data: z.string() });
 
 /** Requests that are answered with an `extension_ui_response` with the same id. */
 const dialogs: ReadonlySet<string> = new Set(['select', 'confirm', 'input', 'editor']);
@@ -60,7 +63,7 @@ export const piFrames: FrameDescriber = {
   stripContent: (frame) => stripContent(frame, frameSchema.safeParse(frame).data?.type === 'response' ? responseRules : rules),
   streamed(value) {
     const frame = chunkSchema.safeParse(value).data;
-    if (frame === undefined) return undefined;
+    if (frame === undefined) return partOf(value);
     const { assistantMessageEvent: piece } = frame;
     return {
       stream: piece.type,
@@ -77,6 +80,17 @@ export const piFrames: FrameDescriber = {
     return frame && { id: frame.id, type: 'response', command: frame.type, success: false, error };
   },
 };
+
+/** A secret would not be recognized in Base64. One byte is one character, so that a part may end anywhere. */
+function partOf(value: unknown): StreamedPiece | undefined {
+  const frame = partSchema.safeParse(value).data;
+  if (frame === undefined) return undefined;
+  return {
+    stream: `rpc_chunk ${frame.chunkId}`,
+    text: Buffer.from(frame.data, 'base64').toString('latin1'),
+    withText: (text) => ({ ...frame, data: Buffer.from(text, 'latin1').toString('base64') }),
+  };
+}
 
 function describeSent(frame: Frame): FrameDescription {
   const { type, id } = frame;

@@ -6,12 +6,15 @@ import { AgentConnection } from '../agentConnection.js';
 import type { LeftOut } from '../leftOut.js';
 import type { PiDialect } from './dialect.js';
 import { PiCalls } from './piCalls.js';
+import { PiChunks } from './piChunks.js';
 import { greet } from './piGreeting.js';
-import { type PiState, stateSchema } from './schema/answers.js';
+import { nothing, type PiState, stateSchema } from './schema/answers.js';
 import { parseFrame, type PiEvent } from './schema/frames.js';
 
 /** The number of events that are held before there is a session, in which agents describe their screen. */
 const earlyEvents = 1_000;
+/** The version of omp 17.2 and later in which a frame can be longer than a line. */
+const chunkedVersion = 2;
 
 /** The session that uses the process. */
 export interface PiListener {
@@ -34,6 +37,7 @@ export class PiProcess {
   readonly #parts: PiProcessParts;
   readonly #connection: AgentConnection;
   readonly #early: PiEvent[] = [];
+  readonly #chunks = new PiChunks();
   #listener: PiListener | undefined;
   #ready: () => void = () => {};
   readonly #isReady: Promise<void>;
@@ -51,10 +55,7 @@ export class PiProcess {
     connection.channel.listen({
       isMessage: (value) => parseFrame(value).kind !== 'invalid',
       onValue: (value) => this.#receive(value),
-      onLineTooLong: (head) => {
-        this.invalidMessages++;
-        this.calls.receiveHead(head);
-      },
+      onLineTooLong: (head) => this.#receiveHead(head),
       onEnd: (cause) => this.#lose(new HostError('agent_exited', { reason: 'output_closed' }, { cause })),
     });
   }
@@ -107,6 +108,7 @@ export class PiProcess {
         return this.calls.receive(frame.response);
       case 'ready':
         this.#saidReady = true;
+        if (frame.versions.includes(chunkedVersion)) this.#negotiate();
         return this.#ready();
       case 'event':
         if (this.#listener !== undefined) this.#listener.receive(frame.event);
@@ -117,12 +119,31 @@ export class PiProcess {
         // The agent waits for the answer to a dialog, and cannot stop until then. It ignores the answer to anything else.
         if (frame.waitsAs !== undefined) this.calls.tell({ type: 'extension_ui_response', id: frame.waitsAs, cancelled: true });
         return;
+      case 'chunk': {
+        const whole = this.#chunks.add(frame.chunk);
+        if (whole.kind === 'frame') this.#receive(whole.frame);
+        else if (whole.kind === 'lost') this.#receiveHead(whole.head);
+        return;
+      }
       case 'invalid':
         this.invalidMessages++;
         return;
       case 'ignored':
         return;
     }
+  }
+
+  /** Without this, the agent replaces a response over 1 MiB, such as a long history, with a failure. */
+  #negotiate(): void {
+    const { log } = this.#parts.options;
+    this.calls
+      .request({ command: { type: 'negotiate_protocol', protocolVersion: chunkedVersion }, answer: nothing, isUrgent: true })
+      .catch((error: unknown) => log.debug('The agent did not accept version 2 of the protocol', error));
+  }
+
+  #receiveHead(head: string): void {
+    this.invalidMessages++;
+    this.calls.receiveHead(head);
   }
 
   /** Pauses reading while the consumer of the output is full. */

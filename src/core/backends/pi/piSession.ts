@@ -6,6 +6,7 @@ import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
 import { PiHostTools } from './hostTools.js';
 import { type PiPrompt, toPiPrompt } from './piContent.js';
+import { lookUntilIdle } from './lookForRun.js';
 import { PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
@@ -280,7 +281,17 @@ export class PiSession implements BackendSession, PiListener {
     for (const type of this.#turn?.stops(this.#run.isRunning) ?? [])
       process.calls
         .request({ command: { type }, answer: nothing, isUrgent: true })
+        .then(() => this.#endIfStopped())
         .catch((error: unknown) => log.debug('The agent did not accept the abort', error));
+  }
+
+  /** An agent that has confirmed the stop may never report the end of the run. */
+  async #endIfStopped(): Promise<void> {
+    const turn = this.#turn;
+    if (turn?.cancelling !== true || turn.isStopConfirmed) return;
+    turn.isStopConfirmed = true;
+    const isAwaited = (): boolean => this.#turn === turn && this.#run.isWorking;
+    if (await lookUntilIdle({ ...this.#parts, isAwaited, isHeldOpen: () => false })) this.#run.endUnreported();
   }
 
   /** Handles what an event means for the run, and answers it. */

@@ -10,6 +10,8 @@ export class PiTurn {
   readonly id: string;
   /** True while a command of the user is being executed. */
   isInCommand = false;
+  /** True once the agent has confirmed that it stops. */
+  isStopConfirmed = false;
   /** Why the turn has failed, once it is over. */
   failure: HostError | undefined;
   readonly over: Promise<PromptResult>;

@@ -58,6 +58,11 @@ export class RunWatch {
     return this.#phase !== 'idle' && this.#phase !== 'awaited';
   }
 
+  /** Whether the agent has not reported that the run is over. */
+  get isWorking(): boolean {
+    return this.#phase === 'running' || this.#phase === 'held';
+  }
+
   /** Whether no run is in progress, and no message may begin one. */
   get isIdle(): boolean {
     return this.#phase === 'idle';
@@ -69,7 +74,7 @@ export class RunWatch {
       case 'agent_start':
         return this.start();
       case 'agent_end':
-        return this.end(event.willRetry ?? false);
+        return this.end(event.willRetry === true || event.willContinue === true || event.isTerminal === false);
       case 'agent_settled':
         return this.settled();
       case 'auto_retry_start':
@@ -111,11 +116,19 @@ export class RunWatch {
     this.#enter('running');
   }
 
-  /** @param willRetry as reported by the agent */
-  end(willRetry: boolean): void {
-    this.#enter(willRetry ? 'held' : 'ending');
+  /** @param goesOn the agent reported that the run continues, after any pause */
+  end(goesOn: boolean): void {
+    this.#enter(goesOn ? 'held' : 'ending');
     this.#parts.onPause();
-    if (!willRetry) this.#waitForQuiet();
+    if (!goesOn) this.#waitForQuiet();
+  }
+
+  /** Call this when the agent no longer works on the run, but did not report its end. */
+  endUnreported(): void {
+    this.#enter('ending');
+    this.#parts.onPause();
+    this.#quietIsOver = true;
+    this.check();
   }
 
   settled(): void {

@@ -56,7 +56,13 @@ export type PiUiRequest = z.infer<typeof uiSchema>;
 
 const eventSchemas = {
   agent_start: z.object({ type: z.literal('agent_start') }),
-  agent_end: z.object({ type: z.literal('agent_end'), willRetry: maybe(z.boolean()) }),
+  /** `isTerminal: false` (omp 18.2.3) and `willContinue` (omp 17): the run goes on after a pause. */
+  agent_end: z.object({
+    type: z.literal('agent_end'),
+    willRetry: maybe(z.boolean()),
+    isTerminal: maybe(z.boolean()),
+    willContinue: maybe(z.boolean()),
+  }),
   agent_settled: z.object({ type: z.literal('agent_settled') }),
   turn_start: z.object({ type: z.literal('turn_start') }),
   turn_end: z.object({ type: z.literal('turn_end') }),
@@ -126,9 +132,16 @@ const responseSchema = z.object({
 });
 export type PiResponse = z.infer<typeof responseSchema>;
 
+const readySchema = z.object({ supportedProtocolVersions: listOf(z.number()) });
+/** A part of a frame that is too long for one line. `byteLength` is that of the whole frame, `data` is Base64. */
+const chunkSchema = z.object({ chunkId: z.string(), index: z.number(), count: z.number(), byteLength: z.number(), data: z.string() });
+export type PiChunk = z.infer<typeof chunkSchema>;
+
 export type PiFrame =
   | { readonly kind: 'response'; readonly response: PiResponse }
-  | { readonly kind: 'ready' }
+  /** `versions`: the versions of the protocol between which the host can choose; empty if there is only one. */
+  | { readonly kind: 'ready'; readonly versions: readonly number[] }
+  | { readonly kind: 'chunk'; readonly chunk: PiChunk }
   | { readonly kind: 'event'; readonly event: PiEvent }
   | { readonly kind: 'ignored' }
   /** `problem` names what the frame appeared to be. `waitsAs`: the id of a request for which the agent may await an answer. */
@@ -145,7 +158,11 @@ export function parseFrame(value: unknown): PiFrame {
     const response = responseSchema.safeParse(value);
     return response.success ? { kind: 'response', response: response.data } : { kind: 'invalid' };
   }
-  if (type === 'ready') return { kind: 'ready' };
+  if (type === 'ready') return { kind: 'ready', versions: readySchema.parse(value).supportedProtocolVersions };
+  if (type === 'rpc_chunk') {
+    const chunk = chunkSchema.safeParse(value);
+    return chunk.success ? { kind: 'chunk', chunk: chunk.data } : { kind: 'invalid' };
+  }
   if (passedOver.has(type)) return ignored;
   if (!isKnown(type)) return { kind: 'unknown', problem: `event ${type}` };
   const event = eventSchemas[type].safeParse(value);

@@ -34,6 +34,7 @@ import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession, stopMs } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
 import { withoutStrayResponses } from './strayResponses.js';
+import { withMcpServers } from './withMcpServers.js';
 import { absolute, sessionIdIn, toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {
@@ -104,7 +105,7 @@ class Server {
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       filesIn: createFileAccess,
     });
-    this.#connection = this.#app().connect(inOrder(withoutStrayResponses(options.stream, options.log)));
+    this.#connection = this.#app().connect(inOrder(withMcpServers(withoutStrayResponses(options.stream, options.log))));
     this.#dialogs = new Dialogs({
       client: this.#connection.client,
       answer: (id, answer) => this.#registry.answer(id, answer),

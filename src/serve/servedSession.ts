@@ -37,6 +37,9 @@ export interface ServedSessionParts {
 /** How long an agent may take to stop a turn. */
 export const stopMs = 5_000;
 
+/** The number of notices that wait for the next answer; of more, the last ones. */
+const unsaidLimit = 20;
+
 /** One session of the agent, as the client sees it. */
 export class ServedSession implements SessionSink {
   readonly #parts: ServedSessionParts;
@@ -45,6 +48,9 @@ export class ServedSession implements SessionSink {
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
   #held: (() => void)[] | undefined;
+  /** What is part of the next answer. */
+  #unsaid: SessionUpdate[] = [];
+  #isInTurn = false;
   /** Settles when no turn is running, and never rejects. */
   #turn: Promise<unknown> | undefined;
 
@@ -72,17 +78,23 @@ export class ServedSession implements SessionSink {
   }
 
   history(event: SessionEvent): void {
-    this.event(event);
+    this.#tell(event, true);
   }
 
   event(event: SessionEvent): void {
+    this.#tell(event, false);
+  }
+
+  #tell(event: SessionEvent, isPast: boolean): void {
     // The agent's own kinds of updates, and invalid ones, are not ACP.
     if (event.type === 'extension') return;
-    const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(event);
+    const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
     for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
+      // In words, it is part of an answer, and there is none outside of a turn.
+      else if (sendable !== update && !this.#isInTurn && !isPast) this.#unsaid = [...this.#unsaid, sendable].slice(-unsaidLimit);
       else this.whenKnown(() => this.#parts.send(this.id, sendable));
     }
   }
@@ -110,6 +122,8 @@ export class ServedSession implements SessionSink {
     this.release();
     const cancel = (): void => this.cancel();
     signal.addEventListener('abort', cancel, { once: true });
+    this.#isInTurn = true;
+    for (const update of this.#unsaid.splice(0)) this.#parts.send(this.id, update);
     try {
       const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn');
       this.#turn = turn.catch(() => {});
@@ -120,6 +134,7 @@ export class ServedSession implements SessionSink {
       return { stopReason: 'cancelled' };
     } finally {
       this.#turn = undefined;
+      this.#isInTurn = false;
       signal.removeEventListener('abort', cancel);
     }
   }
@@ -167,4 +182,11 @@ export class ServedSession implements SessionSink {
     if (this.#session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return this.#session;
   }
+}
+
+/** ACP has no status for a call whose end the agent did not report. A client would show it as running for ever. */
+function withEnd(event: SessionEvent): SessionEvent {
+  if (event.type !== 'tool' || event.patch.status !== 'unreported') return event;
+  const { origin: _, ...rest } = event;
+  return { ...rest, patch: { ...event.patch, status: 'failed' }, meta: { ...event.meta, 'acp-host': { status: 'unreported' } } };
 }

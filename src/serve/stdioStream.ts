@@ -19,7 +19,6 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
   const writes = new Set<Promise<void>>();
   const output = new WritableStream<Uint8Array>({
     async write(chunk) {
-      // If the reader is gone, the end of stdin ends the connection.
       if (stdout.destroyed || stdout.write(chunk)) return;
       const write = untilDrained(stdout);
       writes.add(write);
@@ -39,6 +38,11 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
   });
   const { readable, writable } = ndJsonStream(output, Readable.toWeb(stdin).pipeThrough(held));
   const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    start(controller) {
+      // Without a reader, nothing can be answered, so the connection has ended. Node may report it only after a write.
+      const end = (): void => controller.terminate();
+      stdout.once('close', end).once('error', end);
+    },
     transform(message, controller) {
       answers.received(message);
       controller.enqueue(message);

@@ -26,6 +26,8 @@ export interface Scripted {
   readonly backend: AgentBackend;
   /** Asks the user outside of a turn. */
   ask(request: Unsessioned<NewRequest>): Promise<UserAnswer>;
+  /** Of the session that was opened last. */
+  sink(): SessionSink;
   /** How many sessions the agent has open. */
   readonly openCount: number;
   /** Ends the agent, as a crash does. */
@@ -61,8 +63,10 @@ export function scriptedBackend(
   const running = new Set<(error: HostError) => void>();
   const gone = new AbortController();
   let openCount = 0;
+  let lastSink: SessionSink | undefined;
   const open = (sink: SessionSink): BackendSession => {
     openCount++;
+    lastSink = sink;
     let endTurn = (_: HostError): void => {};
     let options = o.options ?? [];
     let stop = new AbortController();
@@ -136,6 +140,10 @@ export function scriptedBackend(
       },
     },
     ask: (request) => services.requestUser({ ...request, sessionId: 'one' }, gone.signal),
+    sink() {
+      if (lastSink === undefined) throw new Error('There is no session.');
+      return lastSink;
+    },
     get openCount() {
       return openCount;
     },

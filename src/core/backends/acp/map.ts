@@ -2,6 +2,7 @@
  * Maps ACP v1 updates to session events. Pure except for the state that is passed in: the same updates in the same order result in the same
  * events.
  */
+import { usableCommands } from '../commandNames.js';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
@@ -82,7 +83,7 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
     case 'plan':
       return { type: 'plan', at, entries: update.entries, ...metaOf(update) };
     case 'available_commands_update':
-      return { type: 'commands', at, commands: update.availableCommands, ...metaOf(update) };
+      return { type: 'commands', at, commands: usableCommands(update.availableCommands), ...metaOf(update) };
     case 'current_mode_update':
     case 'config_option_update':
       return undefined;

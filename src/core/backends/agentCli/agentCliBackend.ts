@@ -5,6 +5,7 @@ import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { hostCommand } from '../../session/hostCommand.js';
 import type { AvailableCommand } from '../../session/model.js';
 import type { AgentBackend, AgentInfo, BackendSession, BackendSessions, ConnectServer, ServerConnectOptions } from '../agentBackend.js';
+import { usableCommands } from '../commandNames.js';
 import { openServerChannel, orOtherProtocol, ServerLife, startBackend, untilAnswered, watchReading } from '../serverChannel.js';
 import { AgentCliLine, type LineStats } from './agentCliLine.js';
 import { AgentCliSession } from './agentCliSession.js';
@@ -140,5 +141,5 @@ class AgentCliBackend implements AgentBackend {
 function commandsIn({ parts, error }: Frame): readonly AvailableCommand[] {
   const [first] = parts;
   const commands = error === undefined && first?.type === 'text' ? parseCommands(first.text) : undefined;
-  return (commands ?? []).filter(({ name }) => /^[\w-]+$/.test(name) && !ownCommands.some((own) => own.name === name));
+  return usableCommands(commands ?? []).filter(({ name }) => /^[\w-]+$/.test(name) && !ownCommands.some((own) => own.name === name));
 }

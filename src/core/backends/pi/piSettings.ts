@@ -1,4 +1,5 @@
 /** What an agent reports about itself outside its turns: its state, models, commands and plan. */
+import { usableCommands } from '../commandNames.js';
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
@@ -76,7 +77,7 @@ export class PiSettings {
       tools && this.#probe({ command: { type: 'set_host_tools', tools }, answer: hostToolsSchema }),
     ]);
     hostTools.registered(registered?.toolNames ?? []);
-    this.commands = (commands?.commands ?? []).map(({ name, description = '' }) => ({ name, description }));
+    this.commands = usableCommands((commands?.commands ?? []).map(({ name, description = '' }) => ({ name, description })));
     this.canClearQueue = queue !== undefined;
     this.#facts = { state, models: models?.models ?? [], levels: levels?.levels, autoRetry: true };
     this.#options = toOptions(this.#facts);

@@ -138,7 +138,7 @@ export class AgentCliTurn {
         this.#goesOn();
         return false;
       case 'result':
-        tools.result(part.name, part.result);
+        tools.result(part);
         return false;
       case 'confirm_call':
         void this.#confirmCall(part);

@@ -60,10 +60,10 @@ export class ToolCards {
     this.#close((card) => card.id === id, { status: 'rejected' });
   }
 
-  result(name: string, result: unknown): void {
+  result({ name, result, isFailure }: { readonly name: string; readonly result: unknown; readonly isFailure: boolean }): void {
     if (!this.#open.some((card) => card.name === name)) this.#add(name, undefined, {});
     this.#close((card) => card.name === name, {
-      status: 'completed',
+      status: isFailure ? 'failed' : 'completed',
       content: [{ type: 'content', content: textOf(result) }],
       rawOutput: result,
     });
@@ -80,7 +80,7 @@ export class ToolCards {
 
   /** Call this at the end of the turn: open calls get no further reports. */
   end(isCancelled: boolean): void {
-    while (this.#open.length > 0) this.#close(() => true, { status: isCancelled ? 'cancelled' : 'unreported' });
+    while (this.#open.length > 0) this.#close(() => true, { status: isCancelled ? 'cancelled' : 'unreported' }, 'host');
   }
 
   #add(name: string, args: unknown, patch: ToolPatch): Card {
@@ -90,15 +90,15 @@ export class ToolCards {
     return card;
   }
 
-  #close(fits: (card: Card) => boolean, patch: ToolPatch): void {
+  #close(fits: (card: Card) => boolean, patch: ToolPatch, origin?: 'host'): void {
     const closing = this.#open.find(fits);
     if (closing === undefined) return;
     this.#open = this.#open.filter((card) => card !== closing);
-    this.#tell(closing, patch);
+    this.#tell(closing, patch, origin);
   }
 
-  #tell({ id }: Card, patch: ToolPatch): void {
-    this.#emit({ type: 'tool', at: this.#clock.now(), id, toolCallId: id, patch });
+  #tell({ id }: Card, patch: ToolPatch, origin?: 'host'): void {
+    this.#emit({ type: 'tool', at: this.#clock.now(), id, toolCallId: id, patch, ...(origin === undefined ? {} : { origin }) });
   }
 }
 

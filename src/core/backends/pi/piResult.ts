@@ -4,12 +4,21 @@ import type { StopReason } from '../../session/model.js';
 import type { PromptResult } from '../agentBackend.js';
 import type { RunFacts } from './piTranscript.js';
 
-const stopReasons: Readonly<Record<string, StopReason>> = { length: 'max_tokens', aborted: 'cancelled' };
+const stopReasons: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end_turn'],
+  ['toolUse', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['aborted', 'cancelled'],
+]);
 
-/** @returns `failure` has the agent's own words, not redacted */
+/**
+ * A reason that is not known to be a success is a failure.
+ * @returns `failure` has the agent's own words, not redacted
+ */
 export function resultOf({ usage, last }: RunFacts, isCancelled: boolean): PromptResult | { readonly failure: string } {
-  const reason = last?.stopReason ?? 'stop';
-  if (reason === 'error' && !isCancelled) return { failure: failureReason({ code: 0, message: last?.errorMessage ?? '' }) };
-  const stopReason = isCancelled ? 'cancelled' : ((Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined) ?? 'end_turn');
+  const { stopReason: reason = 'stop', errorMessage = '' } = last ?? {};
+  const stopReason = isCancelled ? 'cancelled' : stopReasons.get(reason);
+  if (stopReason === undefined || (errorMessage !== '' && stopReason !== 'cancelled'))
+    return { failure: failureReason({ code: 0, message: errorMessage === '' && reason !== 'error' ? reason : errorMessage }) };
   return usage === undefined ? { stopReason } : { stopReason, usage };
 }

@@ -82,7 +82,7 @@ export class RunWatch {
       case 'auto_compaction_start':
         return this.hold();
       case 'auto_retry_end':
-        return event.success ? undefined : this.release(false);
+        return (event.success ?? event.finalError === undefined) ? undefined : this.release(false);
       case 'compaction_end':
       case 'auto_compaction_end':
         return this.release(event.willRetry ?? false);

@@ -3,6 +3,8 @@
  * member has no name in the document. For the sources, see input.ts.
  */
 import * as z from 'zod/mini';
+import { isFields } from '../../../base/fields.js';
+import { failureText } from '../../failureText.js';
 import type { TurnUsage } from '../../../session/model.js';
 
 const usageSchema = z.catch(
@@ -12,7 +14,7 @@ const usageSchema = z.catch(
 const frameSchema = z.object({
   request_id: z.union([z.string(), z.number()]),
   response: z.optional(z.unknown()),
-  error: z.nullish(z.string()),
+  error: z.optional(z.unknown()),
   token_usage: usageSchema,
 });
 const completeSchema = z.object({ token_usage: usageSchema, interrupted: z._default(z.boolean(), false) });
@@ -35,7 +37,7 @@ export type Part =
   | { readonly type: 'piece'; readonly text: string }
   | { readonly type: 'complete'; readonly interrupted: boolean; readonly usage: TurnUsage | undefined }
   | { readonly type: 'call'; readonly name: string; readonly args: unknown }
-  | { readonly type: 'result'; readonly name: string; readonly result: unknown }
+  | { readonly type: 'result'; readonly name: string; readonly result: unknown; readonly isFailure: boolean }
   | { readonly type: 'confirm_call'; readonly name: string; readonly args: unknown; readonly description: string | undefined }
   | { readonly type: 'confirm_turns'; readonly current: number; readonly max: number; readonly reason: string | undefined }
   /** A part of an unknown kind or of the wrong shape. */
@@ -59,7 +61,8 @@ export interface Frame {
 export function parseFrame(value: unknown): Frame | undefined {
   const { success, data } = frameSchema.safeParse(value);
   if (!success) return undefined;
-  const error = data.error == null || data.error === '' ? undefined : toError(data.error);
+  const failure = failureText(data.error);
+  const error = failure === undefined ? undefined : toError(failure);
   return { id: String(data.request_id), parts: partsOf(data.response), error, usage: toUsage(data.token_usage) };
 }
 
@@ -85,7 +88,8 @@ function partOf(name: string, payload: unknown): readonly Part[] {
   const unknown: readonly Part[] = [{ type: 'unknown', name }];
   switch (name) {
     case 'Text':
-      return typeof payload === 'string' ? [{ type: 'text', text: payload }] : unknown;
+      // It ends the turn, whether or not it says anything.
+      return typeof payload === 'string' || payload === null ? [{ type: 'text', text: payload ?? '' }] : unknown;
     case 'Stream':
     case '': {
       const { data } = piecesSchema.safeParse(payload);
@@ -103,7 +107,8 @@ function partOf(name: string, payload: unknown): readonly Part[] {
     }
     case 'ToolResult': {
       const { data } = resultSchema.safeParse(payload);
-      return data === undefined ? unknown : [{ type: 'result', name: data.name, result: data.result }];
+      if (data === undefined) return unknown;
+      return [{ type: 'result', name: data.name, result: data.result, isFailure: isFailure(data.result) }];
     }
     case 'ToolConfirmationRequest': {
       const { data } = callSchema.safeParse(payload);
@@ -120,6 +125,11 @@ function partOf(name: string, payload: unknown): readonly Part[] {
     default:
       return unknown;
   }
+}
+
+/** The protocol has no member for it. Results of tools say it as MCP does, or with `success`. */
+function isFailure(result: unknown): boolean {
+  return isFields(result) && (result['success'] === false || result['isError'] === true || failureText(result['error']) !== undefined);
 }
 
 function toUsage(usage: z.output<typeof usageSchema>): TurnUsage | undefined {

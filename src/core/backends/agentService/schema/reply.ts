@@ -3,17 +3,22 @@
  * specify, ide_services of devchat-vscode (fb7e8c1).
  */
 import * as z from 'zod/mini';
+import { failureText } from '../../failureText.js';
 
 const idSchema = z.union([z.number(), z.string()]);
-const replySchema = z.object({
+const replySchema = z.looseObject({
+  request_id: idSchema,
+  models: z.catch(z.optional(z.array(z.unknown())), undefined),
+  msg: z.optional(z.unknown()),
+  error: z.optional(z.unknown()),
+  success: z.optional(z.unknown()),
+});
+/** Accepts the members of the document and no others. */
+const plainReplySchema = z.strictObject({
   request_id: idSchema,
   models: z.optional(z.array(z.string())),
   msg: z.optional(z.nullable(z.string())),
   error: z.optional(z.nullable(z.string())),
-});
-/** Accepts the members of the document and no others. */
-const plainReplySchema = z.strictObject({
-  ...replySchema.shape,
   stream_seq_id: z.optional(z.unknown()),
   stream_finish: z.optional(z.unknown()),
 });
@@ -42,13 +47,20 @@ export interface Question {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** @returns undefined for anything that is not an answer */
+/**
+ * @returns undefined for anything that is not an answer: a frame with the id of a request may also tell something that the document does
+ * not know, such as progress
+ */
 export function parseReply(value: unknown): Reply | undefined {
   const { data } = replySchema.safeParse(value);
   if (data === undefined) return undefined;
+  const { models, msg, error, success } = data;
   const id = String(data.request_id);
-  if (data.error != null && data.error !== '') return { id, error: data.error };
-  return data.models === undefined ? { id, text: data.msg ?? '' } : { id, models: data.models };
+  const failure = failureText(error) ?? (success === false ? (failureText(data['message'] ?? msg) ?? 'success: false') : undefined);
+  if (failure !== undefined) return { id, error: failure };
+  if (models !== undefined) return { id, models: models.filter((model) => typeof model === 'string') };
+  if (msg == null) return plainReplySchema.safeParse(value).success ? { id, text: '' } : undefined;
+  return { id, text: typeof msg === 'string' ? msg : JSON.stringify(msg) };
 }
 
 /** Whether the value can only be an answer: it has the right shape and contains something. */

@@ -1,7 +1,7 @@
 /** The answers to Pi's commands. Source: Pi's RPC document of 0.74, and pi 1.5.2 for what it adds. */
 import * as z from 'zod/mini';
 import { messageSchema } from './messages.js';
-import { listOf, maybe } from './lenient.js';
+import { listOf, maybe, validOf } from './lenient.js';
 
 /** An answer without data. */
 export const nothing = z.unknown();
@@ -15,7 +15,8 @@ export const modelSchema = z.object({
 export type PiModel = z.infer<typeof modelSchema>;
 
 const todoSchema = z.object({ content: z.string(), status: maybe(z.string()) });
-export const todoPhasesSchema = listOf(z.object({ name: maybe(z.string()), tasks: listOf(todoSchema) }));
+const phaseSchema = z.object({ name: maybe(z.string()), tasks: listOf(todoSchema) });
+export const todoPhasesSchema = listOf(phaseSchema);
 export type TodoPhases = z.infer<typeof todoPhasesSchema>;
 
 /** The number of tokens is null if it is unknown, as right after a compaction. */
@@ -36,7 +37,8 @@ export const stateSchema = z.object({
   messageCount: maybe(z.number()),
   pendingMessageCount: maybe(z.number()),
   queuedMessageCount: maybe(z.number()),
-  todoPhases: z.optional(todoPhasesSchema),
+  /** The plan stays as it was if this is no list. */
+  todoPhases: maybe(validOf(phaseSchema)),
   contextUsage: contextUsageSchema,
 });
 export type PiState = z.infer<typeof stateSchema>;

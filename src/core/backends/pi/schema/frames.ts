@@ -1,6 +1,7 @@
 /** Pi's events. A frame of an unknown kind or of the wrong shape is left out, and affects nothing else. */
 import * as z from 'zod/mini';
-import { listOf, maybe } from './lenient.js';
+import { failureText } from '../../failureText.js';
+import { listOf, maybe, validOf } from './lenient.js';
 import { messageSchema, resultFields, toolCallSchema } from './messages.js';
 
 const fields = z.catch(z.record(z.string(), z.unknown()), {});
@@ -77,7 +78,8 @@ const eventSchemas = {
     result,
     isError: maybe(z.boolean()),
   }),
-  queue_update: z.object({ type: z.literal('queue_update'), steering: listOf(z.string()), followUp: listOf(z.string()) }),
+  /** Without one of the lists, it is not known what waits, so the queue stays as it was. */
+  queue_update: z.object({ type: z.literal('queue_update'), steering: validOf(z.string()), followUp: validOf(z.string()) }),
   compaction_start: z.object({ type: z.literal('compaction_start'), reason: maybe(z.string()) }),
   compaction_end: z.object({ type: z.literal('compaction_end'), ...compactionEnd }),
   auto_compaction_start: z.object({ type: z.literal('auto_compaction_start'), reason: maybe(z.string()) }),
@@ -89,7 +91,7 @@ const eventSchemas = {
     delayMs: z.catch(z.number(), 0),
     errorMessage: z.catch(z.string(), ''),
   }),
-  auto_retry_end: z.object({ type: z.literal('auto_retry_end'), success: z.boolean(), finalError: maybe(z.string()) }),
+  auto_retry_end: z.object({ type: z.literal('auto_retry_end'), success: maybe(z.boolean()), finalError: maybe(z.string()) }),
   retry_fallback_applied: z.object({ type: z.literal('retry_fallback_applied'), from: z.string(), to: z.string() }),
   extension_error: z.object({
     type: z.literal('extension_error'),
@@ -122,14 +124,23 @@ export type PiEvent =
   | { readonly [K in keyof Schemas]: z.infer<Schemas[K]> }[keyof Schemas]
   | { readonly type: 'message_update'; readonly delta: PiDelta };
 
-const responseSchema = z.object({
-  type: z.literal('response'),
-  id: maybe(z.string()),
-  command: z.catch(z.string(), ''),
-  success: z.boolean(),
-  data: z.optional(z.unknown()),
-  error: z.catch(z.string(), ''),
-});
+/** Some programs log frames that have only the type. */
+const responseSchema = z.pipe(
+  z.object({
+    type: z.literal('response'),
+    id: maybe(z.union([z.string(), z.number()])),
+    command: z.catch(z.string(), ''),
+    success: z.optional(z.unknown()),
+    data: z.optional(z.unknown()),
+    error: z.optional(z.unknown()),
+  }),
+  z.transform(({ id, success, error, ...rest }) => {
+    const failure = failureText(error);
+    const isEmpty = id === undefined && success === undefined && failure === undefined;
+    const isSuccess = typeof success === 'boolean' ? success : failure === undefined;
+    return { ...rest, id: id === undefined ? undefined : String(id), success: isSuccess, error: failure ?? '', isEmpty };
+  }),
+);
 export type PiResponse = z.infer<typeof responseSchema>;
 
 const readySchema = z.object({ supportedProtocolVersions: listOf(z.number()) });
@@ -156,7 +167,7 @@ export function parseFrame(value: unknown): PiFrame {
   if (type === 'message_update') return parseUpdate(value);
   if (type === 'response') {
     const response = responseSchema.safeParse(value);
-    return response.success ? { kind: 'response', response: response.data } : { kind: 'invalid' };
+    return response.data?.isEmpty === false ? { kind: 'response', response: response.data } : { kind: 'invalid' };
   }
   if (type === 'ready') return { kind: 'ready', versions: readySchema.parse(value).supportedProtocolVersions };
   if (type === 'rpc_chunk') {

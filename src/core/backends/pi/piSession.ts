@@ -4,9 +4,9 @@ import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
+import { abortTurn } from './abortTurn.js';
 import { PiHostTools } from './hostTools.js';
 import { type PiPrompt, toPiPrompt } from './piContent.js';
-import { lookUntilIdle } from './lookForRun.js';
 import { PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
 import type { PiListener } from './piProcess.js';
@@ -21,7 +21,7 @@ import { PiWaiting } from './piWaiting.js';
 import { resultOf } from './piResult.js';
 import { type VerbCall, type VerbContext, verbOf } from './piVerbs.js';
 import { RunWatch } from './runWatch.js';
-import { nothing, type PiState } from './schema/answers.js';
+import type { PiState } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
@@ -277,21 +277,8 @@ export class PiSession implements BackendSession, PiListener {
   }
 
   #abort(): void {
-    const { process, log } = this.#parts;
-    for (const type of this.#turn?.stops(this.#run.isRunning) ?? [])
-      process.calls
-        .request({ command: { type }, answer: nothing, isUrgent: true })
-        .then(() => this.#endIfStopped())
-        .catch((error: unknown) => log.debug('The agent did not accept the abort', error));
-  }
-
-  /** An agent that has confirmed the stop may never report the end of the run. */
-  async #endIfStopped(): Promise<void> {
     const turn = this.#turn;
-    if (turn?.cancelling !== true || turn.isStopConfirmed) return;
-    turn.isStopConfirmed = true;
-    const isAwaited = (): boolean => this.#turn === turn && this.#run.isWorking;
-    if (await lookUntilIdle({ ...this.#parts, isAwaited, isHeldOpen: () => false })) this.#run.endUnreported();
+    if (turn !== undefined) abortTurn({ ...this.#parts, turn, run: this.#run, isOver: () => this.#turn !== turn });
   }
 
   /** Handles what an event means for the run, and answers it. */

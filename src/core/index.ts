@@ -255,6 +255,7 @@ export type { HostCommand } from './session/hostCommand.js';
 export { MessageSeams, type SeenMessage } from './session/messageSeams.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
+export { titleOf } from './session/sessionTitle.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
 export { addProtocol, defaultProtocol, frameDescriberOf, type Protocol, protocolNames, protocolOf } from './backends/protocols.js';
 export { growthSince, sharesText } from './session/textGrowth.js';

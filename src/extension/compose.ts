@@ -36,6 +36,7 @@ import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
 import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
+import { DoneTurns } from './status/doneTurns.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
@@ -101,7 +102,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       workspaceImage,
     }),
   );
-  const listView = createListView(tree);
+  const listView = store.add(createListView(tree));
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf }));
   const isOnScreen = (promptId: string): boolean => {
@@ -121,6 +122,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       onFocus: markFocus,
       onVisibility: () => {
         promptPanel.refresh();
+        doneTurns.see();
         void returnPrompts();
       },
     }),
@@ -170,6 +172,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     list,
     doctor,
     rememberAgent: memory.chooseAgent,
+    unasked: memory,
     versionOf: (agentId: string) => saved.agents.of(agentId)?.agentVersion,
     wasUsed: (agentId: string) => saved.agents.of(agentId) !== undefined,
   };
@@ -194,6 +197,20 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     void reportInFront(() => closeAtRest({ conversations, hasTab: ({ id }) => pages.hasTab(id) }));
   }
 
+  const doneTurns = store.add(
+    new DoneTurns({
+      conversations,
+      nameOf: nameIn,
+      isOnScreen: (id) => pages.isOnScreen(id),
+      isFocused: () => vscode.window.state.focused,
+      notice: () => agents.settings().notifyWhenDone,
+      show: (id) => {
+        const entry = conversations.openListed(id);
+        if (entry !== undefined) void report(entry, () => pages.focus(entry, 'composer'));
+      },
+      report: reportInFront,
+    }),
+  );
   const recordOffer = offerRecorder(saved.agents);
   const drawWindow = windowDrawer({
     statusItem,
@@ -224,6 +241,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(conversations.onListChange(() => sources.current.refresh()));
   store.add(openFile.onChange(() => sources.refresh()));
   store.add(conversations.onListChange(() => pages.labelTabs()));
+  store.add(conversations.onListChange(drawWindow));
   store.add(conversations.onChange(() => doctor.watch()));
   store.add(doctor.onChange(() => sources.refresh()));
   store.add(onTrusted(() => sources.refresh()));

@@ -5,7 +5,7 @@ import type * as vscode from 'vscode';
 import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
-import { isUnnamed } from './list/listRow.js';
+import { isUnnamed, nameIn } from './list/listRow.js';
 import { createMarks } from './status/attention.js';
 import { createRequestNotices, type RequestNoticeOptions } from './status/requestNotices.js';
 import { drawStatus } from './status/statusBar.js';
@@ -30,7 +30,8 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
     const { current } = conversations;
     const view = sources.current.view();
     const elsewhere = pending.all.filter(({ entry }) => entry !== current).map(({ entry }) => nameOf(entry));
-    drawStatus(statusItem, statusOf(view, current?.conversation.state, [...new Set(elsewhere)]));
+    const done = conversations.list.filter(({ isUnread }) => isUnread).map(nameIn);
+    drawStatus(statusItem, statusOf(view, current?.conversation.state, [...new Set(elsewhere)], done));
     const row = current === undefined ? undefined : conversations.listed(current.id);
     mark({
       view,

@@ -72,7 +72,12 @@ async function viewMs(stateFolder: string, cwd: string): Promise<number> {
     throw new Error('nothing is opened');
   }, store);
   await conversations.listFolders([cwd]);
-  const nodes = listNodes({ entries: conversations.state.conversations, folders: [{ path: cwd, name: 'bench' }], showsArchived: false });
+  const nodes = listNodes({
+    entries: conversations.state.conversations,
+    folders: [{ path: cwd, name: 'bench' }],
+    showsArchived: false,
+    now: Date.now(),
+  });
   const rows = nodes.map((node) => (node.type === 'conversation' ? listRow(node.entry, Date.now()) : undefined));
   const ms = performance.now() - startedAt;
   if (rows.length !== count) throw new Error(`${rows.length} rows`);

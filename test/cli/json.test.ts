@@ -304,6 +304,10 @@ describe('agents --format json', () => {
       [
         ['agentao', false],
         ['demo', true],
+        ['claude-agent-acp', false],
+        ['gemini-cli', false],
+        ['codex-acp', false],
+        ['opencode', false],
         ['pi', false],
         ['xcsh', false],
         ['omp', false],
@@ -324,6 +328,10 @@ describe('agents --format json', () => {
       [
         ['agentao', agentao, true],
         ['demo', process.execPath, false],
+        ['claude-agent-acp', null, false],
+        ['gemini-cli', null, false],
+        ['codex-acp', null, false],
+        ['opencode', null, false],
         ['pi', null, false],
         ['xcsh', null, false],
         ['omp', null, false],

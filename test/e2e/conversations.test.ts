@@ -124,11 +124,11 @@ describe('many conversations in a workbench', () => {
     await chat.send('run echo from-behind');
     await chat.dialog.waitFor();
     await workbench.newSession();
-    await workbench.row(/^run echo from-behind, needs your input/).waitFor();
-    await workbench.statusSays(/needs your input/);
+    await workbench.row(/^run echo from-behind, needs input/).waitFor();
+    await workbench.statusSays(/needs input/);
     await workbench.page
       .locator('.part.activitybar')
-      .getByRole('tab', { name: /ACP Host.*1 conversation needs your input/ })
+      .getByRole('tab', { name: /ACP Host.*1 conversation needs input/ })
       .waitFor();
     const panel = await workbench.pageOfTab('Pending Requests');
     await panel.dialog.getByText('run echo from-behind').waitFor();

@@ -191,7 +191,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();
     await chat.send('more');
     await chat.banner.getByText("Remote CLI can't resume this conversation").waitFor();
-    await workbench.statusSays(/needs your input/);
+    await workbench.statusSays(/needs input/);
   });
 
   it('the service: tasks send code with its symbols from TypeScript, and code in an answer can be compared and inserted', async () => {

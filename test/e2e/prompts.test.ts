@@ -21,7 +21,7 @@ describe('requests of an agent, in a workbench', () => {
   it('a request shows the command, the status bar says that input is needed, and the command runs when allowed', async () => {
     await chat.send('run echo from-the-command');
     await chat.dialog.getByText('echo from-the-command').first().waitFor();
-    await workbench.statusSays(/needs your input/);
+    await workbench.statusSays(/needs input/);
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.dialog.waitFor({ state: 'hidden' });
     await chat.conversation.getByText('exited with code 0').waitFor();

@@ -114,7 +114,7 @@ describe('recovery after an agent, a window or an extension host ends', () => {
     await chat.conversation.getByText('the first answer', { exact: true }).waitFor();
     await chat.send('die 1');
     await chat.banner.getByText("Forgetful can't resume this conversation").waitFor();
-    await workbench.statusSays(/needs your input/);
+    await workbench.statusSays(/needs input/);
     await workbench.screenshot('recovery-choice');
     await chat.button('Continue with Context').click();
     await chat.conversation.getByText('Forgetful continued here').waitFor();

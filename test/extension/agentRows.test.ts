@@ -29,6 +29,21 @@ test('installed agents come first, missing ones last, and no row shows a path', 
   for (const { label, description } of rows) assert.doesNotMatch(label + description, /[/]/);
 });
 
+test('a row of a missing adapter says so, and comes before the agents of which nothing is there', () => {
+  const rows = agentRows(
+    [missing, { ...found('claude-agent-acp', undefined, 'claude-agent-acp'), isAdapterMissing: true }, demo],
+    () => undefined,
+  );
+  assert.deepEqual(
+    rows.map(({ id, description }) => [id, description]),
+    [
+      [fallbackAgent.id, 'built in, without a model'],
+      ['claude-agent-acp', 'installed, but claude-agent-acp is not · Install…'],
+      [suggestedAgent.id, 'not installed · Install…'],
+    ],
+  );
+});
+
 test('an installed configured agent comes before the demo agent and after the preferred one', () => {
   assert.equal(chooseDefaultAgent([missing, demo, lost, own])?.definition.id, 'mine');
   assert.equal(chooseDefaultAgent([found(suggestedAgent.id, '/bin/it'), demo, own])?.definition.id, suggestedAgent.id);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
+import { agentIcon } from '../../src/extension/list/agentIcon.js';
 import { ageText } from '../../src/extension/list/age.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { historyRows } from '../../src/extension/list/historyRows.js';
-import { type ListNode, listNodes, needingInput } from '../../src/extension/list/listNodes.js';
-import { inListOrder, listRow } from '../../src/extension/list/listRow.js';
+import { awaiting, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
+import { inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
 import type { ListView } from '../../src/extension/list/listView.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
 import { processorMs } from '../processorTime.js';
@@ -25,6 +26,7 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
     isPinned: false,
     isArchived: false,
     isUnread: false,
+    isOnHold: false,
     leavesOutOpenFile: false,
     activity: 'saved',
     elsewhere: undefined,
@@ -40,7 +42,7 @@ function outline(nodes: readonly ListNode[], indent = ''): string[] {
   return nodes.flatMap((node) =>
     node.type === 'conversation'
       ? [`${indent}${node.id}`]
-      : [`${indent}${node.type === 'folder' ? node.name : 'archived'}/`, ...outline(node.children, `${indent}  `)],
+      : [`${indent}${node.type === 'archived' ? 'archived' : node.name}/`, ...outline(node.children, `${indent}  `)],
   );
 }
 
@@ -54,11 +56,24 @@ describe('the tree of conversations', () => {
   ];
 
   it('in one folder it has the newest first and pinned ones on top, without a folder level', () => {
-    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: false })), ['pinned', 'new', 'old']);
+    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: false, now })), ['pinned', 'new', 'old']);
+  });
+
+  it('with conversations of several days it has a level for them, below the pinned ones', () => {
+    const day = 24 * 60 * minute;
+    const days = [0, 1, 3, 20, 300].map((age) => entry(`${age} days`, { usedAt: now - age * day }));
+    const pinned = entry('pinned', { usedAt: now - 400 * day, isPinned: true });
+    assert.deepEqual(outline(listNodes({ entries: [...days, pinned], folders: [one], showsArchived: false, now })), [
+      'pinned',
+      ...['Today', 'Yesterday', 'Previous 7 Days', 'Previous 30 Days', 'Older'].flatMap((name, index) => [
+        `${name}/`,
+        `  ${days[index]?.id}`,
+      ]),
+    ]);
   });
 
   it('with several folders it has a level for them, in the order of the window', () => {
-    assert.deepEqual(outline(listNodes({ entries, folders: [two, one], showsArchived: false })), [
+    assert.deepEqual(outline(listNodes({ entries, folders: [two, one], showsArchived: false, now })), [
       'two/',
       '  other',
       'one/',
@@ -69,7 +84,7 @@ describe('the tree of conversations', () => {
   });
 
   it('archived ones are in a group of their own, on demand', () => {
-    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: true })), [
+    assert.deepEqual(outline(listNodes({ entries, folders: [one], showsArchived: true, now })), [
       'pinned',
       'new',
       'old',
@@ -82,7 +97,10 @@ describe('the tree of conversations', () => {
     const archived = (['busy', 'needs_input', 'idle', 'interrupted'] as const).map((activity) =>
       entry(activity, { activity, isArchived: true }),
     );
-    assert.deepEqual(outline(listNodes({ entries: archived, folders: [one], showsArchived: false })).toSorted(), ['busy', 'needs_input']);
+    assert.deepEqual(outline(listNodes({ entries: archived, folders: [one], showsArchived: false, now })).toSorted(), [
+      'busy',
+      'needs_input',
+    ]);
   });
 
   it('the pin of an archived one does not put it first', () => {
@@ -99,12 +117,20 @@ describe('the tree of conversations', () => {
       entries: [entry('asks', { ...blank, activity: 'needs_input' }), ...quiet],
       folders: [one],
       showsArchived: false,
+      now,
     });
     assert.deepEqual(outline(shown), ['asks']);
   });
 
-  it('those that need input are counted, wherever they are', () => {
-    assert.equal(needingInput([...entries, entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true })]), 1);
+  it('those that need input or are done out of sight are counted, wherever they are', () => {
+    assert.deepEqual(
+      awaiting([
+        ...entries,
+        entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true }),
+        entry('done', { isUnread: true }),
+      ]),
+      { input: 1, done: 1 },
+    );
   });
 });
 
@@ -113,25 +139,53 @@ describe('a row', () => {
     assert.deepEqual(listRow(entry('a'), now), {
       name: 'words of a',
       description: 'agentao · 5 min',
+      age: '5 min',
+      agent: 'agentao',
       icon: 'comment',
+      isUnread: false,
       spoken: 'words of a, agentao, 5 min',
     });
     assert.equal(listRow(entry('a', { title: 'Tolerant parser' }), now).name, 'Tolerant parser');
     assert.equal(listRow(entry('a', { title: undefined, firstWords: ' \n ' }), now).name, 'New conversation');
   });
 
-  it('its icon and its text show the state', () => {
-    const states = (['busy', 'needs_input', 'interrupted', 'elsewhere', 'blocked'] as const).map((activity) => {
-      const { icon, description } = listRow(entry('a', { activity, isPinned: true }), now);
-      return [icon, description];
-    });
-    assert.deepEqual(states, [
-      ['loading~spin', 'running · agentao · 5 min'],
-      ['bell-dot', 'needs your input · agentao · 5 min'],
-      ['debug-disconnect', 'interrupted · agentao · 5 min'],
-      ['multiple-windows', 'open elsewhere · agentao · 5 min'],
-      ['warning', 'needs attention · agentao · 5 min'],
+  it('its mark and its text show the state', () => {
+    const look = (changes: Partial<ConversationListEntry>): readonly (string | undefined)[] => {
+      const { icon, mark, description, spoken } = listRow(entry('a', { ...changes, isPinned: true }), now);
+      assert.ok(mark === undefined || spoken.includes(mark.words));
+      return [icon, mark?.sign, description];
+    };
+    const activities = (['busy', 'needs_input', 'interrupted', 'elsewhere', 'blocked', 'idle'] as const).map((activity) =>
+      look({ activity }),
+    );
+    assert.deepEqual(
+      [...activities, look({ isUnread: true }), look({ isOnHold: true }), look({ isUnread: true, activity: 'busy' })],
+      [
+        ['loading~spin', '⋯', 'working · agentao · 5 min'],
+        ['bell-dot', '?', 'needs input · agentao · 5 min'],
+        ['debug-disconnect', '×', 'interrupted · agentao · 5 min'],
+        ['multiple-windows', '→', 'open elsewhere · agentao · 5 min'],
+        ['warning', '!', 'needs attention · agentao · 5 min'],
+        ['pinned', undefined, 'agentao · 5 min'],
+        ['circle-filled', '●', 'done · agentao · 5 min'],
+        ['debug-pause', '‖', 'messages on hold · agentao · 5 min'],
+        ['loading~spin', '⋯', 'working · agentao · 5 min'],
+      ],
+    );
+  });
+
+  it('its name is cut between words, so that the age stays', () => {
+    assert.deepEqual(['Tolerant parser', 'Make the parser tolerant of lines', 'x'.repeat(40), `short ${'y'.repeat(40)}`].map(rowName), [
+      'Tolerant parser',
+      'Make the parser tolerant…',
+      `${'x'.repeat(27)}…`,
+      `short ${'y'.repeat(21)}…`,
     ]);
+  });
+
+  it('its icon has two letters of the agent, and nothing else of its name', () => {
+    const letters = (label: string | undefined): string => />([^<]*)<\/text>/.exec(agentIcon(label, 'dark'))?.[1] ?? '';
+    assert.deepEqual(['Claude Agent', 'Codex', 'x', '"><script>', undefined].map(letters), ['Cl', 'Co', 'X', 'Sc', '?']);
   });
 
   it('its age is written as people say it', () => {
@@ -177,7 +231,7 @@ it('a thousand conversations are sorted quickly', () => {
   const entries = Array.from({ length: 1000 }, (_, index) => entry(String(index), { usedAt: now - ((index * 7919) % 1000) * minute }));
   const times = Array.from({ length: 5 }, () => {
     const begin = processorMs();
-    for (const node of listNodes({ entries, folders: [one], showsArchived: false }))
+    for (const node of listNodes({ entries, folders: [one], showsArchived: false, now }))
       if (node.type === 'conversation') listRow(node.entry, now);
     return processorMs() - begin;
   });
@@ -187,6 +241,7 @@ it('a thousand conversations are sorted quickly', () => {
 const none = (): { dispose(): void } => ({ dispose() {} });
 
 const hiddenView: ListView = {
+  dispose() {},
   fill() {},
   refresh() {},
   select: () => Promise.resolve(false),
@@ -223,7 +278,7 @@ describe('the badge', () => {
     const changes = new Emitter<void>();
     const badges: number[] = [];
     let list = [entry('asks', { activity: 'needs_input' }), entry('other')];
-    const view = { ...hiddenView, setBadge: (count: number) => void badges.push(count) };
+    const view = { ...hiddenView, setBadge: ({ input }: { readonly input: number }) => void badges.push(input) };
     const conversations = {
       get list() {
         return list;

@@ -22,6 +22,7 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
   isPinned: false,
   isArchived: false,
   isUnread: false,
+  isOnHold: false,
   leavesOutOpenFile: false,
   elsewhere: undefined,
 });

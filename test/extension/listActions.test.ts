@@ -27,6 +27,7 @@ const entry: ConversationListEntry = {
   isPinned: false,
   isArchived: false,
   isUnread: false,
+  isOnHold: false,
   leavesOutOpenFile: false,
   elsewhere: undefined,
 };

@@ -142,7 +142,7 @@ describe('messages on hold', () => {
       view.held.map(({ buttons }) => buttons),
       [[]],
     );
-    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'needs your input']);
+    assert.deepEqual([view.header.state, view.header.stateText], ['waiting', 'needs input']);
   });
 
   for (const [type, text] of [

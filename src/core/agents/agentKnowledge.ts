@@ -16,6 +16,8 @@ export interface KnownAgent {
   readonly commonName?: string;
   /** If it is absent, only the user who configures the agent knows how to start it. */
   readonly launch?: AgentLaunch;
+  /** The program that the user knows it by, if `launch` starts an adapter to that program. */
+  readonly program?: { readonly command: string };
   /** The wire protocol that it speaks. If it is absent, the protocol is ACP. */
   readonly protocol?: AgentDefinition['protocol'];
   /** Used if no other agent was found and the user chose none. */

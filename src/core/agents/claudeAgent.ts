@@ -8,7 +8,10 @@ import { standardQuirks } from './standardQuirks.js';
 export const claudeAgent = {
   id: 'claude-agent-acp',
   otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],
-  label: 'Claude Agent',
+  label: 'Claude Code',
+  launch: { command: 'claude-agent-acp', args: [] },
+  program: { command: 'claude' },
+  install: { command: 'npm install --global @agentclientprotocol/claude-agent-acp' },
   askGate: { by: 'mode', mode: 'default' },
   acpQuirks: () => ({
     ...standardQuirks,

@@ -8,5 +8,8 @@ export const codexAgent = {
   id: 'codex-acp',
   otherNames: ['@agentclientprotocol/codex-acp'],
   label: 'Codex',
+  launch: { command: 'codex-acp', args: [] },
+  program: { command: 'codex' },
+  install: { command: 'npm install --global @agentclientprotocol/codex-acp' },
   askGate: { by: 'mode', mode: 'read-only' },
 } satisfies KnownAgent;

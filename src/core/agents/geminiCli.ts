@@ -4,6 +4,8 @@ import type { KnownAgent } from './agentKnowledge.js';
 export const geminiCli = {
   id: 'gemini-cli',
   label: 'Gemini CLI',
+  launch: { command: 'gemini', args: ['--acp'] },
+  install: { command: 'npm install --global @google/gemini-cli' },
   askGate: { by: 'mode', mode: 'default' },
   loadsFromNextMinute: true,
 } satisfies KnownAgent;

@@ -11,13 +11,27 @@ import { claudeAgent } from './claudeAgent.js';
 import { codexAgent } from './codexAgent.js';
 import { demoAgent } from './demoAgent.js';
 import { geminiCli } from './geminiCli.js';
+import { openCode } from './openCode.js';
 import { omp } from './omp.js';
 import { pi } from './pi.js';
 import { piAgent } from './piAgent.js';
 import { standardQuirks } from './standardQuirks.js';
 import { xcsh } from './xcsh.js';
 
-const known: KnownAgent[] = [agentao, demoAgent, claudeAgent, geminiCli, codexAgent, pi, xcsh, omp, piAgent, agentCli, agentService];
+const known: KnownAgent[] = [
+  agentao,
+  demoAgent,
+  claudeAgent,
+  geminiCli,
+  codexAgent,
+  openCode,
+  pi,
+  xcsh,
+  omp,
+  piAgent,
+  agentCli,
+  agentService,
+];
 
 /** In the order of preference, in which lists also show them. */
 export const knownAgents: readonly KnownAgent[] = known;
@@ -99,6 +113,8 @@ export interface FoundAgent<D extends AgentDefinition = AgentDefinition> {
   /** Absolute path of the executable; undefined if the command was not found, and for a server. */
   readonly path: string | undefined;
   readonly isFallback: boolean;
+  /** Only the adapter is missing: the program that it is for was found. */
+  readonly isAdapterMissing?: boolean;
 }
 
 /** The environment and folder in which an agent will be started, and thus searched for. */
@@ -120,9 +136,14 @@ export function findAgents<D extends AgentDefinition>(
 ): Promise<readonly FoundAgent<D>[]> {
   return Promise.all(
     definitions.map(async (definition) => {
-      const path =
-        'url' in definition ? undefined : await resolveCommand(definition.command, { env: environmentFor(definition, env), cwd });
-      return { definition, path, isFallback: findKnownAgent(definition.id)?.isFallback === true };
+      const agent = findKnownAgent(definition.id);
+      const found = { definition, isFallback: agent?.isFallback === true };
+      if ('url' in definition) return { ...found, path: undefined };
+      const where = { env: environmentFor(definition, env), cwd };
+      const path = await resolveCommand(definition.command, where);
+      const program = path === undefined ? agent?.program : undefined;
+      const isAdapterMissing = program !== undefined && (await resolveCommand(program.command, where)) !== undefined;
+      return { ...found, path, ...(isAdapterMissing && { isAdapterMissing }) };
     }),
   );
 }

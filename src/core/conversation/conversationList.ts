@@ -1,5 +1,6 @@
 /** The list of conversations as its front ends see it: plain data, numbered batches, commands. */
 import { stripControls } from '../base/terminalCodes.js';
+import { titleOf } from '../session/sessionTitle.js';
 import type { AgentName, SavedConversation } from './library.js';
 import type { ConversationState, Elsewhere, SessionKey } from './state.js';
 import { wordsOf } from './summary.js';
@@ -27,6 +28,8 @@ export interface ConversationListEntry {
   readonly isArchived: boolean;
   /** Its last turn ended out of the user's sight. */
   readonly isUnread: boolean;
+  /** It is open here, and has messages that wait for a decision of the user. */
+  readonly isOnHold: boolean;
   /** The user does not want its messages to name the file that is open in the editor. */
   readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
@@ -88,20 +91,22 @@ export function reduceList(state: ConversationListState, { revision, events }: C
 
 /** @param saved absent: nothing of it is saved @param openedAt milliseconds since the epoch */
 export function toOpenEntry(state: ConversationState, saved: SavedConversation | undefined, openedAt: number): ConversationListEntry {
-  const { id, cwd, agent, session, outbox } = state;
+  const { id, cwd, agent, session, earlierSessions, outbox } = state;
   const [waiting] = outbox;
   return {
     id,
     cwd,
     agent: agent && { id: agent.id, label: agent.label },
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
-    title: saved?.title ?? plain(session?.title ?? saved?.summary?.agentTitle),
+    title:
+      saved?.title ?? plain(titleOf(session === undefined ? earlierSessions : [...earlierSessions, session]) ?? saved?.summary?.agentTitle),
     // Before its first message is sent, a conversation is known by it.
     firstWords: saved?.summary?.firstWords ?? (waiting && wordsOf(waiting.content)) ?? saved?.unsentWords,
     usedAt: saved?.summary?.usedAt ?? saved?.createdAt ?? openedAt,
     isPinned: saved?.isPinned ?? false,
     isArchived: saved?.isArchived ?? false,
     isUnread: saved?.isUnread ?? false,
+    isOnHold: outbox.some(({ held }) => held !== undefined),
     leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
     elsewhere: state.elsewhere,
@@ -121,6 +126,7 @@ export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | un
     isPinned,
     isArchived,
     isUnread,
+    isOnHold: false,
     leavesOutOpenFile,
     activity: elsewhere !== undefined ? 'elsewhere' : summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
     elsewhere,

@@ -1,5 +1,6 @@
 import { promptText } from '../session/content.js';
 import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
+import { titleOf } from '../session/sessionTitle.js';
 import { withoutContext } from './earlierContext.js';
 import type { ConversationSummary, SavedTurn } from './library.js';
 import type { ConversationView } from './publisher.js';
@@ -14,7 +15,7 @@ export function summaryOf({ agent, session, earlierSessions, sending }: Conversa
   const last = session ?? earlierSessions.at(-1);
   return {
     agent: { id: agent.id, label: agent.label },
-    agentTitle: sessions.findLast(({ title }) => title !== undefined)?.title,
+    agentTitle: titleOf(sessions),
     firstWords: firstWordsOf(sessions),
     usedAt: last === undefined ? 0 : usedAt(last),
     turn: last === undefined ? 'idle' : turnOf(last, sending !== undefined),

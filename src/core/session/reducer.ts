@@ -8,6 +8,7 @@ import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeMessages } from './reduceMessage.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
+import { nextTitle } from './sessionTitle.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
 /** Returns the state of a session without events. @param cwd absolute @param createdAt milliseconds since the epoch */
@@ -89,7 +90,8 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'extension':
       return state;
     case 'info':
-      return event.title === undefined ? state : { ...state, title: event.title ?? undefined };
+      if (event.title === undefined) return state;
+      return { ...state, title: event.title === null ? undefined : nextTitle(state.title, event.title, draft.items) };
     case 'usage':
       return { ...state, usage: event.usage };
     case 'notice':

@@ -12,6 +12,7 @@ const schema = z.object({
   shown: z.optional(z.string()),
   shownAt: z.catch(z.number(), 0),
   agentId: z.optional(z.string()),
+  mayActUnasked: z.catch(z.boolean(), false),
 });
 
 /** What is saved about one folder. */
@@ -22,6 +23,8 @@ export interface FolderFacts {
   readonly shownAt: number;
   /** The ID of the agent that was chosen there. */
   readonly agentId: string | undefined;
+  /** The user agreed that agents may work there in a mode in which they never ask. */
+  readonly mayActUnasked: boolean;
 }
 
 interface SavedFacts extends FolderFacts {
@@ -29,7 +32,7 @@ interface SavedFacts extends FolderFacts {
   readonly folder: string;
 }
 
-const nothing: FolderFacts = { shown: undefined, shownAt: 0, agentId: undefined };
+const nothing: FolderFacts = { shown: undefined, shownAt: 0, agentId: undefined, mayActUnasked: false };
 
 /** Accepts any path that leads to a folder. */
 export class FolderMemory {
@@ -53,7 +56,7 @@ export class FolderMemory {
   }
 
   /** Like `remember`, unless a newer entry exists. */
-  adopt(path: string, { shown, shownAt, agentId }: FolderFacts): void {
+  adopt(path: string, { shown, shownAt, agentId }: Omit<FolderFacts, 'mayActUnasked'>): void {
     const before = this.at(path);
     this.remember(path, {
       shown: before.shown ?? shown,
@@ -75,8 +78,8 @@ function parse(text: string): SavedFacts | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (!parsed.success || parsed.data.version > version) return undefined;
-    const { folder, shown, shownAt, agentId } = parsed.data;
-    return { folder, shown, shownAt, agentId };
+    const { folder, shown, shownAt, agentId, mayActUnasked } = parsed.data;
+    return { folder, shown, shownAt, agentId, mayActUnasked };
   } catch {
     return undefined; // incomplete
   }

@@ -11,6 +11,7 @@ import type { Doctor } from '../doctor/doctor.js';
 import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
+import type { WindowMemory } from '../window/windowMemory.js';
 import { type ConversationCommand, HostError } from '../../core/index.js';
 
 export interface ActionParts {
@@ -31,6 +32,7 @@ export interface ActionParts {
   readonly list: { showArchived(shows: boolean): void };
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
+  readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;
   /** Whether the agent has been used here before. */
   wasUsed(agentId: string): boolean;
   /** Returns the version of an agent that ran here before, if the agent reported it. */

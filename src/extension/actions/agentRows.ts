@@ -11,15 +11,18 @@ export interface AgentRow {
   readonly installCommand?: string;
 }
 
-const order = ['found', 'fallback', 'missing'] as const;
+const order = ['found', 'fallback', 'adapter', 'missing'] as const;
 
 /** @param versionOf returns the version that the agent reported when it last ran */
 export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
-  const rankOf = (agent: FoundAgent): number => order.indexOf(!isAvailable(agent) ? 'missing' : agent.isFallback ? 'fallback' : 'found');
+  const rankOf = (agent: FoundAgent): number =>
+    order.indexOf(
+      !isAvailable(agent) ? (agent.isAdapterMissing === true ? 'adapter' : 'missing') : agent.isFallback ? 'fallback' : 'found',
+    );
   return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
 }
 
-function rowOf({ definition, path, isFallback }: FoundAgent, version: string | undefined): AgentRow {
+function rowOf({ definition, path, isFallback, isAdapterMissing }: FoundAgent, version: string | undefined): AgentRow {
   const { id, label } = definition;
   const base = { id, label };
   if ('url' in definition) return { ...base, state: 'found', description: joined([version, new URL(definition.url).host]) };
@@ -31,7 +34,12 @@ function rowOf({ definition, path, isFallback }: FoundAgent, version: string | u
   const installCommand = findKnownAgent(id)?.install?.command;
   return installCommand === undefined
     ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
-    : { ...base, state: 'missing', description: 'not installed · Install…', installCommand };
+    : {
+        ...base,
+        state: 'missing',
+        description: `${isAdapterMissing === true ? `installed, but ${program} is not` : 'not installed'} · Install…`,
+        installCommand,
+      };
 }
 
 function joined(facts: readonly (string | undefined)[]): string {

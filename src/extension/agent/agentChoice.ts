@@ -121,5 +121,7 @@ function definitionsOf({ settings, bundleFolder }: AgentSources): readonly Agent
     const command = agentSettings.get(definition.id)?.path ?? '';
     return command === '' ? definition : { ...definition, command };
   });
-  return [...builtin.filter(({ id }) => !agents.has(id)), ...agents.values()];
+  // The user may have added a known agent under a name of their own.
+  const commands = new Set([...agents.values()].map((agent) => ('url' in agent ? undefined : agent.command)));
+  return [...builtin.filter(({ id, command }) => !agents.has(id) && !commands.has(command)), ...agents.values()];
 }

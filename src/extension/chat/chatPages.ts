@@ -177,14 +177,15 @@ export class ChatPages implements Disposable {
     for (const page of [this.#tabs.get(id), this.#view]) page?.feed.tellDraft(id, text);
   }
 
-  /** Call this when conversations were renamed, or began or ceased to need input. */
+  /** Call this when conversations were renamed, or their states changed. */
   labelTabs(): void {
     const { conversations, nameOf } = this.#options;
     for (const [id, tab] of this.#tabs) {
       const entry = conversations.get(id);
       if (entry === undefined) continue;
       tab.setTitle(nameOf(entry));
-      tab.setNeedsInput(conversations.listed(id)?.activity === 'needs_input');
+      const listed = conversations.listed(id);
+      tab.setLook(listed?.activity === 'needs_input' ? 'panel-waiting' : listed?.isUnread === true ? 'panel-done' : 'panel');
     }
     if (conversations.shown !== undefined) this.#view?.setTitle(nameOf(conversations.shown));
   }

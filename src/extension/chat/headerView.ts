@@ -51,7 +51,8 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   if (opening !== undefined && (status.state === 'ready' || status.state === 'stopped')) {
     return { state: 'starting', stateText: status.state === 'ready' ? 'opening a session' : 'starting', since: opening.since };
   }
-  if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs your input' };
+  if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs input' };
+  if (state.blocker?.type === 'sign_in' && opening === undefined) return { state: 'failed', stateText: 'needs sign-in' };
   // The state of this window's agent is then irrelevant to the conversation.
   if (state.elsewhere !== undefined) return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
@@ -66,7 +67,7 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
     case 'busy':
       return { state: 'busy', stateText: state.session?.turn.type === 'cancelling' ? 'stopping' : 'working', since: status.since };
     case 'waiting':
-      return { state: 'waiting', stateText: 'needs your input', since: status.since };
+      return { state: 'waiting', stateText: 'needs input', since: status.since };
     case 'failed':
       return { state: 'failed', stateText: status.error.code === 'auth_required' ? 'needs sign-in' : 'failed' };
   }

@@ -21,3 +21,16 @@ export function ageText(at: number, now: number): string {
   dateFormat ??= new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
   return dateFormat.format(at);
 }
+
+/**
+ * Returns the group of days of a list.
+ * @param at milliseconds since the epoch
+ */
+export function dayGroup(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  if (at >= midnight) return 'Today';
+  // Rounded, because a day may have 23 or 25 hours.
+  const days = Math.round((midnight - new Date(at).setHours(0, 0, 0, 0)) / dayMs);
+  if (days <= 1) return 'Yesterday';
+  return days <= 7 ? 'Previous 7 Days' : days <= 30 ? 'Previous 30 Days' : 'Older';
+}

@@ -1,6 +1,6 @@
 /** Determines what the Conversations view shows, and when it is drawn again. */
 import { type ConversationListEntry, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
-import { type ListNode, listNodes, needingInput, pathTo } from './listNodes.js';
+import { awaiting, type ListNode, listNodes, pathTo } from './listNodes.js';
 import { listRow } from './listRow.js';
 import type { ListContent, ListView } from './listView.js';
 
@@ -71,7 +71,7 @@ export class ConversationsList implements ListContent, Disposable {
 
   roots(): readonly ListNode[] {
     const { conversations, folders } = this.#options;
-    return listNodes({ entries: conversations.list, folders: folders(), showsArchived: this.#showsArchived });
+    return listNodes({ entries: conversations.list, folders: folders(), showsArchived: this.#showsArchived, now: Date.now() });
   }
 
   parentOf(node: ListNode): ListNode | undefined {
@@ -94,7 +94,7 @@ export class ConversationsList implements ListContent, Disposable {
   }
 
   #setBadge(): void {
-    this.#options.view.setBadge(needingInput(this.#options.conversations.list));
+    this.#options.view.setBadge(awaiting(this.#options.conversations.list));
   }
 
   #draw(): void {

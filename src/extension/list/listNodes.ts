@@ -1,9 +1,10 @@
-/** The Conversations view as a tree: folders, then conversations. Pure; the editor's view draws it. */
+/** The Conversations view as a tree: folders, days, then conversations. Pure; the editor's view draws it. */
 import type { ConversationListEntry } from '../../core/index.js';
-import { inListOrder, isBlank } from './listRow.js';
+import { dayGroup } from './age.js';
+import { inListOrder, isBlank, isOnTop } from './listRow.js';
 
 export type ListNode =
-  | { readonly type: 'folder'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }
+  | { readonly type: 'folder' | 'days'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }
   | { readonly type: 'archived'; readonly id: string; readonly children: readonly ListNode[] }
   | { readonly type: 'conversation'; readonly id: string; readonly entry: ConversationListEntry };
 
@@ -12,14 +13,20 @@ export interface ListInput {
   /** The folders of the window, in its order. */
   readonly folders: readonly { readonly path: string; readonly name: string }[];
   readonly showsArchived: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
-/** Leaves out the level of folders if there is only one. */
-export function listNodes({ entries, folders, showsArchived }: ListInput): readonly ListNode[] {
+/** Leaves out the level of folders if there is only one, and the level of days if all conversations are of one group of days. */
+export function listNodes({ entries, folders, showsArchived, now }: ListInput): readonly ListNode[] {
   const shown = entries.filter((entry) => !isBlank(entry)).toSorted(inListOrder);
   const inFolder = (path: string): readonly ListNode[] => {
     const own = shown.filter(({ cwd }) => cwd === path);
-    const current = own.filter((entry) => !isPutAway(entry)).map(toNode);
+    const current = byDay(
+      own.filter((entry) => !isPutAway(entry)),
+      path,
+      now,
+    );
     const archived = showsArchived ? own.filter(isPutAway).map(toNode) : [];
     return archived.length === 0 ? current : [...current, { type: 'archived', id: `archived:${path}`, children: archived }];
   };
@@ -27,6 +34,22 @@ export function listNodes({ entries, folders, showsArchived }: ListInput): reado
   return folders
     .map(({ path, name }): ListNode => ({ type: 'folder', id: `folder:${path}`, name, children: inFolder(path) }))
     .filter((node) => childrenOf(node).length > 0);
+}
+
+/** @param entries in the order of the list */
+function byDay(entries: readonly ConversationListEntry[], path: string, now: number): readonly ListNode[] {
+  const onTop = entries.filter(isOnTop).map(toNode);
+  const groups = new Map<string, ConversationListEntry[]>();
+  for (const entry of entries) {
+    if (isOnTop(entry)) continue;
+    const name = dayGroup(entry.usedAt, now);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [entry]);
+    else group.push(entry);
+  }
+  if (groups.size <= 1) return [...onTop, ...[...groups.values()].flat().map(toNode)];
+  const days = [...groups].map(([name, own]): ListNode => ({ type: 'days', id: `days:${path}:${name}`, name, children: own.map(toNode) }));
+  return [...onTop, ...days];
 }
 
 /** An archived conversation that works or needs input stays in sight. */
@@ -52,7 +75,16 @@ export function pathTo(nodes: readonly ListNode[], id: string): readonly ListNod
   return undefined;
 }
 
-/** Counts the conversations of all folders, archived or not. */
-export function needingInput(entries: readonly ConversationListEntry[]): number {
-  return entries.filter(({ activity }) => activity === 'needs_input').length;
+/** The numbers of conversations in all folders, archived or not. */
+export interface Awaiting {
+  readonly input: number;
+  /** Those whose last turn ended out of the user's sight. */
+  readonly done: number;
+}
+
+export function awaiting(entries: readonly ConversationListEntry[]): Awaiting {
+  return {
+    input: entries.filter(({ activity }) => activity === 'needs_input').length,
+    done: entries.filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input').length,
+  };
 }

@@ -8,48 +8,91 @@ export interface ListRow {
   readonly name: string;
   /** The agent, the age, and what the conversation is doing if that is unusual. */
   readonly description: string;
-  /** The name of a codicon. */
+  readonly age: string;
+  readonly agent: string | undefined;
+  /** The name of a codicon for the state. */
   readonly icon: string;
-  /** The id of a theme color. */
-  readonly iconColor?: string;
+  /** What stands beside the name; absent if there is nothing unusual. */
+  readonly mark?: RowMark;
+  /** Its last turn ended out of the user's sight. */
+  readonly isUnread: boolean;
   /** The whole row as text, for screen readers. */
   readonly spoken: string;
 }
 
-interface ActivityLook {
-  readonly icon: string;
+/** The state of a conversation in one letter, which VS Code shows at the end of the row. */
+export interface RowMark {
+  readonly sign: string;
+  readonly words: string;
+  /** The id of a theme color. */
   readonly color?: string;
-  /** Absent if there is nothing unusual. */
-  readonly words?: string;
 }
 
-const looks: Readonly<Record<ConversationActivity, ActivityLook>> = {
+interface StateLook {
+  readonly icon: string;
+  readonly mark?: RowMark;
+}
+
+const warning = 'list.warningForeground';
+
+const looks: Readonly<Record<ConversationActivity, StateLook>> = {
   saved: { icon: 'comment' },
   idle: { icon: 'comment-discussion' },
-  opening: { icon: 'loading~spin', words: 'starting' },
-  busy: { icon: 'loading~spin', words: 'running' },
-  needs_input: { icon: 'bell-dot', color: 'list.warningForeground', words: 'needs your input' },
-  blocked: { icon: 'warning', color: 'list.warningForeground', words: 'needs attention' },
-  interrupted: { icon: 'debug-disconnect', color: 'list.warningForeground', words: 'interrupted' },
-  elsewhere: { icon: 'multiple-windows', words: 'open elsewhere' },
+  opening: { icon: 'loading~spin', mark: { sign: '⋯', words: 'starting' } },
+  busy: { icon: 'loading~spin', mark: { sign: '⋯', words: 'working' } },
+  needs_input: { icon: 'bell-dot', mark: { sign: '?', words: 'needs input', color: warning } },
+  blocked: { icon: 'warning', mark: { sign: '!', words: 'needs attention', color: warning } },
+  interrupted: { icon: 'debug-disconnect', mark: { sign: '×', words: 'interrupted', color: warning } },
+  elsewhere: { icon: 'multiple-windows', mark: { sign: '→', words: 'open elsewhere' } },
 };
+const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
+const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done' } };
+
+/** Every mark by its words, which are unique. */
+export const rowMarks: ReadonlyMap<string, RowMark> = new Map(
+  [...Object.values(looks), onHold, unread].flatMap(({ mark }) => (mark === undefined ? [] : [[mark.words, mark] as const])),
+);
+
+function lookOf({ activity, isOnHold, isUnread }: ConversationListEntry): StateLook {
+  const look = looks[activity];
+  if (activity === 'interrupted' || look.mark === undefined) {
+    if (isOnHold) return onHold;
+    if (isUnread && activity !== 'interrupted') return unread;
+  }
+  return look;
+}
 
 /** @param now milliseconds since the epoch */
 export function listRow(entry: ConversationListEntry, now: number): ListRow {
-  const { agent, activity, isPinned, isArchived, usedAt } = entry;
-  const { icon, color, words } = looks[activity];
+  const { agent, isPinned, isArchived, isUnread, usedAt } = entry;
+  const { icon, mark } = lookOf(entry);
   const name = nameIn(entry);
   const age = ageText(usedAt, now);
-  const facts = [words, agent?.label, age].filter((fact) => fact !== undefined);
+  const facts = [mark?.words, agent?.label, age].filter((fact) => fact !== undefined);
   return {
     name,
     description: facts.join(' · '),
-    icon: words !== undefined ? icon : isArchived ? 'archive' : isPinned ? 'pinned' : icon,
-    ...(color === undefined ? {} : { iconColor: color }),
+    age,
+    agent: agent?.label,
+    icon: mark !== undefined ? icon : isArchived ? 'archive' : isPinned ? 'pinned' : icon,
+    ...(mark === undefined ? {} : { mark }),
+    isUnread,
     spoken: [name, ...facts, isPinned ? 'pinned' : undefined, isArchived ? 'archived' : undefined]
       .filter((fact) => fact !== undefined)
       .join(', '),
   };
+}
+
+/** The number of characters beside which the age fits at the default width of the side bar. */
+const rowChars = 28;
+
+/** Returns the beginning of a name, because VS Code would cut the end of the row, which is its age. */
+export function rowName(name: string): string {
+  if (name.length <= rowChars) return name;
+  const cut = name.slice(0, rowChars - 1);
+  // Not in the middle of a word, unless the word is long.
+  const space = cut.lastIndexOf(' ');
+  return `${(space > rowChars / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }
 
 /** Returns the user's or the agent's name for the conversation, or the beginning of its first message. */
@@ -72,6 +115,9 @@ export function isBlank(entry: ConversationListEntry): boolean {
 
 /** Pinned conversations come first, then the most recently used. The pin of an archived one does not count. */
 export function inListOrder(a: ConversationListEntry, b: ConversationListEntry): number {
-  const rank = ({ isPinned, isArchived }: ConversationListEntry): number => Number(isPinned && !isArchived);
-  return rank(b) - rank(a) || b.usedAt - a.usedAt || (a.id < b.id ? -1 : 1);
+  return Number(isOnTop(b)) - Number(isOnTop(a)) || b.usedAt - a.usedAt || (a.id < b.id ? -1 : 1);
+}
+
+export function isOnTop({ isPinned, isArchived }: ConversationListEntry): boolean {
+  return isPinned && !isArchived;
 }

@@ -1,8 +1,10 @@
 /** The rows, the selection and the badge of the Conversations view. */
 import * as vscode from 'vscode';
+import type { Disposable } from '../../core/index.js';
+import { agentIcon } from './agentIcon.js';
 import type { LazyTree } from './lazyTree.js';
-import { childrenOf, type ListNode } from './listNodes.js';
-import type { ListRow } from './listRow.js';
+import { type Awaiting, childrenOf, type ListNode } from './listNodes.js';
+import { type ListRow, type RowMark, rowMarks, rowName } from './listRow.js';
 
 export interface ListContent {
   roots(): readonly ListNode[];
@@ -10,7 +12,7 @@ export interface ListContent {
   row(node: Extract<ListNode, { type: 'conversation' }>): ListRow;
 }
 
-export interface ListView {
+export interface ListView extends Disposable {
   /** Sets the source of the rows. */
   fill(content: ListContent): void;
   refresh(): void;
@@ -19,17 +21,24 @@ export interface ListView {
    * @returns whether the row is selected: not if the view was hidden in the meantime
    */
   select(node: ListNode): Promise<boolean>;
-  setBadge(count: number): void;
+  setBadge(awaiting: Awaiting): void;
   readonly isVisible: boolean;
   /** The selected rows, the focused one first. */
   readonly selectedIds: readonly string[];
   onVisibility(listener: () => void): vscode.Disposable;
 }
 
+/** VS Code asks for the mark of a row by the URI of the row. */
+const markScheme = 'acp-host-conversation';
+
 /** @param tree owned by the caller */
 export function createListView({ view, fill, refresh }: LazyTree): ListView {
   let selecting: ListNode | undefined;
+  const marks = vscode.window.registerFileDecorationProvider({
+    provideFileDecoration: ({ scheme, query }) => (scheme === markScheme ? decorationOf(query) : undefined),
+  });
   return {
+    dispose: () => void marks.dispose(),
     fill: (content) =>
       fill({
         getChildren: (node) => [...(node === undefined ? content.roots() : childrenOf(node))],
@@ -50,10 +59,13 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
         () => false,
       );
     },
-    setBadge(count) {
-      if ((view.badge?.value ?? 0) === count) return;
-      const tooltip = count === 1 ? '1 conversation needs your input' : `${count} conversations need your input`;
-      view.badge = count === 0 ? undefined : { value: count, tooltip };
+    setBadge({ input, done }) {
+      const parts = [
+        input === 0 ? [] : [input === 1 ? '1 conversation needs input' : `${input} conversations need input`],
+        done === 0 ? [] : [`${done} done`],
+      ];
+      const tooltip = parts.flat().join(', ');
+      if ((view.badge?.tooltip ?? '') !== tooltip) view.badge = tooltip === '' ? undefined : { value: input + done, tooltip };
     },
     get isVisible() {
       return view.visible;
@@ -67,21 +79,39 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
 
 function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
   if (node.type !== 'conversation') {
-    const label = node.type === 'folder' ? node.name : 'Archived';
-    const group = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+    const group = new vscode.TreeItem(node.type === 'archived' ? 'Archived' : node.name, vscode.TreeItemCollapsibleState.Expanded);
     group.id = node.id;
     group.contextValue = node.type;
     return group;
   }
   const row = content.row(node);
-  const item = new vscode.TreeItem(row.name);
+  const label = rowName(row.name);
+  // A highlighted label is bold.
+  const item = new vscode.TreeItem(row.isUnread ? { label, highlights: [[0, label.length]] } : label);
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');
   item.command = { command: 'acpHost.openConversation', title: 'Open', arguments: [node] };
-  item.description = row.description;
+  item.description = row.age;
   item.tooltip = `${row.name}\n${row.description}`;
-  item.iconPath = new vscode.ThemeIcon(row.icon, row.iconColor === undefined ? undefined : new vscode.ThemeColor(row.iconColor));
+  item.iconPath = isPinned ? new vscode.ThemeIcon('pinned') : { light: iconUri(row.agent, 'light'), dark: iconUri(row.agent, 'dark') };
+  item.resourceUri = markUri(node.id, row.mark);
   item.accessibilityInformation = { label: row.spoken };
   return item;
+}
+
+/** The same for all rows with the same agent. */
+function iconUri(agent: string | undefined, theme: 'light' | 'dark'): vscode.Uri {
+  return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(agentIcon(agent, theme)).toString('base64')}`);
+}
+
+/** A row with another mark has another URI, because VS Code keeps the decoration of a URI. */
+function markUri(id: string, mark: RowMark | undefined): vscode.Uri {
+  return vscode.Uri.from({ scheme: markScheme, path: `/${id}`, query: mark?.words ?? '' });
+}
+
+function decorationOf(words: string): vscode.FileDecoration | undefined {
+  const mark = rowMarks.get(words);
+  if (mark === undefined) return undefined;
+  return new vscode.FileDecoration(mark.sign, mark.words, mark.color === undefined ? undefined : new vscode.ThemeColor(mark.color));
 }

@@ -37,8 +37,11 @@ export async function loadPage(
   });
 }
 
+/** The icon of a tab: `panel-waiting` if the user is needed there, `panel-done` if something ended there out of sight. */
+export type TabLook = 'panel' | 'panel-waiting' | 'panel-done';
+
 /** The tab of a panel does not apply colors to its icon. */
-export function panelIcon(extensionUri: vscode.Uri, look: 'panel' | 'panel-waiting') {
+export function panelIcon(extensionUri: vscode.Uri, look: TabLook) {
   const file = (theme: string): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'media', `${look}-${theme}.svg`);
   return { light: file('light'), dark: file('dark') };
 }

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import type * as z from 'zod/mini';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
-import { loadPage, type PageDocument, type PagePlace, panelIcon } from './pageDocument.js';
+import { loadPage, type PageDocument, type PagePlace, panelIcon, type TabLook } from './pageDocument.js';
 import { type Heard, openPort, type PagePort, type Said } from './pagePort.js';
 
 /**
@@ -36,8 +36,8 @@ interface Frame {
   isVisible(): boolean;
   /** Sets the name of the tab, or the text next to the name of the view. */
   setTitle(title: string): void;
-  /** Marks the tab if the user is needed in the page. A view has no mark of its own. */
-  setNeedsInput(needsInput: boolean): void;
+  /** Marks the tab. A view has no mark of its own. */
+  setLook(look: TabLook): void;
   reveal(preserveFocus?: boolean): void;
   close(): void;
   onVisibility(listener: () => void): Disposable;
@@ -86,8 +86,8 @@ export class WebviewPage<Feed extends PageFeed> implements Disposable {
     this.#frame.setTitle(title);
   }
 
-  setNeedsInput(needsInput: boolean): void {
-    this.#frame.setNeedsInput(needsInput);
+  setLook(look: TabLook): void {
+    this.#frame.setLook(look);
   }
 
   reveal(preserveFocus = false): void {
@@ -110,13 +110,12 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
   panel: vscode.WebviewPanel,
   options: FedPageOptions<Out, In, Feed>,
 ): WebviewPage<Feed> {
-  let look: 'panel' | 'panel-waiting' | undefined;
-  const setNeedsInput = (needsInput: boolean): void => {
-    const next = needsInput ? 'panel-waiting' : 'panel';
+  let look: TabLook | undefined;
+  const setLook = (next: TabLook): void => {
     if (look !== next) panel.iconPath = panelIcon(options.extensionUri, next);
     look = next;
   };
-  setNeedsInput(false);
+  setLook('panel');
   return openPage(
     {
       webview: panel.webview,
@@ -125,7 +124,7 @@ export function adoptPanel<Out, In extends Said, Feed extends PageFeed>(
       setTitle: (title) => {
         if (panel.title !== title) panel.title = title;
       },
-      setNeedsInput,
+      setLook,
       reveal: (preserveFocus) => panel.reveal(undefined, preserveFocus),
       close: () => void panel.dispose(),
       onVisibility: (listener) => panel.onDidChangeViewState(listener),
@@ -148,7 +147,7 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
       setTitle: (title) => {
         if (view.description !== title) view.description = title;
       },
-      setNeedsInput: () => {},
+      setLook: () => {},
       reveal: (preserveFocus = false) => view.show(preserveFocus),
       close: () => {},
       onVisibility: (listener) => view.onDidChangeVisibility(listener),

@@ -18,16 +18,6 @@ const backgrounds: Readonly<Partial<Record<AgentState, string>>> = {
   failed: 'statusBarItem.errorBackground',
 };
 
-const stateNames: Readonly<Record<AgentState, string>> = {
-  stopped: 'not running',
-  starting: 'starting',
-  reconnecting: 'reconnecting',
-  ready: 'ready',
-  busy: 'working',
-  waiting: 'needs your input',
-  failed: 'failed',
-};
-
 /** What each item shows. Setting it again would send a message to the editor for each piece of an answer. */
 const drawnByItem = new WeakMap<vscode.StatusBarItem, string>();
 
@@ -36,11 +26,17 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
   if (drawnByItem.get(item) === drawn) return;
   drawnByItem.set(item, drawn);
   const name = [view.agent, view.model].filter((part) => part !== undefined).join(' · ');
-  const background = backgrounds[view.state];
-  item.text = `$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}${view.detail === undefined ? '' : ` ${view.detail}`}`;
-  item.tooltip = [`${view.agent}: ${stateNames[view.state]}`, ...view.facts].join('\n');
+  const background = backgrounds[view.state] ?? (view.neverAsks ? 'statusBarItem.warningBackground' : undefined);
+  const done = view.done === 0 ? '' : `${view.done} done`;
+  const shield = view.neverAsks ? '$(warning) ' : '';
+  const parts = [`${shield}$(comment-discussion) ${withoutIcons(name)} ${icons[view.state]}`, view.detail, done];
+  item.text = parts.filter((part) => part !== undefined && part !== '').join(' ');
+  item.tooltip = [`${view.agent}: ${view.stateText}`, ...view.facts].join('\n');
   item.backgroundColor = background === undefined ? undefined : new vscode.ThemeColor(background);
-  item.accessibilityInformation = { label: `${name}, ${stateNames[view.state]}. Session controls`, role: 'button' };
+  item.accessibilityInformation = {
+    label: `${[name, view.stateText, done].filter((part) => part !== '').join(', ')}. Session controls`,
+    role: 'button',
+  };
 }
 
 /** `$(name)` in the name of an agent or a model would be rendered as an icon. */

@@ -1,6 +1,6 @@
 /** What the status bar shows about the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
-import type { ConversationState } from '../../core/index.js';
+import { choicesOf, type ConversationState, neverAsks, selectOf, type SessionOption } from '../../core/index.js';
 import { modeOf } from '../chat/headerView.js';
 
 export interface StatusView {
@@ -9,34 +9,54 @@ export interface StatusView {
   readonly model?: string;
   /** Text next to the icon, for example the remaining time. */
   readonly detail?: string;
+  readonly stateText: string;
+  /** The agent changes files and runs commands without asking. */
+  readonly neverAsks: boolean;
+  /** The number of conversations whose turn ended out of sight. */
+  readonly done: number;
   /** The lines of the tooltip, as plain text. */
   readonly facts: readonly string[];
 }
 
-/** @param elsewhere the names of other conversations that need the user's input */
+/**
+ * @param elsewhere the names of other conversations that need the user's input
+ * @param done the names of those whose turn ended out of sight
+ */
 export function statusOf(
   { header, composer, banner, prompts }: ChatView,
   state: ConversationState | undefined,
   elsewhere: readonly string[] = [],
+  done: readonly string[] = [],
 ): StatusView {
   const mode = state === undefined ? undefined : modeOf(state);
   const { usage } = composer;
+  const actsUnasked = state?.session !== undefined && isUnasked(state.session.options);
   const facts = [
-    ...elsewhere.map((name) => `"${name}" needs your input`),
+    ...elsewhere.map((name) => `"${name}" needs input`),
+    ...done.map((name) => `"${name}" is done`),
     banner === null || banner.severity === 'info' ? prompts[0]?.title : banner.title,
     header.version === undefined ? undefined : `Version ${header.version}`,
     header.model === undefined ? undefined : `Model ${header.model}`,
-    mode === undefined ? undefined : `Mode ${mode}`,
+    mode === undefined ? undefined : `Mode ${mode}${actsUnasked ? ', in which the agent never asks' : ''}`,
     state?.session?.title,
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))}% of ${usage.size} tokens`,
   ];
   return {
     state: elsewhere.length > 0 ? 'waiting' : header.state,
+    stateText: elsewhere.length > 0 ? 'needs input' : header.stateText,
+    neverAsks: actsUnasked,
+    done: done.length,
     agent: header.agent,
     facts: facts.filter((fact) => fact !== undefined),
     ...(header.model === undefined ? {} : { model: header.model }),
     ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
   };
+}
+
+function isUnasked(options: readonly SessionOption[]): boolean {
+  const mode = selectOf(options, 'mode');
+  const choice = mode && choicesOf(mode).find(({ value }) => value === mode.currentValue);
+  return choice !== undefined && neverAsks(choice);
 }
 
 function secondsUntil(time: number): string {

@@ -11,6 +11,9 @@ export interface WindowMemory {
   /** The agent that was chosen in these folders. */
   chosenAgent(): string | undefined;
   chooseAgent(id: string): Promise<void>;
+  /** Whether the user agreed that agents may work in the folder without asking. */
+  mayActUnasked(folderPath: string): boolean;
+  allowUnasked(folderPath: string): void;
 }
 
 export function createWindowMemory(folders: FolderMemory): WindowMemory {
@@ -23,6 +26,8 @@ export function createWindowMemory(folders: FolderMemory): WindowMemory {
       newestFirst()
         .map(({ path }) => folders.at(path).agentId)
         .find((id) => id !== undefined),
+    mayActUnasked: (folderPath) => folders.at(folderPath).mayActUnasked,
+    allowUnasked: (folderPath) => folders.remember(folderPath, { mayActUnasked: true }),
     chooseAgent(id) {
       for (const { path } of openFolders()) folders.remember(path, { agentId: id });
       return Promise.resolve();

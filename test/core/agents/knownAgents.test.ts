@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import {
@@ -56,6 +58,24 @@ test('an agent is searched for in the PATH of its own environment', async () => 
   } as const;
   const [found] = await findAgents([definition], { env: { PATH: '' }, cwd: import.meta.dirname });
   assert.equal(path.basename(found?.path ?? ''), path.basename(process.execPath));
+});
+
+test('the agents of which the walkthrough speaks are known, and an adapter that is missing beside its program is told apart', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-path-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  for (const program of ['claude', 'gemini', 'opencode']) await writeFile(path.join(folder, program), '#!/bin/sh\n', { mode: 0o755 });
+  const found = await findAgents(definitions, { env: { PATH: folder }, cwd: folder });
+  const stateOf = (id: string): string | undefined => {
+    const agent = found.find(({ definition }) => definition.id === id);
+    return agent && (agent.path !== undefined ? 'found' : agent.isAdapterMissing === true ? 'adapter missing' : 'missing');
+  };
+  assert.deepEqual(['claude-agent-acp', 'gemini-cli', 'codex-acp', 'opencode'].map(stateOf), [
+    'adapter missing',
+    'found',
+    'missing',
+    'found',
+  ]);
+  for (const id of ['claude-agent-acp', 'gemini-cli', 'codex-acp', 'opencode']) assert.ok(findKnownAgent(id)?.install, id);
 });
 
 test('the fallback agent is started as the front end specifies, and the example command line starts the suggested agent', () => {

@@ -1,0 +1,36 @@
+import { promptText } from './content.js';
+import type { SessionState, TranscriptItem } from './model.js';
+
+/** The number of items in which the last prompt is looked for, because an agent may send a title with every item of a long turn. */
+const searched = 1_000;
+
+/**
+ * Returns the title after an agent named its session. Some agents give it the last prompt as its name in each turn, so the first name stays
+ * unless the new one says more than that.
+ * @param before undefined if it has no name yet
+ * @param items those of the session until now
+ */
+export function nextTitle(before: string | undefined, title: string, items: readonly TranscriptItem[]): string {
+  if (before === undefined || before === title) return title;
+  const prompt = items.slice(-searched).findLast((item) => item.kind === 'message' && item.role === 'user');
+  return prompt?.kind === 'message' && isBeginningOf(title, promptText(prompt.content)) ? before : title;
+}
+
+/** Returns the name of a conversation that continued in these sessions, oldest first; undefined if no agent gave it one. */
+export function titleOf(sessions: readonly Pick<SessionState, 'title' | 'items'>[]): string | undefined {
+  return sessions.reduce<string | undefined>((before, { title, items }) => {
+    if (title === undefined) return before;
+    // A session has the name of its first prompt if its agent has only given it such names.
+    const first = items.find((item) => item.kind === 'message' && item.role === 'user');
+    return before === undefined ? title : nextTitle(before, title, first === undefined ? items : [first]);
+  }, undefined);
+}
+
+function isBeginningOf(title: string, prompt: string): boolean {
+  const words = plainWords(title.replace(/(?:…|\.{3})\s*$/, ''));
+  return words !== '' && plainWords(prompt).startsWith(words);
+}
+
+function plainWords(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().toLowerCase();
+}

@@ -1,0 +1,97 @@
+/** Marks the conversations whose turn ended out of sight until the user sees them, and notifies about the end. */
+import type { ConversationActivity, ConversationListEntry, ConversationState, Disposable } from '../../core/index.js';
+import { showMessage } from '../window/windowMessages.js';
+
+export interface DoneTurnsOptions {
+  readonly conversations: {
+    readonly list: readonly ConversationListEntry[];
+    /** Returns a conversation that is open here. */
+    get(id: string): { readonly conversation: { readonly state: ConversationState } } | undefined;
+    onListChange(listener: () => void): Disposable;
+    change(command: { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }): Promise<void>;
+  };
+  nameOf(entry: ConversationListEntry): string;
+  /** Whether a visible page shows the conversation. */
+  isOnScreen(id: string): boolean;
+  /** Whether this window has the focus. */
+  isFocused(): boolean;
+  notice(): 'never' | 'unfocused' | 'hidden';
+  show(id: string): void;
+  /** Runs work that no command waits for, and shows what fails. */
+  readonly report: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+type Ending = 'is done' | 'has failed' | 'was interrupted';
+
+export class DoneTurns implements Disposable {
+  readonly #options: DoneTurnsOptions;
+  readonly #watching: Disposable;
+  /** The conversations in which something runs. */
+  #running = new Set<string>();
+
+  constructor(options: DoneTurnsOptions) {
+    this.#options = options;
+    this.#watching = options.conversations.onListChange(() => this.#look());
+    this.#look();
+  }
+
+  /** Call this when a page became visible, or shows another conversation. */
+  see(): void {
+    for (const { id, isUnread } of this.#options.conversations.list) if (isUnread && this.#options.isOnScreen(id)) this.#mark(id, false);
+  }
+
+  dispose(): void {
+    this.#watching.dispose();
+  }
+
+  #look(): void {
+    const { conversations } = this.#options;
+    const before = this.#running;
+    // A conversation that was closed or deleted did not end its turn.
+    this.#running = new Set(conversations.list.filter((entry) => this.#runs(entry)).map(({ id }) => id));
+    for (const entry of conversations.list) {
+      if (before.has(entry.id) && !this.#running.has(entry.id)) this.#ended(entry);
+      else if (entry.isUnread && this.#running.has(entry.id) && !before.has(entry.id)) this.#mark(entry.id, false);
+    }
+  }
+
+  /** Also between two turns of a queue. */
+  #runs({ id, activity }: ConversationListEntry): boolean {
+    if (running.has(activity)) return true;
+    const state = this.#options.conversations.get(id)?.conversation.state;
+    return activity === 'idle' && state !== undefined && state.outbox.some(({ held }) => held === undefined);
+  }
+
+  #ended(entry: ConversationListEntry): void {
+    const state = this.#options.conversations.get(entry.id)?.conversation.state;
+    const ending = state && endingOf(state, entry.activity);
+    if (ending === undefined) return;
+    const isHidden = !this.#options.isOnScreen(entry.id);
+    if (isHidden) this.#mark(entry.id, true);
+    const notice = this.#options.notice();
+    const isWanted = notice !== 'never' && (!this.#options.isFocused() || (notice === 'hidden' && isHidden));
+    if (!isWanted) return;
+    const whose = [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
+    void showMessage('information', `${whose} ${ending}`, 'Show').then((choice) => {
+      if (choice !== undefined) this.#options.show(entry.id);
+    });
+  }
+
+  #mark(id: string, isUnread: boolean): void {
+    const { conversations, report } = this.#options;
+    void report(() => conversations.change({ type: 'mark_unread', id, isUnread }));
+  }
+}
+
+const running: ReadonlySet<ConversationActivity> = new Set(['opening', 'busy', 'needs_input']);
+
+/** @returns undefined if nothing ended, or if the user ended it */
+function endingOf({ session }: ConversationState, activity: ConversationActivity): Ending | undefined {
+  if (activity === 'blocked') return 'has failed';
+  const end = session?.turn.type === 'idle' ? session.items.findLast((item) => item.kind === 'turn_end') : undefined;
+  if (end?.kind !== 'turn_end') return undefined;
+  const { outcome } = end;
+  if (outcome.type === 'failed') return 'has failed';
+  if (outcome.type === 'interrupted' || activity === 'interrupted') return 'was interrupted';
+  return outcome.stopReason === 'cancelled' ? undefined : 'is done';
+}

@@ -1,0 +1,45 @@
+/** A conversation keeps a name by which the user knows it, although some agents rename it to the last prompt each turn. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { titleOf } from '../../../src/core/session/sessionTitle.js';
+
+const long = `Make the parser tolerant ${'of every line that it cannot read '.repeat(4)}`;
+
+function session(...steps: readonly (readonly [prompt: string, title: string | null])[]) {
+  const events = steps.flatMap(([prompt, title], index): SessionEvent[] => [
+    { type: 'turn_started', at: index, turnId: `t${index}`, content: [{ type: 'text', text: prompt }] },
+    { type: 'info', at: index, title },
+    { type: 'turn_ended', at: index, turnId: `t${index}`, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
+  ]);
+  return reduceAll(emptySession('s', '/project', 0), events);
+}
+
+const titles: Readonly<Record<string, readonly [string | undefined, ReturnType<typeof session>]>> = {
+  'the first title': ['Tolerant parser', session([long, 'Tolerant parser'])],
+  'the first one, although it is the prompt': ['go', session(['go', 'go'])],
+  'the first one, if the next is the prompt': [
+    'Tolerant parser',
+    session([long, 'Tolerant parser'], ['and now the tests', 'and now the tests']),
+  ],
+  'the first one, if the next is the beginning of the prompt': [
+    'Parsers',
+    session(['hello', 'Parsers'], [long, `${long.slice(0, 40).trimEnd()}…`], [long, `${long.slice(0, 40)}...`]),
+  ],
+  'the first one, if the next is the prompt in other white space and case': [
+    'One',
+    session(['a', 'One'], ['run\n  the Tests', 'Run the tests']),
+  ],
+  'a better one': ['Tolerant parser', session(['hello', 'hello'], ['the parser', 'Tolerant parser'])],
+  'none, if the agent takes it back': [undefined, session(['a', 'One'], ['b', null])],
+};
+
+for (const [what, [expected, { title }]] of Object.entries(titles)) test(`a session has ${what}`, () => assert.equal(title, expected));
+
+test('a conversation that continues in another session keeps its name unless the new one says more', () => {
+  const first = session(['hello', 'Tolerant parser']);
+  assert.equal(titleOf([first, session(['go on', 'go on'])]), 'Tolerant parser');
+  assert.equal(titleOf([first, session(['go on', 'Release notes'])]), 'Release notes');
+  assert.equal(titleOf([session(), first]), 'Tolerant parser');
+});

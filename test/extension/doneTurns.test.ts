@@ -1,0 +1,123 @@
+/** What is left of a turn that ended out of sight. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { type ConversationActivity, type ConversationListEntry, Emitter, type TurnOutcome } from '../../src/core/index.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { conversation, sessionOf, start, turn } from './drawnChat.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
+
+const blank: ConversationListEntry = {
+  id: 'c',
+  cwd: '/project',
+  agent: { id: 'demo', label: 'Demo' },
+  sessionId: 's',
+  title: 'Parser',
+  firstWords: undefined,
+  usedAt: 0,
+  isPinned: false,
+  isArchived: false,
+  isUnread: false,
+  isOnHold: false,
+  leavesOutOpenFile: false,
+  activity: 'idle',
+  elsewhere: undefined,
+};
+const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
+const failed: TurnOutcome = { type: 'failed', error: { code: 'request_failed', params: {} } };
+
+interface Window {
+  readonly isOnScreen?: boolean;
+  readonly isFocused?: boolean;
+  readonly notice?: 'never' | 'unfocused' | 'hidden';
+  readonly outcome?: TurnOutcome;
+  readonly waits?: boolean;
+}
+
+/** A window with one conversation, which has these activities one after another. */
+function watch(activities: readonly ConversationActivity[], window: Window) {
+  const { isOnScreen = false, isFocused = true, notice = 'never', outcome = ended, waits = false } = window;
+  const changes = new Emitter<void>();
+  const state = conversation({
+    session: sessionOf(turn, { type: 'turn_ended', at: start, turnId: 't1', outcome }),
+    outbox: waits ? [{ id: 'p', at: start, content: [], held: undefined }] : [],
+  });
+  let entry = blank;
+  let onScreen = isOnScreen;
+  const shown: string[] = [];
+  const done = new DoneTurns({
+    conversations: {
+      get list() {
+        return [entry];
+      },
+      get: () => ({ conversation: { state } }),
+      onListChange: (listener: () => void) => changes.event(listener),
+      change: async ({ isUnread }) => void (entry = { ...entry, isUnread }),
+    },
+    nameOf: () => 'Parser',
+    isOnScreen: () => onScreen,
+    isFocused: () => isFocused,
+    notice: () => notice,
+    show: (id) => void shown.push(id),
+    report: async (work) => void (await work()),
+  });
+  for (const activity of activities) {
+    entry = { ...entry, activity };
+    changes.fire();
+  }
+  const see = (): void => {
+    onScreen = true;
+    done.see();
+  };
+  return { see, isUnread: () => entry.isUnread, notices: () => editor.shown.map(({ text }) => text), shown };
+}
+
+beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
+
+const turnEnds: Readonly<Record<string, readonly [isUnread: boolean, activities: readonly ConversationActivity[], window: Window]>> = {
+  'ended out of sight': [true, ['busy', 'idle'], {}],
+  'failed out of sight': [true, ['busy', 'idle'], { outcome: failed }],
+  'was interrupted out of sight': [true, ['busy', 'interrupted'], { outcome: { ...failed, type: 'interrupted' } }],
+  'ended after a request': [true, ['needs_input', 'idle'], {}],
+  'could not start': [true, ['opening', 'blocked'], {}],
+  'ended in sight': [false, ['busy', 'idle'], { isOnScreen: true }],
+  'was stopped by the user': [false, ['busy', 'idle'], { outcome: { ...ended, stopReason: 'cancelled' } }],
+  'is followed by the next message': [false, ['busy', 'idle'], { waits: true }],
+  'runs again': [false, ['busy', 'idle', 'busy'], {}],
+  'asks for something': [false, ['busy', 'needs_input'], {}],
+};
+for (const [what, [isUnread, activities, window]] of Object.entries(turnEnds))
+  test(`a conversation whose turn ${what} is ${isUnread ? '' : 'not '}marked`, () => {
+    const { isUnread: now, see } = watch(activities, window);
+    assert.equal(now(), isUnread);
+    see();
+    assert.equal(now(), false);
+  });
+
+test('a notification tells of the end as the setting says', () => {
+  const tells = (window: Window): boolean => {
+    editor.shown = [];
+    return watch(['busy', 'idle'], window).notices().length > 0;
+  };
+  const places = [{}, { isFocused: false }, { isOnScreen: true }, { isOnScreen: true, isFocused: false }];
+  assert.deepEqual(
+    (['never', 'unfocused', 'hidden'] as const).map((notice) => places.map((place) => tells({ ...place, notice }))),
+    [
+      [false, false, false, false],
+      [false, true, false, true],
+      [true, true, false, true],
+    ],
+  );
+});
+
+test('the notification names the agent and the conversation, and shows it', async () => {
+  editor.answer = 'Show';
+  const { notices, shown } = watch(['busy', 'idle'], { notice: 'hidden', outcome: failed });
+  await setImmediate();
+  assert.deepEqual([notices(), shown], [['Demo · Parser has failed'], ['c']]);
+});

@@ -36,7 +36,7 @@ export interface ChosenAgent {
 
 /** @throws HostError `usage` for an unknown name, `agent_not_found` if there is no agent at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
-  if (choice?.type === 'command') return { definition: commandDefinition(choice), isFallback: false };
+  if (choice?.type === 'command') return { definition: commandDefinition(choice, io.env), isFallback: false };
   if (choice?.type === 'server') return { definition: serverDefinition(choice, io.env), isFallback: false };
   const definitions = builtinAgents(launchBundle);
   if (choice) {
@@ -56,12 +56,17 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
  * The id contains the whole command, so that a saved conversation can be resumed by its id alone. It contains no secret, because ids are
  * saved and shown.
  */
-function commandDefinition({ protocol, argv }: Extract<AgentChoice, { type: 'command' }>): ProcessDefinition {
+function commandDefinition(
+  { protocol, argv }: Extract<AgentChoice, { type: 'command' }>,
+  env: Readonly<Record<string, string | undefined>>,
+): ProcessDefinition {
   const [given = '', ...args] = argv;
   const command = isRelativePath(given) ? path.resolve(given) : given;
-  const whole = [command, ...args];
+  const redactor = new Redactor();
+  redactor.addEnvironment(env);
+  const whole = redactor.command([command, ...args]);
   const id = customId(protocol === defaultProtocol ? whole : { protocol, command: whole });
-  return { id, label: labelOf(command, args), isUnnamed: true, command, args, env: {}, protocol };
+  return { id, label: labelOf(command, whole.slice(1)), isUnnamed: true, command, args, env: {}, protocol };
 }
 
 /**
@@ -93,7 +98,8 @@ const runners: ReadonlySet<string> = new Set(['node', 'bun', 'deno', 'npx', 'bun
 /** Used until the agent reports its own name. */
 function labelOf(command: string, args: readonly string[]): string {
   const program = path.basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
-  const script = args.find((argument) => !argument.startsWith('-'));
+  // What `env` sets is no name either.
+  const script = args.find((argument) => !/^(?:-|\w+=)/.test(argument));
   return runners.has(program) && script !== undefined ? path.basename(script) : program;
 }
 

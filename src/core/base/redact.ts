@@ -2,7 +2,7 @@ import { type Fields, isFields } from './fields.js';
 import { merge, type SecretRange, secretsIn } from './secretShapes.js';
 import { openEndOf } from './secretTail.js';
 import { mayHoldSecret } from './secretTraces.js';
-import { isOrdinaryWord, isPlaceholder } from './secretValue.js';
+import { isChosen, isGenerated, isOrdinaryWord, isPlaceholder } from './secretValue.js';
 
 /** Replaces a secret. */
 export const redactedMark = '[redacted]';
@@ -14,6 +14,10 @@ const secretName =
 const secretVariable = /(?:API_?KEY|AUTHORIZATION|PASSW|PASSPHRASE|SECRET|CREDENTIAL|COOKIE|PRIVATE_?KEY|_KEY$|TOKEN$|_PAT$|_PWD$)/i;
 /** A command-line option whose value is the next argument. */
 const secretFlag = /^--?[a-z-]*(?:api[-_]?key|password|passwd|passphrase|secret|token|credentials?)$/i;
+
+/** An option that in the command of an agent is most likely its key. */
+const keyFlag = /^(?:-k|--?[a-z-]*key)$/i;
+const keyInText = /(\s-k[ =]?)(\S+)/g;
 
 /** No shape and no registered value is shorter. */
 const shortestSecret = 6;
@@ -73,6 +77,22 @@ export class Redactor {
   /** Returns where the end of the text begins that may be the first part of a secret; the length of the text if there is none. */
   tailAt(text: string): number {
     return openEndOf(text, this.#values);
+  }
+
+  /**
+   * Redacts the command of an agent, which is saved. Nobody misses a generated value there, whatever its variable or option is called:
+   * without it, the user specifies the command again.
+   */
+  command(argv: readonly string[]): readonly string[] {
+    return argv.map((word, index) => {
+      const before = argv[index - 1] ?? '';
+      if (keyFlag.test(before) || secretFlag.test(before)) return isPlaceholder(word) ? word : redactedMark;
+      const [, name = '', value = ''] = /^(-k|[\w-]+=)(.*)$/s.exec(word) ?? [];
+      const isSecret =
+        value !== '' && !value.includes('/') && (isGenerated(value) || (secretVariable.test(name.slice(0, -1)) && isChosen(value)));
+      if (isSecret) return `${name}${redactedMark}`;
+      return this.text(word.replaceAll(keyInText, (all, flag: string, key: string) => (isGenerated(key) ? `${flag}${redactedMark}` : all)));
+    });
   }
 
   /**

@@ -259,8 +259,8 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   #redacted(summary: ConversationSummary | undefined): ConversationSummary | undefined {
-    const { redactor } = this.#options;
-    return summary?.firstWords === undefined ? summary : { ...summary, firstWords: redactor.text(summary.firstWords) };
+    const clean = (text: string | undefined): string | undefined => text && this.#options.redactor.text(text);
+    return summary && { ...summary, firstWords: clean(summary.firstWords), agentTitle: clean(summary.agentTitle) };
   }
 
   async #prepared(): Promise<void> {

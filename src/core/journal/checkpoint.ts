@@ -1,7 +1,12 @@
 import type { SessionEvent } from '../session/event.js';
 
-/** Of these event types, only the last event counts. */
-const lastCounts: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'info', 'usage', 'plan']);
+/** Only the last event of each of these types counts. */
+export type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
+const lastOnly = ['commands', 'options', 'info', 'usage', 'plan'] as const satisfies readonly SessionEvent['type'][];
+
+export function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
+  return lastOnly.some((type) => type === event.type);
+}
 
 /** Whether an event can be left out without making the rest meaningless: content, as opposed to turns and requests. */
 export function isContent({ type }: SessionEvent): boolean {
@@ -57,7 +62,7 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
         kept.delete(`queued ${event.promptId}`);
         break;
       default:
-        if (lastCounts.has(event.type)) keepLast(kept, event);
+        if (isLastOnly(event)) keepLast(kept, event);
     }
   }
   return [...kept.values()];

@@ -185,9 +185,9 @@ function parseStanding(line: string, upgrade: (event: unknown) => unknown): read
   return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];
 }
 
-/** Whether the disk was full in the middle of the line, and the next attempt wrote it again. */
-function isCutShort(line: string, next: string | undefined): boolean {
-  return next !== undefined && next.length > line.length && next.startsWith(line);
+/** Whether the disk was full in the middle of the line, and the next attempt wrote it again, perhaps no further. */
+function isCutShort(line: string, next = ''): boolean {
+  return next !== '' && (next.startsWith(line) || line.startsWith(next));
 }
 
 function isPieceOfHead(line: string): boolean {

@@ -24,7 +24,7 @@ import type { SessionState } from '../session/model.js';
 import { emptySession, reduce, reduceAll } from '../session/reducer.js';
 import { StreamRedactor } from './streamRedactor.js';
 import { type ToolLine, ToolLineWriter } from './toolLines.js';
-import { ToolPacer } from './toolPacer.js';
+import { Pacer } from './pacer.js';
 
 /** The limit, in characters, for what waits in memory while the disk doesn't accept it. */
 const waitingChars = 8 * 1024 * 1024;
@@ -155,13 +155,12 @@ function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () 
   let closing: Promise<void> | undefined;
   const splitSecrets = new StreamRedactor(redactor);
   const tools = new ToolLineWriter(redactor);
-  const pacer = new ToolPacer({
+  const pacer = new Pacer({
     now: () => performance.now(),
     write(event, isPartial) {
       let written: ToolLine | undefined;
       const line = (): string => {
-        if (event.type !== 'tool') return `${redactor.stringify(event)}\n`;
-        written = tools.line(event, isPartial);
+        written = event.type === 'tool' ? tools.line(event, isPartial) : { text: `${redactor.stringify(event)}\n`, isCut: false };
         return written.text;
       };
       writer.append([{ event, line }]);

@@ -114,7 +114,9 @@ function startPage(host: HostLink, surface: Surface): void {
     },
     patch(ops: readonly Op[]) {
       returnFocusAfter(document.activeElement);
+      const before = transcript.count;
       for (const op of ops) applyOp(sections, transcript, op);
+      stick.added(Math.max(0, transcript.count - before));
       composer.confirm();
       // Another conversation begins.
       if (transcript.count === 0) stick.toEnd();

@@ -51,6 +51,20 @@ describe('the list of commands', () => {
     }
   }
 
+  for (const width of [300, 1200])
+    test(`it has at most eight rows at ${width} px, and only the selected one has two lines`, async () => {
+      const opened = await host.open({ view: views['busy'] ?? emptyView(), width, height: 720 });
+      await box(opened).pressSequentially('/');
+      const heights = await opened.page
+        .locator('[role=option]')
+        .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height));
+      const [selected = 0, one = 0, ...rest] = heights;
+      assert.ok(rest.every((height) => height === one) && selected > one * 1.5 && selected < one * 2.2, heights.join());
+      const list = await opened.page.getByRole('listbox').evaluate(({ clientHeight }) => clientHeight);
+      assert.ok(list <= 7 * one + selected + 8, `${list} px`);
+      await opened.close();
+    });
+
   test('a command can be chosen with the mouse', async () => {
     const opened = await host.open({ view: views['busy'] ?? emptyView(), width: 260, height: 480 });
     await box(opened).pressSequentially('/command-3');

@@ -180,7 +180,7 @@ describe('scrolling', () => {
     await opened.patch({ op: 'append', id: 'a1', text: `\n\n${paragraphs(20)}` }, { op: 'item', item: toolItem('t') });
     await nextFrames(opened.page);
     assert.equal(await opened.page.getByRole('log').evaluate((log) => log.scrollTop), top);
-    await opened.page.getByRole('button', { name: 'Jump to latest' }).click();
+    await opened.page.getByRole('button', { name: 'Jump to latest (1 new)' }).click();
     await opened.page.waitForFunction(() => {
       const log = document.querySelector('[role=log]');
       return log !== null && log.scrollHeight - log.scrollTop - log.clientHeight < 2;

@@ -14,15 +14,22 @@ const leastPx = 64;
 /** `stretch`: as wide as the anchor. `own`: as wide as its content, aligned with the anchor if there is room. */
 type FloatingAlign = 'stretch' | 'own';
 
-/** @returns the ref for the floating element while it is rendered; its classes must include `floating` */
-export function useFloating<E extends HTMLElement>(anchor: RefObject<HTMLElement | null>, align: FloatingAlign): RefObject<E | null> {
+/**
+ * @param most its limit in CSS pixels
+ * @returns the ref for the floating element while it is rendered; its classes must include `floating`
+ */
+export function useFloating<E extends HTMLElement>(
+  anchor: RefObject<HTMLElement | null>,
+  align: FloatingAlign,
+  most = mostPx,
+): RefObject<E | null> {
   const floating = useRef<E>(null);
   useLayoutEffect(() => {
     const [element, beside] = [floating.current, anchor.current];
     if (element === null || beside === null) return undefined;
     element.popover = 'manual';
     element.showPopover();
-    const update = (): void => place(element, beside, align);
+    const update = (): void => place(element, beside, align, most);
     update();
     const observer = new ResizeObserver(update);
     observer.observe(beside);
@@ -57,7 +64,7 @@ export function isSeen(element: Element): boolean {
   return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
 }
 
-function place(element: HTMLElement, beside: HTMLElement, align: FloatingAlign): void {
+function place(element: HTMLElement, beside: HTMLElement, align: FloatingAlign, most: number): void {
   const anchor = beside.getBoundingClientRect();
   const { clientWidth, clientHeight } = document.documentElement;
   const top = Math.min(Math.max(anchor.top, 0), clientHeight);
@@ -71,10 +78,10 @@ function place(element: HTMLElement, beside: HTMLElement, align: FloatingAlign):
     style.maxHeight = `${clientHeight - 2 * edgePx}px`;
   } else if (above >= Math.min(enoughPx, element.scrollHeight) || above >= below) {
     style.bottom = `${clientHeight - top + gapPx}px`;
-    style.maxHeight = `${Math.min(above, mostPx)}px`;
+    style.maxHeight = `${Math.min(above, most)}px`;
   } else {
     style.top = `${bottom + gapPx}px`;
-    style.maxHeight = `${Math.min(below, mostPx)}px`;
+    style.maxHeight = `${Math.min(below, most)}px`;
   }
   style.maxWidth = `${clientWidth - 2 * edgePx}px`;
   if (align === 'stretch') {

@@ -39,6 +39,9 @@ export interface Suggestion extends CommandView {
   readonly accept: () => void;
 }
 
+/** Eight rows, one of them with two lines. */
+const mostPx = 216;
+
 interface SuggestionsProps {
   readonly label: string;
   readonly suggestions: readonly Suggestion[];
@@ -48,7 +51,7 @@ interface SuggestionsProps {
 }
 
 export function Suggestions({ label, suggestions, selected, anchor }: SuggestionsProps) {
-  const popup = useFloating<HTMLUListElement>(anchor, 'stretch');
+  const popup = useFloating<HTMLUListElement>(anchor, 'stretch', mostPx);
   return (
     <ul ref={popup} class="floating command-popup" role="listbox" id={commandListId} aria-label={label}>
       {suggestions.map(({ name, hint, description, accept }, index) => (

@@ -51,11 +51,15 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
 
 function JumpToLatest({ stick, scroller }: Pick<ChatProps, 'stick' | 'scroller'>) {
   if (stick.atEnd.value) return null;
+  const missed = stick.missed.value;
+  const label = missed === 0 ? 'Jump to latest' : `Jump to latest (${missed} new)`;
   return (
     <div class="jump-room">
       <button
         type="button"
         class="jump"
+        aria-label={label}
+        title={label}
         onClick={() => {
           stick.toEnd();
           // The button disappears.
@@ -63,7 +67,7 @@ function JumpToLatest({ stick, scroller }: Pick<ChatProps, 'stick' | 'scroller'>
         }}
       >
         <Icon name="arrow-down" />
-        Jump to latest
+        {missed === 0 ? null : <span class="jump-count">{missed > 99 ? '99+' : missed}</span>}
       </button>
     </div>
   );

@@ -1,7 +1,7 @@
 /** Messages: what the user said, what the agent answered, and what it thought. */
 import type { agentItemSchema, thoughtItemSchema, userItemSchema } from '../../contract/view.js';
 import type { infer as Infer } from 'zod/mini';
-import { breakable, copyButton, el, icon, iconButton, setText } from '../base/dom.js';
+import { breakable, copyButton, el, icon, iconButton, setText, textButton } from '../base/dom.js';
 import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
@@ -13,6 +13,14 @@ type ThoughtItem = Infer<typeof thoughtItemSchema>;
 
 export function createUserItem(first: UserItem, context: ItemContext): ItemNode<UserItem> {
   const text = el('div', { class: 'user-text', dir: 'auto' }, ...breakable(first.text));
+  const more = textButton('Show more', () => setText(more, text.classList.toggle('folded') ? 'Show more' : 'Show less'), 'text-button');
+  const below = el('div', {});
+  const fold = (): void => {
+    const folds = isLong(text.textContent);
+    text.classList.toggle('folded', folds);
+    below.replaceChildren(...(folds ? [more] : []));
+  };
+  fold();
   const attachments = el('div', {}, ...renderAttachments(first.attachments));
   const actions = el(
     'div',
@@ -24,13 +32,21 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
   return {
-    element: el('article', { class: 'item user', 'aria-label': 'You' }, text, attachments, actions),
+    element: el('article', { class: 'item user', 'aria-label': 'You' }, text, below, attachments, actions),
     update(view) {
-      setText(text, view.text);
+      if (text.textContent !== view.text) {
+        setText(text, view.text);
+        fold();
+      }
       attachments.replaceChildren(...renderAttachments(view.attachments));
     },
     append: (added) => text.append(...breakable(added)),
   };
+}
+
+/** What a user pasted may be longer than everything else. */
+function isLong(text: string): boolean {
+  return text.length > 2_000 || text.split('\n', 21).length > 20;
 }
 
 export function createAgentItem(first: AgentItem, context: ItemContext): ItemNode<AgentItem> {

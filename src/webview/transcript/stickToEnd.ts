@@ -5,6 +5,10 @@ const nearPixels = 40;
 
 export interface StickToEnd {
   readonly atEnd: ReadonlySignal<boolean>;
+  /** The number of items that were added while the user was elsewhere. */
+  readonly missed: ReadonlySignal<number>;
+  /** Call this after items were added. */
+  added(count: number): void;
   toEnd(): void;
   /** Scrolls to the end if the user is there. Only saves time: this happens after each layout anyway. */
   follow(): void;
@@ -15,6 +19,8 @@ export interface StickToEnd {
 /** @param content the content of `scroller` that grows */
 export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickToEnd {
   const atEnd = signal(true);
+  const missed = signal(0);
+  atEnd.subscribe(() => (missed.value = 0));
   let lastTop = 0;
   const follow = (): void => {
     if (!atEnd.value) return;
@@ -47,6 +53,8 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
   observer.observe(scroller);
   return {
     atEnd,
+    missed,
+    added: (count) => (missed.value = atEnd.value ? 0 : missed.value + count),
     follow,
     toEnd() {
       atEnd.value = true;

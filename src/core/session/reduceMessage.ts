@@ -31,9 +31,11 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   draft.append({
     kind: 'message',
     id: `m${draft.length}`,
-    ...message,
+    role,
+    ...(messageId === undefined ? {} : { messageId }),
     ...(continues === undefined ? {} : { continues }),
     content: [content],
+    turnId,
     startedAt: at,
     updatedAt: at,
     open: true,

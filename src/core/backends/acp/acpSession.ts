@@ -14,7 +14,7 @@ import { isUnknownSession, toPromptError } from './callErrors.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { toPromptBlocks } from './promptBlocks.js';
-import { ReplayTail } from './replayTail.js';
+import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
 import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
@@ -36,6 +36,8 @@ interface Turn {
   /** Ends the turn without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
+  /** Present when the agent has answered, and may still send the last words of the turn. */
+  late: LateMessages | undefined;
   /** The id of its `session/prompt`; undefined before the request is sent. */
   requestId: string | number | undefined;
   timers: readonly NodeJS.Timeout[];
@@ -70,7 +72,7 @@ export class AcpSession implements BackendSession {
   /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
   /** Present while the agent, which has answered the load, may still replay messages. */
-  #tail: ReplayTail | undefined;
+  #tail: LateMessages | undefined;
   #turn: Turn | undefined;
   /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
   #isClosing = false;
@@ -120,7 +122,7 @@ export class AcpSession implements BackendSession {
     this.#options.open(offered, known);
     this.deliveries = offeredDeliveries(offered._meta);
     this.#closeCards(false);
-    if (replays) this.#tail = new ReplayTail(() => this.#endReplay());
+    if (replays) this.#tail = new LateMessages(afterLoad, () => this.#endReplay());
     else this.#endReplay();
     const { listModelsMethod } = this.#parts.quirks;
     if (listModelsMethod === undefined) return;
@@ -140,7 +142,10 @@ export class AcpSession implements BackendSession {
     }
     const { update: known } = parsed;
     const event = mapUpdate(this.map, known, at);
-    if (event !== undefined && contentTypes.has(event.type)) this.#tail?.extend();
+    if (event !== undefined && contentTypes.has(event.type)) {
+      this.#tail?.extend();
+      this.#turn?.late?.extend();
+    }
     this.emit(event);
     if (known.sessionUpdate === 'session_info_update') this.#reportQueue(known._meta, at);
     if (known.sessionUpdate === 'config_option_update') this.#reportOptions(this.#options.setConfig(known.configOptions), metaOf(known));
@@ -177,6 +182,7 @@ export class AcpSession implements BackendSession {
       const result = await Promise.race([this.#request({ sessionId: this.id, prompt }, { onId }), cut]);
       isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
+      await this.#lastWords();
       return result;
     } catch (thrown) {
       const error = toHostError(thrown);
@@ -186,6 +192,13 @@ export class AcpSession implements BackendSession {
     } finally {
       this.#endTurn(isCancelled);
     }
+  }
+
+  async #lastWords(): Promise<void> {
+    if (this.#turn === undefined) return;
+    this.#turn.late = new LateMessages(afterPrompt, () => {});
+    // If the agent is gone, nothing follows its answer.
+    await this.#turn.late.over.catch(() => {});
   }
 
   async #join(content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
@@ -212,6 +225,8 @@ export class AcpSession implements BackendSession {
   cancel(): void {
     const turn = this.#turn;
     if (turn === undefined) return;
+    // The agent has answered, so a cancel would only reach its next turn.
+    if (turn.late !== undefined) return turn.late.end();
     const { calls, log } = this.#parts;
     const notify = (): void => {
       calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
@@ -250,6 +265,7 @@ export class AcpSession implements BackendSession {
   /** Call this when the connection has ended: whatever is open will not continue. */
   lose(error: HostError): void {
     this.#tail?.cut(error);
+    this.#turn?.late?.cut(error);
     this.#endTurn();
   }
 
@@ -270,7 +286,8 @@ export class AcpSession implements BackendSession {
   /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
     return new Promise(
-      (_, reject) => (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, requestId: undefined, timers: [] }),
+      (_, reject) =>
+        (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, late: undefined, requestId: undefined, timers: [] }),
     );
   }
 

@@ -107,6 +107,7 @@ export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { printedText, stripControls, stripPiece } from './base/terminalCodes.js';
+export { wellFormedJson } from './base/wellFormed.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import { wellFormedJson } from '../core/index.js';
 import { OpenAnswers } from './openAnswers.js';
 
 export interface StdioStream {
@@ -19,7 +20,7 @@ export function stdioStream(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream
   const writes = new Set<Promise<void>>();
   const output = new WritableStream<Uint8Array>({
     async write(chunk) {
-      if (stdout.destroyed || stdout.write(chunk)) return;
+      if (stdout.destroyed || stdout.write(withWholeCharacters(chunk))) return;
       const write = untilDrained(stdout);
       writes.add(write);
       await write;
@@ -82,4 +83,10 @@ function untilDrained(stream: NodeJS.WriteStream): Promise<void> {
     };
     stream.on('drain', done).on('close', done).on('error', done);
   });
+}
+
+/** The SDK writes half a character as an escape, which not every client can read. */
+function withWholeCharacters(chunk: Uint8Array): Uint8Array {
+  const json = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  return json.includes('\\ud') ? Buffer.from(wellFormedJson(json.toString('utf8'))) : chunk;
 }

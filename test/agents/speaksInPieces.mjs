@@ -17,7 +17,7 @@ function speakerOf(sessionId) {
       update(sessionId, {
         sessionUpdate: 'tool_call',
         toolCallId,
-        title: 'Look around',
+        title: `Look around ${toolCallId}`,
         kind: 'search',
         status: 'completed',
         rawInput: {},
@@ -52,6 +52,10 @@ const ways = {
     say('Second an', 'b');
     say('swer.', 'a');
     say('swer.', 'b');
+  },
+  'half characters': ({ say, call }) => {
+    for (const words of ['lone \ud83d, low \ude00, split \ud83d', '\ude00.']) say(words);
+    call('c\ud83d');
   },
   'after the end': async ({ say, answer }, id) => {
     say('The answer is for');

@@ -27,6 +27,7 @@ describe('as text', () => {
     ['asides in a word', 'The answer is forty-two.\n'],
     ['annotations', 'The answer is **forty-two**.\n'],
     ['two at once', 'First answer.\n\nSecond answer.\n'],
+    ['half characters', 'lone \uFFFD, low \uFFFD, split 😀.\n'],
     ['after the end', 'The answer is forty-two.\n'],
     ['all after the end', 'The answer is forty-two.\n'],
   ] as const) {
@@ -51,6 +52,15 @@ describe('as saved', () => {
 
   test('code around a tool call, as Markdown', async () => {
     const { stdout } = await runCli(place, ['show', '--format', 'md', await sessionAfter('tool in code')]);
-    assert.match(stdout, /```sh\n# build\nmake a\n```\n\n\*✓ Look around\*\n\n```sh\nll\nmake test\n```\n/);
+    assert.match(stdout, /```sh\n# build\nmake a\n```\n\n\*✓ Look around t1\*\n\n```sh\nll\nmake test\n```\n/);
   });
+});
+
+test('every line of JSON is whole characters, of this run and of what it saved', async () => {
+  const { stdout } = await runCli(place, ['run', '--format', 'json', ...agent, 'half characters']);
+  const session = eventsOf(stdout).find((line) => line.event === 'session')?.sessionId ?? '';
+  const shown = await runCli(place, ['show', '--format', 'json', session]);
+  for (const text of [stdout, shown.stdout]) assert.doesNotMatch(text, /\\ud[89a-f]/);
+  assert.match(stdout, /split 😀|😀\./);
+  assert.match(shown.stdout, /split 😀\./);
 });

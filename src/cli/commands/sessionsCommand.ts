@@ -5,7 +5,7 @@ import type { SessionsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
-import { flushed, type Io } from '../system/io.js';
+import { flushed, type Io, writeJson } from '../system/io.js';
 import { listSaved, listUnsent, openStore, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
 
 const TITLE_LENGTH = 60;
@@ -15,7 +15,8 @@ export async function listSessions({ format, state }: SessionsRequest, io: Io): 
   const store = openStore(state, io, new Redactor());
   const [saved, unsent] = [await listSaved(store), await listUnsent(store)];
   store.dispose();
-  io.stdout.write(format === 'json' ? `${JSON.stringify(sessionsLine(saved, unsent))}\n` : sessionsTable(saved, unsent));
+  if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
+  else io.stdout.write(sessionsTable(saved, unsent));
   await flushed(io.stdout);
 }
 

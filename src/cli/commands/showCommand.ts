@@ -3,7 +3,7 @@ import { type JournalContent, Redactor, reduceAll, emptySession, type SessionSta
 import type { ShowRequest } from '../arguments/request.js';
 import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
-import { flushed, type Io } from '../system/io.js';
+import { flushed, type Io, writeJson } from '../system/io.js';
 import { findSession, openStore, shownAgent } from '../system/saved.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
@@ -20,7 +20,7 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   };
   switch (format) {
     case 'json':
-      io.stdout.write(`${JSON.stringify(shownAsJson(conversation))}\n`);
+      writeJson(io.stdout, shownAsJson(conversation));
       break;
     case 'md':
       io.stdout.write(shownAsMarkdown(conversation));

@@ -12,7 +12,7 @@ import { errorMessage } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
-import { flushed, type Io } from '../system/io.js';
+import { flushed, type Io, writeJson } from '../system/io.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import type { Output, RecoveryOffer, Silence } from './output.js';
@@ -80,7 +80,7 @@ export function writeJsonError(io: Io, error: CliError): void {
 }
 
 function writeLine(io: Io, line: Unversioned<EventLine>): void {
-  io.stdout.write(`${JSON.stringify({ schemaVersion, ...line })}\n`);
+  writeJson(io.stdout, { schemaVersion, ...line });
 }
 
 type StatusFacts = Partial<

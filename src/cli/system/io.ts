@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { wellFormedJson } from '../../core/index.js';
 
 /** The process as the command line uses it. */
 export interface Io {
@@ -28,6 +29,11 @@ export function isOneFile({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): bo
 /** Whether a user can read a question and type an answer. */
 export function isInteractive({ stdin, stderr }: Io): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Writes a value as one line of JSON that every parser of JSON accepts. */
+export function writeJson(stream: NodeJS.WriteStream, value: unknown): void {
+  stream.write(`${wellFormedJson(JSON.stringify(value))}\n`);
 }
 
 /** Resolves once everything written so far has left the process, or is abandoned. */

@@ -9,6 +9,7 @@ import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
+import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
@@ -39,6 +40,7 @@ export class HostSession implements Session {
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
   readonly #unasked: UnaskedActs;
+  readonly #characters = new WholeCharacters();
   readonly #onState = new Emitter<SessionState>();
   readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
@@ -143,6 +145,10 @@ export class HostSession implements Session {
   }
 
   emit(event: SessionEvent): void {
+    for (const whole of this.#characters.pass(event)) this.#emitWhole(whole);
+  }
+
+  #emitWhole(event: SessionEvent): void {
     if (event.type === 'opened') this.#openedBy = event.by;
     if (this.#turn !== undefined && (event.type === 'tool' || (event.type === 'message' && event.role === 'agent'))) {
       this.#turn.sawOutput = true;

@@ -1,0 +1,35 @@
+import { endsInHalf, wellFormed } from '../base/wellFormed.js';
+import type { SessionEvent } from './event.js';
+
+type Message = Extract<SessionEvent, { type: 'message' }>;
+
+/** Joins the halves of a character that an agent sends in two chunks of a message, so that every chunk is a text by itself. */
+export class WholeCharacters {
+  /** Chunks that end in half a character; by role and id. */
+  readonly #open = new Map<string, { readonly event: Message; readonly half: string }>();
+
+  /** @returns the events that can go on now, in order */
+  pass(event: SessionEvent): readonly SessionEvent[] {
+    if (event.type === 'turn_ended' || event.type === 'opened') return [...this.#rest(), event];
+    if (event.type !== 'message' || event.content.type !== 'text') return [event];
+    const { text } = event.content;
+    const key = `${event.role}\0${event.messageId}`;
+    const before = this.#open.get(key);
+    this.#open.delete(key);
+    const whole = (before?.half ?? '') + text;
+    if (!endsInHalf(whole)) return [withText(event, wellFormed(whole))];
+    this.#open.set(key, { event, half: whole.slice(-1) });
+    return whole.length === 1 ? [] : [withText(event, wellFormed(whole.slice(0, -1)))];
+  }
+
+  /** What was never completed. */
+  #rest(): readonly SessionEvent[] {
+    const rest = [...this.#open.values()].map(({ event, half }) => withText(event, wellFormed(half)));
+    this.#open.clear();
+    return rest;
+  }
+}
+
+function withText(event: Message, text: string): Message {
+  return event.content.type === 'text' && event.content.text !== text ? { ...event, content: { ...event.content, text } } : event;
+}

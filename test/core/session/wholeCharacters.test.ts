@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { wellFormed, wellFormedJson } from '../../../src/core/base/wellFormed.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { WholeCharacters } from '../../../src/core/session/wholeCharacters.js';
+
+const anyUnits = fc.string({ unit: fc.constantFrom('a', '\\', 'ud83d', '\ud83d', '\ude00', '😀'), maxLength: 6 });
+
+test('chunks of any halves are whole texts that join to the same text', () => {
+  const piece = fc.tuple(fc.constantFrom('m1', 'm2'), anyUnits);
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const characters = new WholeCharacters();
+      const [texts, expected] = [new Map<string, string>(), new Map<string, string>()];
+      const take = (event: SessionEvent): void => {
+        if (event.type !== 'message' || event.content.type !== 'text') return;
+        const { messageId = '', content } = event;
+        assert.equal(content.text, wellFormed(content.text));
+        texts.set(messageId, (texts.get(messageId) ?? '') + content.text);
+      };
+      for (const [messageId, text] of pieces) {
+        expected.set(messageId, (expected.get(messageId) ?? '') + text);
+        for (const event of characters.pass({ type: 'message', at: 1, role: 'agent', messageId, content: { type: 'text', text } }))
+          take(event);
+      }
+      const end = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
+      for (const event of characters.pass({ type: 'turn_ended', at: 2, turnId: 't1', outcome: end })) take(event);
+      for (const [messageId, text] of expected) assert.equal(texts.get(messageId) ?? '', wellFormed(text));
+    }),
+  );
+});
+
+test('JSON of any value contains whole characters, and is otherwise the same', () => {
+  fc.assert(
+    fc.property(fc.dictionary(anyUnits, anyUnits, { maxKeys: 1 }), (value) => {
+      const [entry] = Object.entries(value).map(([key, text]) => [wellFormed(key), wellFormed(text)]);
+      assert.deepEqual(Object.entries(JSON.parse(wellFormedJson(JSON.stringify(value))) as object)[0], entry);
+    }),
+  );
+});

@@ -27,6 +27,17 @@ const savedFile = async (text = ''): Promise<string> => {
   throw new Error(`No journal in which ${text} stands`);
 };
 
+test('a run leaves nothing behind but its conversation', async () => {
+  const state = place.env['ACP_HOST_STATE'] ?? '';
+  for (const args of [['run'], ['run', '--continue']]) {
+    const { code, stderr } = await runCli(place, [...args, '--agent', 'demo', 'list']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(await readdir(path.join(state, 'leases', 'processes')), []);
+  }
+  await runCli(place, ['chat', '--format', 'json', '--agent', 'demo'], { stdin: '{"prompt":"list"}\n' });
+  assert.deepEqual(await readdir(path.join(state, 'leases', 'processes')), []);
+});
+
 describe('saved sessions', () => {
   test('the list has the newest first, with the first words of the first prompt', async () => {
     assert.equal((await runCli(place, ['sessions'])).stdout, 'No saved sessions yet.\n');

@@ -7,6 +7,7 @@ import {
   type ConversationCommand,
   type Conversations,
   type ConversationState,
+  type Disposable,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
@@ -40,6 +41,8 @@ export interface ConversationParts {
   readonly target: ConversationTarget;
   readonly frontEnd: FrontEnd;
   readonly conversations: Conversations;
+  /** Disposed of with the conversation. */
+  readonly store: Disposable;
   readonly client: ConversationClient;
   /** The environment in which the agent starts. */
   readonly env: NodeJS.ProcessEnv;
@@ -159,9 +162,10 @@ export class Conversation {
 
   /** Ends the agent gracefully. Must be the last call. */
   async end(): Promise<void> {
-    const { conversations, client, frontEnd } = this.#parts;
+    const { conversations, store, client, frontEnd } = this.#parts;
     this.#silence.dispose();
     await conversations.end();
+    store.dispose();
     client.dispose();
     frontEnd.answerer.dispose();
     await frontEnd.output.end();

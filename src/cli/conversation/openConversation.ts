@@ -34,6 +34,7 @@ export async function openConversation(
     target,
     frontEnd,
     conversations,
+    store,
     client,
     env: io.env,
     lastStderrLine: () => host?.stderrTail(1) ?? '',

@@ -56,8 +56,10 @@ export class JournalWriter {
   #troubled = false;
   #isSealed = false;
   #hasWritten = false;
-  /** A file was removed, which nothing on the disk shows yet. */
+  /** A file was removed or cut, which nothing on the disk shows yet. */
   #isPartLost = false;
+  /** The least size of the current file, unless somebody cuts it. */
+  #leastBytes = 0;
   readonly #writerLine = Buffer.from(formatWriter(newWriter()));
   /** Files of others that have the name of this conversation's files; reported once. */
   readonly #foreign = new Set<string>();
@@ -132,6 +134,7 @@ export class JournalWriter {
       const head = this.#isPartLost ? Buffer.concat([this.#writerLine, partLost()]) : this.#writerLine;
       const written = (await file.write(Buffer.concat([head, left]))) - head.length;
       if (written >= 0) [this.#hasWritten, this.#isPartLost] = [true, false];
+      this.#leastBytes += written + head.length;
       left = left.subarray(bytesOfWholeLines(left, written));
       this.#batch = left;
     }
@@ -141,16 +144,17 @@ export class JournalWriter {
   async #current(): Promise<AppendFile> {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
-      if (!removed && sizeBytes < this.#maxBytes) return this.#file;
-      if (removed) {
+      const isCut = sizeBytes < this.#leastBytes;
+      this.#leastBytes = sizeBytes;
+      if (!removed && !isCut && sizeBytes < this.#maxBytes) return this.#file;
+      if (removed || isCut) {
         this.#isPartLost = true;
-        this.#parts.log.warn('The file of a conversation was removed while in use; continuing in a new file', {
-          path: this.#path,
-        });
+        this.#parts.log.warn(`The file of a conversation was ${removed ? 'removed' : 'cut'} while in use`, { path: this.#path });
       }
       await this.#closeFile();
     }
     this.#file = await this.#open();
+    this.#leastBytes = (await this.#file.stat()).sizeBytes;
     return this.#file;
   }
 

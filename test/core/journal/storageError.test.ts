@@ -2,7 +2,7 @@
  * A disk that does not accept data. These are real limits of the system: a file size limit acts as a full disk that can be emptied again.
  */
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { afterEach, describe, it } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
@@ -200,6 +200,21 @@ describe('a folder that cannot be written to', () => {
     await again.close();
     assert.deepEqual(await kept(lab, 's'), [chunk('more')]);
   });
+
+  for (const left of [0, 100, 400])
+    it(`it may be cut to ${left} bytes while a conversation is being written: what follows is read, and the loss is told`, async (t) => {
+      const lab = await openLab(t);
+      const journal = lab.store.begin(header('s'));
+      journal.append([started('t1'), chunk('before '.repeat(100)), ended('t1')]);
+      await journal.flush();
+      const [file = ''] = await lab.files();
+      await truncate(file, left);
+      journal.append([started('t2'), chunk('after'), ended('t2')]);
+      await journal.close();
+      const events = (await readAll(lab.store, 'agent', 's'))?.events ?? [];
+      assert.deepEqual(events.slice(-3), [started('t2'), chunk('after'), ended('t2')]);
+      assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'part_removed'));
+    });
 
   it('it may be removed while a conversation is being written', async (t) => {
     const lab = await openLab(t);

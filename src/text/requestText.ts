@@ -39,7 +39,9 @@ export function subjectText({ code, params: { path, files } }: RequestSubject): 
   return label === undefined || label.length > titlePathChars ? alone : `${verb} ${label}?`;
 }
 
-const labels: Readonly<Record<Exclude<RequestPart['type'], 'argument' | 'variable' | 'header' | 'attachment'>, string | undefined>> = {
+const labels: Readonly<
+  Record<Exclude<RequestPart['type'], 'argument' | 'variable' | 'header' | 'attachment' | 'call' | 'more_calls'>, string | undefined>
+> = {
   title: undefined,
   command: undefined,
   folder: 'Runs in',
@@ -64,15 +66,38 @@ const attachments: Readonly<Record<Extract<RequestPart, { type: 'attachment' }>[
 export function partLabel(part: RequestPart): string | undefined {
   switch (part.type) {
     case 'argument':
-      return part.name === '' ? undefined : revealOnOneLine(part.name);
+      return part.name === '' ? undefined : agentLabel(part.name);
     case 'variable':
     case 'header':
-      return revealOnOneLine(part.name);
+      return agentLabel(part.name);
+    case 'call':
+      return 'Another call that this may allow';
+    case 'more_calls':
+      return 'Calls that are not shown';
     case 'attachment':
       return attachments[part.kind];
     default:
       return labels[part.type];
   }
+}
+
+const ownLabels: ReadonlySet<string> = new Set(
+  [...Object.values(labels), ...Object.values(attachments), 'Another call that this may allow', 'Calls that are not shown', 'Path', 'Title']
+    .filter((label) => label !== undefined)
+    .map((label) => label.toLowerCase()),
+);
+
+/** Puts a name of the agent that is one of our labels in quotation marks. */
+function agentLabel(name: string): string {
+  const label = revealOnOneLine(name);
+  return ownLabels.has(
+    label
+      .replace(/[:\s]+/g, ' ')
+      .trim()
+      .toLowerCase(),
+  )
+    ? `"${label}"`
+    : label;
 }
 
 const questions: Readonly<Record<HostQuestion, string>> = {
@@ -91,6 +116,11 @@ export function riskText(risk: RequestRisk): string {
         [path, ...(target === undefined ? [] : [target])].map(revealOnOneLine).join(' → '),
       );
       return more.length === 0 ? `Outside the folder: ${first ?? ''}` : `${more.length + 1} paths are outside the folder`;
+    }
+    case 'lookalike_letters': {
+      const [first, ...more] = risk.params.paths.map(revealOnOneLine);
+      const which = more.length === 0 ? (first ?? '') : `${more.length + 1} paths`;
+      return `Mixes alphabets whose letters look alike: ${which}`;
     }
     case 'network':
       return 'May use the network';

@@ -30,6 +30,10 @@ function partLines(part: RequestPart, paint: Paint): readonly string[] {
   switch (part.type) {
     case 'title':
       return [paint.dim(revealOnOneLine(part.text))];
+    case 'call':
+      return [paint.dim(`${partLabel(part) ?? ''}:`), revealOnOneLine(part.text)];
+    case 'more_calls':
+      return [`${partLabel(part) ?? ''}: ${part.count}`];
     case 'command':
       return revealHidden(part.text)
         .split('\n')

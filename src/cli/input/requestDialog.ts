@@ -128,6 +128,10 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const { carried, risks } = permissionLines(description, parts);
   const held = carried.length > linesAtOnce ? carried.slice(linesAtOnce) : [];
   let isShown = held.length === 0;
+  const choices = [
+    ...risks,
+    ...options.flatMap((option, index) => optionLines(optionText(option, request.alwaysScope, agent), index, paint, columns)),
+  ];
   return {
     text: [
       headline(
@@ -136,8 +140,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
       ),
       ...carried.slice(0, linesAtOnce),
       ...(isShown ? [] : [`  ${paint.yellow('!')} ${paint.bold(`${held.length} more lines are not shown yet. Type a to show them.`)}`]),
-      ...risks,
-      ...options.flatMap((option, index) => optionLines(optionText(option, request.alwaysScope, agent), index, paint, columns)),
+      ...choices,
     ].join('\n'),
     prompt: () =>
       `Your choice (${rangeOf(options.length)}${isShown ? '' : `, a to show ${held.length} more lines`}, ${dismissHint(request)}): `,
@@ -146,7 +149,8 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
       if (typed === '') return canceled;
       if (typed === 'a' && !isShown) {
         isShown = true;
-        return { type: 'more', text: held.join('\n') };
+        // The options have moved out of sight.
+        return { type: 'more', text: [...held, ...choices].join('\n') };
       }
       const option = options[numberIn(typed) - 1];
       return option && answerFromOption(request, option.optionId);

@@ -1,9 +1,9 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { shortPath } from '../base/paths.js';
 import type { ContentBlock, ToolCallContent } from '../session/content.js';
-import { permissionOptionKinds, type PermissionOption, type PermissionRequest } from '../session/userRequest.js';
+import { permissionOptionKinds, type PermissionOption, type PermissionRequest, type PermissionSubject } from '../session/userRequest.js';
 import type { PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
-import { inputParts } from './inputParts.js';
+import { inputParts, partsOfText } from './inputParts.js';
 import { withoutRepetitions } from './repetitions.js';
 import { risksOf } from './risks.js';
 
@@ -17,17 +17,18 @@ export interface RequestFolder {
 
 /** Pure except for the links. Cache the result by the identity of the request, because this reads every text in it. */
 export function describePermission(request: PermissionRequest, folder: RequestFolder): PermissionDescription {
-  const { subject } = request;
-  const toShown = (path: string): ShownPath => ({ path, label: shortPath(folder.cwd, path) });
-  const content = subject.content.map((part) => contentPart(part, toShown));
-  const input = inputParts(subject.rawInput, subject.toolKind, toShown);
-  const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
-  const all = [...input.filter((part) => !isArgument(part)), ...content, ...input.filter(isArgument)];
-  const known = withoutRepetitions(all, subject.rawInput);
-  const named = new Set(known.flatMap(pathsIn));
-  const places = subject.locations.filter(({ path }) => !named.has(path));
-  const parts = [...known, ...places.map(({ path, line }): RequestPart => ({ type: 'path', line: line ?? undefined, ...toShown(path) }))];
-  const title: RequestPart = { type: 'title', text: subject.title, covered: isCovered(subject.title, parts) };
+  const { subject, calls = [], moreCalls = 0 } = request;
+  const toShown = (path: string): ShownPath => ({
+    path,
+    label: isFolder(path, folder) ? folder.cwd : shortPath(folder.cwd, path),
+  });
+  const own = partsOf(subject, folder, toShown);
+  const parts: readonly RequestPart[] = [
+    ...own,
+    ...calls.flatMap((call): readonly RequestPart[] => [{ type: 'call', text: call.title }, ...partsOf(call, folder, toShown)]),
+    ...(moreCalls === 0 ? [] : [{ type: 'more_calls', count: moreCalls } as const]),
+  ];
+  const title: RequestPart = { type: 'title', text: subject.title, covered: isCovered(subject.title, own) };
   const options = sortedByKind(request.options);
   return {
     subject: subjectOf(request, parts),
@@ -36,6 +37,31 @@ export function describePermission(request: PermissionRequest, folder: RequestFo
     options,
     isQuestion: options.filter(({ kind }) => kind === 'allow_once').length > 1,
   };
+}
+
+/** Returns everything that a call says, except its title. */
+function partsOf(
+  { rawInput, toolKind, content, locations }: PermissionSubject,
+  folder: RequestFolder,
+  toShown: (path: string) => ShownPath,
+): readonly RequestPart[] {
+  const input = inputParts(rawInput, toolKind, toShown);
+  const hasCommand = input.some(({ type }) => type === 'command');
+  const contents = content.flatMap((part): readonly RequestPart[] => {
+    const text = part.type === 'content' && part.content.type === 'text' && !hasCommand ? part.content.text : undefined;
+    return (text === undefined ? undefined : partsOfText(text, toolKind, toShown)) ?? [contentPart(part, toShown)];
+  });
+  const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
+  const all = [...input.filter((part) => !isArgument(part)), ...contents, ...input.filter(isArgument)];
+  const known = withoutRepetitions(all, rawInput);
+  const named = new Set(known.flatMap(pathsIn));
+  // Where a command runs is said elsewhere.
+  const places = locations.filter(({ path }) => !named.has(path) && (known.length === 0 || !isFolder(path, folder)));
+  return [...known, ...places.map(({ path, line }): RequestPart => ({ type: 'path', line: line ?? undefined, ...toShown(path) }))];
+}
+
+function isFolder(path: string, { cwd }: RequestFolder): boolean {
+  return path !== '' && resolve(cwd, path) === resolve(cwd);
 }
 
 /** Returns the options by kind, those of one kind in the agent's order, and those of an unknown kind last. */
@@ -102,9 +128,14 @@ function blockPart(block: ContentBlock): RequestPart {
   }
 }
 
+/** Each text is searched in the title. A title is shown if it is longer, or if there are more texts. */
+const mostCovering = 64;
+const longestCovered = 10_000;
+
 /** Whether the other parts say the same as the title, except for at most one word, such as a verb. */
 function isCovered(title: string, parts: readonly RequestPart[]): boolean {
-  const shown = parts.flatMap(tellingTexts).filter((text) => text !== '');
+  const shown = [...new Set(parts.flatMap(tellingTexts))].filter((text) => text !== '');
+  if (shown.length > mostCovering || title.length > longestCovered) return false;
   if (shown.some((text) => text.includes(title))) return true;
   const rest = shown
     .toSorted((one, other) => other.length - one.length)

@@ -27,6 +27,10 @@ export interface ShownPath {
 export type RequestPart =
   /** The agent's title. `covered` means that the other parts say the same, except for at most one word. */
   | { readonly type: 'title'; readonly text: string; readonly covered: boolean }
+  /** The title of another call that the request may be about. Its parts follow. */
+  | { readonly type: 'call'; readonly text: string }
+  /** The number of such calls that are not shown. */
+  | { readonly type: 'more_calls'; readonly count: number }
   /** Arguments are quoted as for a shell. */
   | { readonly type: 'command'; readonly text: string }
   | { readonly type: 'folder'; readonly path: string }
@@ -47,6 +51,8 @@ export type RequestPart =
 /** A reason to look twice. The host recognizes words, not their effects, so a request without any of these is not necessarily safe. */
 export type RequestRisk =
   | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly OutsidePath[] } }
+  /** `paths` have letters of several alphabets, or of another one than the session's folder, which may look the same. */
+  | { readonly code: 'lookalike_letters'; readonly params: { readonly paths: readonly string[] } }
   | { readonly code: 'network' | 'deletes' | 'several_commands' | 'hidden_characters' };
 
 /** A permission in parts that together have every word of the request. */

@@ -3,10 +3,10 @@
  * appears under its own name.
  */
 import { type Fields, isFields } from '../base/fields.js';
+import { commandsIn, jsonIn, type Members, takeCommands } from '../session/commandInput.js';
 import type { ToolKind } from '../session/content.js';
 import type { RequestPart, ShownPath } from './description.js';
 
-const commandNames = ['command', 'cmd'] as const;
 const folderNames = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory'] as const;
 const variableNames = ['env', 'environment'] as const;
 const stdinNames = ['stdin', 'input'] as const;
@@ -23,57 +23,60 @@ const movePairs = [
   ['sourcePath', 'destinationPath'],
 ] as const;
 
-type Members = Map<string, unknown>;
-
 export function inputParts(rawInput: unknown, kind: ToolKind, toShown: (path: string) => ShownPath): readonly RequestPart[] {
   if (rawInput === undefined || rawInput === null) return [];
-  if (!isFields(rawInput)) return [{ type: 'argument', name: '', text: textOf(rawInput) }];
-  const left: Members = new Map(Object.entries(rawInput));
-  const known = [...commandParts(left), ...webParts(left), ...moveParts(left, kind, toShown), ...pathParts(left, toShown)];
+  const input = typeof rawInput === 'string' ? (jsonIn(rawInput.startsWith('{') ? rawInput : '') ?? rawInput) : rawInput;
+  if (!isFields(input)) {
+    const [commands, text] = [commandsIn(input, kind), textOf(rawInput)];
+    const isAll = commands.length === 1 && commands[0] === text;
+    return [...commands.map(commandPart), ...(isAll ? [] : [{ type: 'argument', name: '', text } as const])];
+  }
+  const left: Members = new Map(Object.entries(input));
+  const known = [...commandParts(left, kind), ...webParts(left), ...moveParts(left, kind, toShown), ...pathParts(left, toShown)];
   return [...known, ...[...left].map(([name, value]): RequestPart => ({ type: 'argument', name, text: textOf(value) }))];
 }
 
-/** Returns the command in a tool call's raw input as a line for a shell. */
+/** Returns the commands in a tool call's raw input as one line, for rows and titles. */
 export function commandIn(rawInput: unknown): string | undefined {
-  return isFields(rawInput) ? commandLine(new Map(Object.entries(rawInput))) : undefined;
+  const commands = isFields(rawInput) ? takeCommands(new Map(Object.entries(rawInput))) : [];
+  return commands.length === 0 ? undefined : commands.join('; ');
 }
 
-function commandParts(left: Members): readonly RequestPart[] {
-  const text = commandLine(left);
-  if (text === undefined) return [];
+/**
+ * Returns the parts of a text that contains the input of a call as JSON, or a command in a code fence, which some agents send in place of
+ * an input. Undefined for any other text.
+ */
+export function partsOfText(text: string, kind: ToolKind, toShown: (path: string) => ShownPath): readonly RequestPart[] | undefined {
+  const fenced = /^\s*```(?:sh|bash|zsh|shell|console)\n([^`]+?)\n?```\s*$/.exec(text)?.[1];
+  if (fenced !== undefined) return [commandPart(fenced)];
+  const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1];
+  const json = begin === -1 ? undefined : jsonIn(text.slice(begin, end));
+  if (!isFields(json) || commandsIn(json).length === 0) return undefined;
+  const around = [
+    text
+      .slice(0, begin)
+      .trim()
+      .replace(/^```\w*$/, ''),
+    text.slice(end).trim().replace(/^```$/, ''),
+  ];
+  return [...around.flatMap((one) => (one === '' ? [] : [{ type: 'text', text: one } as const])), ...inputParts(json, kind, toShown)];
+}
+
+function commandPart(text: string): RequestPart {
+  return { type: 'command', text };
+}
+
+function commandParts(left: Members, kind: ToolKind): readonly RequestPart[] {
+  const commands = takeCommands(left, kind);
+  if (commands.length === 0) return [];
   const folder = takeText(left, folderNames);
   const stdin = takeText(left, stdinNames);
   return [
-    { type: 'command', text },
+    ...commands.map(commandPart),
     ...(folder === undefined ? [] : [{ type: 'folder', path: folder } as const]),
     ...takePairs(left, variableNames).map(([name, value]): RequestPart => ({ type: 'variable', name, text: value })),
     ...(stdin === undefined ? [] : [{ type: 'stdin', text: stdin } as const]),
   ];
-}
-
-/** Returns a single text as it is, because a shell gets it like this; quotes a list, or a program with a list. */
-function commandLine(left: Members): string | undefined {
-  const name = commandNames.find((one) => isCommand(left.get(one)));
-  if (name === undefined) return undefined;
-  const command = left.get(name);
-  left.delete(name);
-  const rest = left.get('args');
-  const args = isWords(rest) && rest.length > 0 ? rest : undefined;
-  if (args !== undefined) left.delete('args');
-  if (typeof command === 'string' && args === undefined) return command;
-  return [...(isWords(command) ? command : [String(command)]), ...(args ?? [])].map((word) => quote(String(word))).join(' ');
-}
-
-function isCommand(value: unknown): boolean {
-  return (typeof value === 'string' && value !== '') || (isWords(value) && value.length > 0);
-}
-
-function isWords(value: unknown): value is readonly (string | number | boolean)[] {
-  return Array.isArray(value) && value.every((word) => ['string', 'number', 'boolean'].includes(typeof word));
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function webParts(left: Members): readonly RequestPart[] {

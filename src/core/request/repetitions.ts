@@ -14,18 +14,19 @@ const mostArguments = 16;
  */
 export function withoutRepetitions(parts: readonly RequestPart[], rawInput: unknown): readonly RequestPart[] {
   const diffs = parts.filter((part) => part.type === 'diff');
-  const commands = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
+  const commands = new Set(parts.flatMap((part) => (part.type === 'command' ? [part.text] : [])));
+  const diffPaths = new Set(diffs.flatMap(({ path, label }) => [path, label]));
   const changes = diffs.map(({ change }) => change);
   const repeated = repeatedTexts(parts, diffs);
   const repeatsDiffs = (name: string): boolean => isFields(rawInput) && areEditsShown(rawInput[name], changes);
   return parts.filter((part) => {
     switch (part.type) {
       case 'path':
-        return !diffs.some(({ path, label }) => path === part.path || label === part.label);
+        return !diffPaths.has(part.path) && !diffPaths.has(part.label);
       case 'argument':
         return !repeated.has(part.text) && !repeatsDiffs(part.name);
       case 'text':
-        return !commands.includes(bare(part.text));
+        return !commands.has(part.text) && !commands.has(bare(part.text));
       default:
         return true;
     }
@@ -70,8 +71,11 @@ function isSameText(one: string, other: string): boolean {
   return one.trim() !== '' && one.trimEnd() === other.trimEnd();
 }
 
-/** Returns the text without a code fence or backquotes around it. */
+/** Returns the text without a code fence or backquotes around it. A fence that says more than a language stays. */
 function bare(text: string): string {
   const trimmed = text.trim();
-  return (/^(`{3,})[^\n`]*\n([\s\S]*?)\n?\1$/.exec(trimmed)?.[2] ?? /^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
+  const [, fence = ''] = /^(`{3,})[\w+-]*\n/.exec(trimmed) ?? [];
+  const isFenced = fence !== '' && trimmed.endsWith(`\n${fence}`) && trimmed.length > 2 * fence.length + 1;
+  if (isFenced) return trimmed.slice(trimmed.indexOf('\n') + 1, -fence.length).trim();
+  return (/^`([^`]*)`$/.exec(trimmed)?.[1] ?? trimmed).trim();
 }

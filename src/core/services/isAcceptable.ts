@@ -62,7 +62,7 @@ export function isFilledIn(field: FormField, value: FieldValue | undefined): boo
         value.length >= least &&
         value.length <= (field.maxItems ?? Infinity) &&
         new Set(value).size === value.length &&
-        value.every((one) => isChosen(field, one))
+        areChosen(field, value)
       );
     }
   }
@@ -80,9 +80,14 @@ const formats: Readonly<Record<TextFormat, (value: string) => boolean>> = {
   'date-time': (value) => /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value)),
 };
 
-function isChosen(field: Extract<FormField, { type: 'select' | 'multiselect' }>, value: unknown): boolean {
+function isChosen(field: Extract<FormField, { type: 'select' }>, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   return field.choices.some((choice) => choice.value === value) || (field.allowCustom && value !== '');
+}
+
+function areChosen(field: Extract<FormField, { type: 'multiselect' }>, values: readonly unknown[]): boolean {
+  const offered = new Set<unknown>(field.choices.map(({ value }) => value));
+  return values.every((value) => offered.has(value) || (field.allowCustom && typeof value === 'string' && value !== ''));
 }
 
 function isBetween(value: FieldValue, { min = -Infinity, max = Infinity }: { readonly min?: number; readonly max?: number }): boolean {
@@ -95,5 +100,6 @@ function valueOf(values: FieldValues, name: string): FieldValue | undefined {
 }
 
 function hasOnly(values: FieldValues, names: readonly string[]): boolean {
-  return Object.keys(values).every((name) => names.includes(name));
+  const known = new Set(names);
+  return Object.keys(values).every((name) => known.has(name));
 }

@@ -8,13 +8,18 @@ import type { NewRequest } from './hostServices.js';
  */
 export function withUsableOptions(request: NewRequest): { readonly request: NewRequest; readonly refused: readonly PermissionOption[] } {
   if (request.kind !== 'permission') return { request, refused: [] };
-  const options = request.options.filter(isUsable);
+  const byId = new Map<string, PermissionOption[]>();
+  for (const option of request.options) {
+    const same = byId.get(option.optionId);
+    if (same === undefined) byId.set(option.optionId, [option]);
+    else same.push(option);
+  }
+  const options = [...byId.values()].flatMap((same) => (meansOne(same) ? same.slice(0, 1) : []));
   if (options.length === request.options.length) return { request, refused: [] };
-  return { request: { ...request, options }, refused: request.options.filter((option) => !options.includes(option)) };
+  const offered = new Set(options);
+  return { request: { ...request, options }, refused: request.options.filter((option) => !offered.has(option)) };
 }
 
-function isUsable({ optionId, kind, name }: PermissionOption, index: number, all: readonly PermissionOption[]): boolean {
-  const same = all.filter((other) => other.optionId === optionId);
-  const meansOne = same.every((other) => other.kind === kind && other.name === name);
-  return optionId !== '' && meansOne && all.findIndex((other) => other.optionId === optionId) === index;
+function meansOne([first, ...others]: readonly PermissionOption[]): boolean {
+  return first !== undefined && first.optionId !== '' && others.every(({ kind, name }) => kind === first.kind && name === first.name);
 }

@@ -48,6 +48,13 @@ export interface PermissionOption {
 export interface PermissionRequest extends RequestBase {
   readonly kind: 'permission';
   readonly subject: PermissionSubject;
+  /**
+   * What the agent announced and did not ask about separately, oldest first. Present if the request itself does not say what it is about,
+   * or if its call changed to something else meanwhile: the answer may apply to any of them.
+   */
+  readonly calls?: readonly PermissionSubject[];
+  /** The number of further calls, which are too many to show. */
+  readonly moreCalls?: number;
   /** The agent's options in its order. */
   readonly options: readonly PermissionOption[];
   /** The scope of the agent's "always allow" option, if the host knows it. */

@@ -94,12 +94,12 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
   const { cwd, agent } = input;
   const { subject } = request;
   const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
-  const diffs = [...toolFacts(subject, cwd).diffs];
-  const ordinary = description.parts.filter((part) => isOrdinary(part, description.subject, description.parts, cwd));
-  const parts = description.parts.filter((part) => !ordinary.includes(part));
+  const diffs = [subject, ...(request.calls ?? [])].flatMap((call) => toolFacts(call, cwd).diffs).values();
+  const ordinary = new Set(description.parts.filter((part) => isOrdinary(part, description.subject, description.parts, cwd)));
+  const parts = description.parts.filter((part) => !ordinary.has(part));
   const title = parts.find((part) => part.type === 'title');
   const digits = optionDigits(description.options, description.isQuestion);
-  const inRow = optionsInRow(description.options, description.isQuestion);
+  const inRow = new Set(optionsInRow(description.options, description.isQuestion));
   const rawInput = prettyJson(subject.rawInput);
   const whole: ToWhole = (path) => (input.isServer === true || isAbsolute(path) ? path : resolve(cwd, path));
   return {
@@ -108,14 +108,14 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
     title: subjectText(description.subject),
     toolKind: subject.toolKind,
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
-    parts: parts.flatMap((part) => partView(part, whole, () => diffs.shift())),
+    parts: parts.flatMap((part) => partView(part, whole, () => diffs.next().value)),
     risks: description.risks.map(riskText),
     context: whereItRuns(input),
-    details: detailsOf(description.parts, ordinary, input),
+    details: detailsOf(description.parts, [...ordinary], input),
     options: description.options.map((option, index) => ({
       ...optionView(option, request, agent, description.isQuestion),
       digit: digits[index] ?? index + 1,
-      ...(inRow.includes(option) ? {} : { isMore: true }),
+      ...(inRow.has(option) ? {} : { isMore: true }),
     })),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
     ...(rawInput === undefined ? {} : { rawInput: revealHidden(rawInput) }),
@@ -169,6 +169,10 @@ function partView(part: RequestPart, whole: ToWhole, nextDiff: () => DiffView | 
   switch (part.type) {
     case 'title':
       return [];
+    case 'call':
+      return [{ type: 'text', text: revealOnOneLine(part.text), code: false, label: partLabel(part) ?? '' }];
+    case 'more_calls':
+      return [{ type: 'value', label: partLabel(part) ?? '', text: String(part.count) }];
     case 'command':
       return [{ type: 'text', text: revealHidden(part.text), code: true, copy: 'command' }];
     case 'web': {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { describePermission } from '../../../src/core/request/describePermission.js';
 import type { PermissionRequest, PermissionSubject } from '../../../src/core/session/userRequest.js';
-import { optionText, riskText, subjectText } from '../../../src/text/requestText.js';
+import { optionText, partLabel, riskText, subjectText } from '../../../src/text/requestText.js';
 import { anyPermission, marksIn } from './arbitraryPermissions.js';
 import { permissionOf } from './permissionOf.js';
 import { processorMs } from '../../processorTime.js';
@@ -142,6 +142,39 @@ describe('the content of a request', () => {
   });
 });
 
+describe('what the agent wrote', () => {
+  const partsOf = (subject: Parameters<typeof described>[0]) => described(subject).parts.filter(({ type }) => type !== 'title');
+
+  it('an argument that is named like a label of the host is told apart', () => {
+    for (const name of ['Runs in', 'runs in:', 'Standard input', 'Body', 'File', 'Title']) {
+      const [part] = partsOf({ rawInput: { [name]: 'x' } });
+      assert.ok(part !== undefined);
+      assert.match(partLabel(part) ?? '', /^"/, name);
+    }
+    const [part] = partsOf({ rawInput: { limit: '5' } });
+    assert.equal(part && partLabel(part), 'limit');
+  });
+
+  it('a text is a repetition only if it says nothing else', () => {
+    const fenced = (head: string) => ({ type: 'content', content: { type: 'text', text: `\`\`\`${head}\nls\n\`\`\`` } }) as const;
+    const typesOf = (head: string) => partsOf({ rawInput: { command: 'ls' }, content: [fenced(head)] }).map(({ type }) => type);
+    assert.deepEqual(typesOf('sh'), ['command']);
+    assert.deepEqual(typesOf('sh # and it deletes everything'), ['command', 'text']);
+  });
+
+  it('the folder itself is not a line of its own below a command, and never a lone dot', () => {
+    assert.deepEqual(
+      partsOf({ rawInput: { command: 'make' }, locations: [{ path: '/project' }] }).map(({ type }) => type),
+      ['command'],
+    );
+    for (const subject of [{ locations: [{ path: '/project' }] }, { rawInput: { path: '.' } }])
+      assert.deepEqual(
+        partsOf(subject).map((part) => part.type === 'path' && part.label),
+        ['/project'],
+      );
+  });
+});
+
 describe('warnings about a request', () => {
   it('several commands are recognized, also inside a shell command, but not in a quoted text', () => {
     for (const command of ['a && b', 'a; b', 'a | b', 'a\nb', 'a & b', 'echo $(b)', 'echo "`b`"', "bash -lc 'a; b'", 'sh -c "a && b"'])
@@ -174,9 +207,44 @@ describe('warnings about a request', () => {
     assert.equal(riskText({ code: 'outside_folder', params: { paths: [{ path: '/a\u202eb' }] } }), 'Outside the folder: /a<U+202E>b');
   });
 
+  it('a quotation mark within quoted text hides no command', () => {
+    for (const command of [`echo "it's"; rm x; echo "it's"`, `echo "'" && b "'"`, `echo $'it\\'s' ; b '`, `a \\'; b '`, `"it's $(b)" 'x'`])
+      assert.ok(run({ command }).includes('several_commands'), command);
+    for (const command of [`echo "it's a; b"`, `echo 'say "a" ; b'`, `echo $'it\\'s; b'`, `echo "\\$(b)"`])
+      assert.ok(!run({ command }).includes('several_commands'), command);
+  });
+
+  it('a path outside of the folder is recognized in any member that names one', () => {
+    const names = ['path', 'paths', 'destination', 'target', 'dest', 'targetFile', 'output_path', 'new_path', 'root', 'directories', 'uri'];
+    for (const name of names)
+      for (const path of ['/etc/x', '~/x', '../x', 'a/../../x', 'file:///etc/x'])
+        for (const rawInput of [{ [name]: path }, { [name]: ['a', path] }, { edits: [{ [name]: path }] }])
+          assert.deepEqual(
+            risks({ rawInput }).filter((risk) => risk !== 'network'),
+            ['outside_folder'],
+            JSON.stringify(rawInput),
+          );
+    for (const rawInput of [{ target: 'es2022' }, { destination: 'src/a' }, { paths: ['a', '/project/b'] }, { text: '/etc/x' }])
+      assert.deepEqual(risks({ rawInput }), [], JSON.stringify(rawInput));
+  });
+
+  it('letters of other alphabets that look alike are recognized in paths', () => {
+    for (const path of ['src/\u0430pp.ts', 'p\u0430ckage.json', '\u03bfut/x', 'a\u2215b', '\uff41pp.ts'])
+      for (const rawInput of [{ path }, { targets: [path] }])
+        assert.deepEqual(risks({ rawInput }), ['lookalike_letters'], JSON.stringify(rawInput));
+    for (const path of [
+      'src/app.ts',
+      'docs/\u043f\u0440\u0438\u0432\u0435\u0442.md',
+      '\u6f22\u5b57/a.ts',
+      'd\u00e9j\u00e0-vu.txt',
+      '\u0434\u043e\u043a/app.ts',
+    ])
+      assert.deepEqual(risks({ rawInput: { path } }), [], path);
+  });
+
   it('the cost is linear in the length', () => {
     const began = processorMs();
-    for (const piece of ['"', "'", '\\', 'sh -', '$(', ' ', '`', 'a|'])
+    for (const piece of ['"', "'", '\\', 'sh -', 'sh ', '$(', ' ', '`', 'a|', "$'", '-c', '```\n', '{"command":'])
       described({ toolKind: 'execute', rawInput: { command: piece.repeat(200_000 / piece.length) } });
     const rawInput = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, `${index} x`]));
     const change = { type: 'diff', path: '/project/a.txt', oldText: ' x'.repeat(100_000), newText: ' y'.repeat(100_000) } as const;

@@ -58,6 +58,15 @@ const updateEvent = z.strictObject({
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
+const toolCall = z.strictObject({
+  toolCallId: z.string(),
+  title: z.string(),
+  kind: z.string(),
+  rawInput: z.optional(z.unknown()),
+  content: z.array(acpObject),
+  locations: z.array(acpObject),
+});
+
 const permissionRequest = z.strictObject({
   ...versioned,
   event: z.literal('permission'),
@@ -65,14 +74,10 @@ const permissionRequest = z.strictObject({
   sessionId: z.string(),
   /** Identifies the request in an answer. */
   id: z.string(),
-  toolCall: z.strictObject({
-    toolCallId: z.string(),
-    title: z.string(),
-    kind: z.string(),
-    rawInput: z.optional(z.unknown()),
-    content: z.array(acpObject),
-    locations: z.array(acpObject),
-  }),
+  toolCall,
+  /** Other calls that the answer may apply to, and the number of those that are left out. */
+  calls: z.optional(z.array(toolCall)),
+  moreCalls: z.optional(z.number()),
   options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
 });
 

@@ -1,5 +1,5 @@
 /** The events `permission` and `question`. */
-import { closeReasonOf, type UserAnswer, type UserRequest } from '../../core/index.js';
+import { closeReasonOf, type PermissionSubject, type UserAnswer, type UserRequest } from '../../core/index.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import {
   isOptionRequest,
@@ -18,7 +18,15 @@ export function requestLine(request: UserRequest): Line {
   const { id, sessionId } = request;
   const asked = { phase: 'request', sessionId, id } as const;
   if (!isOptionRequest(request)) return { event: 'question', ...asked, ...questionFacts(request) };
-  return { event: 'permission', ...asked, toolCall: toolCallOf(request), options: optionsOf(request).map((option) => ({ ...option })) };
+  const { calls, moreCalls } = request.kind === 'permission' ? request : {};
+  return {
+    event: 'permission',
+    ...asked,
+    toolCall: toolCallOf(request),
+    ...(calls && { calls: calls.map(callOf) }),
+    ...(moreCalls && { moreCalls }),
+    options: optionsOf(request).map((option) => ({ ...option })),
+  };
 }
 
 function questionFacts(request: QuestionRequest) {
@@ -41,13 +49,18 @@ function isOneText({ fields }: Extract<UserRequest, { kind: 'form' }>): boolean 
   return field.required && field.choices.every(({ label, value }) => label === value);
 }
 
-function toolCallOf(request: OptionRequest): Extract<EventLine, { event: 'permission'; phase: 'request' }>['toolCall'] {
+type ToolCall = Extract<EventLine, { event: 'permission'; phase: 'request' }>['toolCall'];
+
+function toolCallOf(request: OptionRequest): ToolCall {
   if (request.kind === 'confirm') {
     const { title, message } = request;
     const content = message === undefined ? [] : [{ type: 'content', content: { type: 'text', text: message } }];
     return { toolCallId: '', title, kind: 'other', content, locations: [] };
   }
-  const { toolCallId, title, toolKind, rawInput, content, locations } = request.subject;
+  return callOf(request.subject);
+}
+
+function callOf({ toolCallId, title, toolKind, rawInput, content, locations }: PermissionSubject): ToolCall {
   return {
     toolCallId,
     title,

@@ -194,7 +194,7 @@ function explainClosed(answer: UserAnswer, write: (line: string) => void): void 
   const texts: Readonly<Record<string, string>> = {
     deadline: answer.type === 'accept' ? 'No answer in time: the request was rejected.' : 'No answer in time: the request was canceled.',
     agent_gone: 'The request can no longer be answered: the agent exited.',
-    withdrawn: 'The agent withdrew the request.',
+    withdrawn: 'The agent withdrew or changed the request.',
     no_options: 'The agent offered no answers to choose from, so the request was canceled.',
   };
   const why = closeReasonOf(answer);

@@ -85,7 +85,8 @@ class Host implements AgentHost {
       { nameRequest: options.nameRequest },
     );
     const services: HostServices = {
-      requestUser: (request, withdrawn) => this.#requests.requestUser(request, withdrawn),
+      requestUser: (request, withdrawn) =>
+        this.#requests.requestUser(this.#sessions.known.get(request.sessionId)?.calls.complete(request) ?? request, withdrawn),
       filesIn: createFileAccess,
       ...(options.codeNavigation && { codeNavigation: confineNavigation(options.cwd, options.codeNavigation) }),
     };

@@ -11,6 +11,7 @@ import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../s
 import { reduceAll } from '../session/reducer.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
+import { AnnouncedCalls } from './announcedCalls.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
 import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
 import type { RunNotices } from './runNotices.js';
@@ -37,6 +38,7 @@ export interface SessionParts {
 export class HostSession implements Session {
   readonly id: string;
   readonly host: AgentHost;
+  readonly calls = new AnnouncedCalls();
   readonly #parts: SessionParts;
   readonly #batcher: EventBatcher;
   readonly #unasked: UnaskedActs;
@@ -157,6 +159,8 @@ export class HostSession implements Session {
     // Must come first: a listener may answer at once, and the answer must follow the request.
     this.#batcher.push(event);
     this.#onEvent.fire(event);
+    const change = this.calls.onEvent(event);
+    if (change !== undefined) this.#parts.requests.revise(this.id, change);
   }
 
   prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {

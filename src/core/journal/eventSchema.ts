@@ -132,6 +132,8 @@ const request = z.discriminatedUnion('kind', [
     kind: z.literal('permission'),
     ...requestBase,
     subject,
+    calls: maybe(z.array(subject)),
+    moreCalls: maybe(z.number()),
     options: z.array(permissionOption),
     alwaysScope: maybe(alwaysScope),
   }),

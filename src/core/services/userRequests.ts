@@ -3,7 +3,14 @@ import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
-import { type CloseReason, dismissalOf, type PermissionOption, type UserAnswer, type UserRequest } from '../session/userRequest.js';
+import {
+  type CloseReason,
+  dismissalOf,
+  type PermissionOption,
+  type PermissionRequest,
+  type UserAnswer,
+  type UserRequest,
+} from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
 import { isAcceptable } from './isAcceptable.js';
 import { withUsableOptions } from './usableOptions.js';
@@ -26,9 +33,23 @@ export interface RequestDeadlines {
 /** The longest delay of a Node timer. A later deadline is checked again then. */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** More requests of a session wait until an earlier one is closed. No user reads so many, and each may be searched for. */
+const mostOpen = 256;
+
+/** How long a request that changed is out of sight. An agent may change it many times in a row. */
+const changeMs = 250;
+
 interface Pending {
-  readonly request: UserRequest;
+  request: UserRequest;
   readonly settle: (answer: UserAnswer) => void;
+  /** Set while the request is out of sight, because it changed. */
+  reopening?: NodeJS.Timeout;
+}
+
+/** A request that is not open yet. */
+interface Waiting {
+  readonly settle: (answer: UserAnswer) => void;
+  readonly open: () => void;
 }
 
 /**
@@ -49,6 +70,8 @@ let requestCount = 0;
  */
 export class UserRequestRegistry implements Disposable {
   readonly #pending = new Map<string, Pending>();
+  /** By session, oldest first. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
   readonly #refused = new Map<string, CloseReason>();
   readonly #events: RequestEvents;
   readonly #clock: Clock;
@@ -86,18 +109,45 @@ export class UserRequestRegistry implements Disposable {
       if (why === 'no_options') this.#report(this.#open(asked), answer);
       return Promise.resolve(answer);
     }
-    const request = this.#open(asked);
     return new Promise((resolve) => {
-      const onAbort = (): void => this.#close(request.id, { type: 'cancel', why: whyAborted(signal) });
-      signal.addEventListener('abort', onAbort, { once: true });
+      let pending: Pending | undefined;
       const settle = (answer: UserAnswer): void => {
         signal.removeEventListener('abort', onAbort);
         resolve(answer);
       };
-      this.#pending.set(request.id, { request, settle });
-      this.#awaitDeadline();
-      this.#events.opened(request);
+      const waiting: Waiting = { settle, open: () => (pending = this.#add(asked, settle)) };
+      const onAbort = (): void => {
+        const answer: UserAnswer = { type: 'cancel', why: whyAborted(signal) };
+        if (pending !== undefined) return this.#close(pending.request.id, answer);
+        this.#waiting.get(asked.sessionId)?.delete(waiting);
+        settle(answer);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (this.#openIn(asked.sessionId).length < mostOpen) waiting.open();
+      else this.#wait(asked.sessionId, waiting);
     });
+  }
+
+  /**
+   * Changes open permissions of a session. A request that changed is withdrawn and comes back under another ID, so that no answer to what
+   * the user saw before applies to what it is now.
+   * @param change returns undefined for a request that stays
+   */
+  revise(sessionId: string, change: (request: PermissionRequest) => PermissionRequest | undefined): void {
+    for (const pending of this.#openIn(sessionId)) {
+      const { request } = pending;
+      const changed = request.kind === 'permission' ? change(request) : undefined;
+      if (changed === undefined) continue;
+      if (pending.reopening !== undefined) {
+        pending.request = changed;
+        continue;
+      }
+      pending.request = { ...changed, id: this.#nameRequest(++requestCount) };
+      pending.reopening = setTimeout(() => this.#reopen(pending), changeMs).unref();
+      this.#pending.delete(request.id);
+      this.#pending.set(pending.request.id, pending);
+      this.#events.closed(request, { type: 'cancel', why: 'withdrawn' });
+    }
   }
 
   /** @returns false if nothing was decided: the request is gone, or doesn't allow the answer */
@@ -111,8 +161,9 @@ export class UserRequestRegistry implements Disposable {
   /** Settles the open requests of a session with `cancel`. `later` also refuses future ones until `allow`; `except` are IDs that stay. */
   cancelSession(sessionId: string, why: CloseReason, o: { readonly later?: boolean; readonly except?: ReadonlySet<string> } = {}): void {
     if (o.later === true) this.#refused.set(sessionId, why);
-    for (const { request } of [...this.#pending.values()])
-      if (request.sessionId === sessionId && o.except?.has(request.id) !== true) this.#close(request.id, { type: 'cancel', why });
+    this.#cancelWaiting(sessionId, why);
+    for (const { request } of this.#openIn(sessionId))
+      if (o.except?.has(request.id) !== true) this.#close(request.id, { type: 'cancel', why });
   }
 
   /** Lets a new turn send requests again. */
@@ -121,12 +172,49 @@ export class UserRequestRegistry implements Disposable {
   }
 
   cancelAll(why: CloseReason): void {
+    for (const sessionId of [...this.#waiting.keys()]) this.#cancelWaiting(sessionId, why);
     for (const id of [...this.#pending.keys()]) this.#close(id, { type: 'cancel', why });
   }
 
   dispose(): void {
     this.#disposed = true;
     this.cancelAll('session_closed');
+  }
+
+  #openIn(sessionId: string): readonly Pending[] {
+    return [...this.#pending.values()].filter(({ request }) => request.sessionId === sessionId);
+  }
+
+  #add(asked: NewRequest, settle: Pending['settle']): Pending {
+    const pending: Pending = { request: this.#open(asked), settle };
+    this.#pending.set(pending.request.id, pending);
+    this.#awaitDeadline();
+    this.#events.opened(pending.request);
+    return pending;
+  }
+
+  #wait(sessionId: string, waiting: Waiting): void {
+    const all = this.#waiting.get(sessionId) ?? new Set();
+    this.#waiting.set(sessionId, all.add(waiting));
+  }
+
+  #openNext(sessionId: string): void {
+    const [next] = this.#waiting.get(sessionId) ?? [];
+    if (next === undefined) return void this.#waiting.delete(sessionId);
+    this.#waiting.get(sessionId)?.delete(next);
+    next.open();
+  }
+
+  #cancelWaiting(sessionId: string, why: CloseReason): void {
+    const all = this.#waiting.get(sessionId) ?? [];
+    this.#waiting.delete(sessionId);
+    for (const { settle } of all) settle({ type: 'cancel', why });
+  }
+
+  #reopen(pending: Pending): void {
+    delete pending.reopening;
+    pending.request = { ...pending.request, at: this.#clock.now() };
+    this.#events.opened(pending.request);
   }
 
   #open({ timeoutMs = 0, ...asked }: NewRequest): UserRequest {
@@ -153,8 +241,13 @@ export class UserRequestRegistry implements Disposable {
     const pending = this.#pending.get(requestId);
     if (pending === undefined) return;
     this.#pending.delete(requestId);
+    if (pending.reopening !== undefined) {
+      clearTimeout(pending.reopening);
+      this.#events.opened(pending.request);
+    }
     pending.settle(answer);
     this.#events.closed(pending.request, answer);
+    this.#openNext(pending.request.sessionId);
     this.#awaitDeadline();
   }
 

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../base/fields.js';
 import type { FileAccess } from '../../services/files.js';
 import type { NewRequest } from '../../services/hostServices.js';
+import { commandsIn } from '../../session/commandInput.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ToolCallContent } from '../../session/model.js';
 import type { PermissionSubject } from '../../session/userRequest.js';
@@ -50,7 +51,7 @@ type Announced = Pick<ToolCard, 'rawInput' | 'content' | 'locations'>;
 
 function announcedBefore({ tools }: MapState, toolCallId: string): Announced | undefined {
   const card = tools.latest.get(toolCallId);
-  if (card === undefined || card.period !== tools.period) return undefined;
+  if (card === undefined || card.period !== tools.period || card.ended) return undefined;
   return { rawInput: card.rawInput, content: shownContent(card), locations: card.locations };
 }
 
@@ -71,21 +72,29 @@ function describeSubject(
     title,
     toolKind: quirks.toolKind(title, toolCall.kind ?? card?.kind ?? 'other'),
     rawInput: mergeInput(before?.rawInput, toolCall.rawInput ?? card?.rawInput),
-    content: [...content, ...(before?.content ?? []).filter((part) => !content.some((known) => isSamePart(known, part)))],
-    locations: [...locations, ...(before?.locations ?? []).filter(({ path }) => !locations.some((known) => known.path === path))],
+    content: [...content, ...unsaid(before?.content ?? [], content)],
+    locations: [...locations, ...unsaidPlaces(before?.locations ?? [], locations)],
   };
 }
 
-/** The request takes precedence; what only the tool call said is not lost. */
+/** What only the tool call said is not lost, but it never changes a command, or another member, that the request names itself. */
 function mergeInput(before: unknown, asked: unknown): unknown {
   if (asked === undefined || asked === null) return before;
-  return isFields(before) && isFields(asked) ? { ...before, ...asked } : asked;
+  if (!isFields(before) || !isFields(asked)) return asked;
+  const differs = Object.entries(asked).some(([name, value]) => name in before && !isDeepStrictEqual(before[name], value));
+  const isPart = Object.keys(asked).every((name) => name in before);
+  return differs || (!isPart && commandsIn(asked).length > 0) ? asked : { ...before, ...asked };
 }
 
-/** A later change of the same file replaces the earlier one. */
-function isSamePart(known: ToolCallContent, part: ToolCallContent): boolean {
-  if (known.type === 'diff' && part.type === 'diff') return known.path === part.path;
-  return isDeepStrictEqual(known, part);
+/** Two changes of a file are the same only if they change the same. */
+function unsaid(before: readonly ToolCallContent[], asked: readonly ToolCallContent[]): readonly ToolCallContent[] {
+  const known = new Set(asked.map((part) => JSON.stringify(part)));
+  return before.filter((part) => !known.has(JSON.stringify(part)));
+}
+
+function unsaidPlaces(before: PermissionSubject['locations'], asked: PermissionSubject['locations']): PermissionSubject['locations'] {
+  const known = new Set(asked.map(({ path }) => path));
+  return before.filter(({ path }) => !known.has(path));
 }
 
 function absolute(quirks: AcpQuirks, cwd: string, content: readonly ToolCallContent[]): readonly ToolCallContent[] {

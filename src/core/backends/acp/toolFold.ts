@@ -54,7 +54,8 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
     return { card, event: byHost(applyFields(fold, card, withContentForUsers(quirks, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
-  const meant = known?.period === fold.period ? known : unaskedCard(fold, call);
+  // A call that has ended lends nothing to a request that reuses its id.
+  const meant = known?.period === fold.period && !known.ended ? known : unaskedCard(fold, call);
   if (meant !== undefined) return askAbout(fold, meant, call, at);
   // Without a title, a card would be empty, so the request has none.
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };

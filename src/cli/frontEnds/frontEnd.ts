@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import { type Answerer, answersWithout } from '../input/answering.js';
-import { nonInteractiveAnswer, nonInteractiveCancel } from '../input/answerPolicy.js';
+import { nonInteractiveAnswer, nonInteractiveCancel, refusalReason } from '../input/answerPolicy.js';
 import { answersFromStdin } from '../input/stdinAnswers.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
@@ -38,7 +38,14 @@ function terminalFrontEnd({ permission, prompt }: RunRequest, { label }: AgentDe
   const agent: AgentName = { label };
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });
-  if (prompt === '-' || !isInteractive(io)) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
+  if (prompt === '-' || !isInteractive(io)) {
+    const answerer = answersWithout((request) => {
+      const why = refusalReason(request, permission);
+      if (why !== undefined) output.note(why);
+      return nonInteractiveAnswer(request);
+    });
+    return { agent, output, answerer };
+  }
   const paint = paintFor(isColored(io.stderr, io.env));
   return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint, columns: () => io.stderr.columns }) };
 }

@@ -1,6 +1,7 @@
-import type { PermissionOption, UserAnswer, UserRequest } from '../../core/index.js';
+import { type PermissionOption, requestTitle, type UserAnswer, type UserRequest } from '../../core/index.js';
 import type { PermissionPolicy } from '../arguments/request.js';
 import { answerFromOption, answerFromText, isOptionRequest, type OptionRequest, optionsOf } from '../output/requestText.js';
+import { oneLine } from '../output/terminalText.js';
 
 export interface AnswerPolicy {
   readonly permission: PermissionPolicy;
@@ -34,6 +35,17 @@ export function answerByPolicy(request: UserRequest, { permission, answer }: Ans
 /** Returns the answer for a run without a user. The host turns it into the agent's own refusal of a permission if there is one. */
 export function nonInteractiveAnswer(request: UserRequest): UserAnswer {
   return request.kind === 'confirm' ? rejection(request) : nonInteractiveCancel;
+}
+
+/** Returns why a run without a user does not allow what the agent asks for, for users; undefined for a request that is not rejected. */
+export function refusalReason(request: UserRequest, permission: PermissionPolicy): string | undefined {
+  if (!isOptionRequest(request)) return undefined;
+  const title = `"${oneLine(requestTitle(request), 80)}" was rejected`;
+  const allowing = optionsOfKind(request, 'allow_once');
+  if (permission === 'ask') return `${title}: nobody can be asked. --permission decides in advance`;
+  if (allowing.length === 0) return `${title}: it offers no option that allows it once`;
+  const names = allowing.map(({ name }) => `"${oneLine(name, 60)}"`).join(', ');
+  return `${title}: it offers several options that allow it once. Choose one with --answer: ${names}`;
 }
 
 /** No decision, because there was no user to make one. */

@@ -104,11 +104,23 @@ export function answerFromText(request: QuestionRequest, text: string): UserAnsw
     case 'url':
       return urlAnswers.get(text);
     case 'form': {
-      const field = onlyField(request.fields);
-      const value = field && valueFromText(field, text);
-      return field && value !== undefined ? { type: 'accept', values: { [field.name]: value } } : undefined;
+      const values = fieldsFor(request.fields, text).map((field) => [field.name, valueFromText(field, text)] as const);
+      const given = values.filter((entry): entry is readonly [string, FieldValue] => entry[1] !== undefined);
+      return given.length === 0 ? undefined : { type: 'accept', values: Object.fromEntries(given) };
     }
   }
+}
+
+/** Returns the fields that a text is the answer to: those that offer it as a choice, else the only one for a text of one's own. */
+function fieldsFor(fields: readonly FormField[], text: string): readonly FormField[] {
+  if (fields.length <= 1) return fields;
+  const offering = fields.filter(
+    (field) =>
+      (field.type === 'select' || field.type === 'multiselect') &&
+      field.choices.some(({ label, value }) => label === text || value === text),
+  );
+  const free = fields.filter(({ type }) => type === 'text');
+  return offering.length > 0 ? offering : free.length === 1 ? free : [];
 }
 
 const yes = /^(?:y|yes|true)$/i;

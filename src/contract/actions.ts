@@ -8,6 +8,7 @@ export const actionIds = [
   'toggleFocus',
   'showNextRequest',
   'openChatInEditor',
+  'moveChat',
   'newSession',
   'newSessionWithAgent',
   'showHistory',

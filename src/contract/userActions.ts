@@ -16,6 +16,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   toggleFocus: { title: 'Switch Between Editor and Chat', command: 'acpHost.toggleFocus' },
   showNextRequest: { title: 'Go to Next Request', command: 'acpHost.showNextRequest' },
   openChatInEditor: { title: 'Open Chat in Editor', command: 'acpHost.openChatInEditor' },
+  moveChat: { title: 'Move Chat to Another Place…', command: 'acpHost.moveChat' },
   newSession: { title: 'New Conversation', command: 'acpHost.newSession' },
   newSessionWithAgent: { title: 'New Conversation with Agent…', command: 'acpHost.newSessionWithAgent' },
   showHistory: { title: 'Show History', command: 'acpHost.showHistory' },

@@ -32,13 +32,13 @@ describe('many conversations in a workbench', () => {
     let chat = await workbench.newSession();
     await chat.send('long 2000');
     await chat.stop.waitFor();
-    await workbench.row(/long 2000, running, Demo agent/).waitFor();
+    await workbench.row(/long 2000, working, Demo agent/).waitFor();
     chat = await workbench.newSession();
     await chat.conversation.getByText('long 2000').waitFor({ state: 'detached' });
     await chat.send('list');
     await chat.conversation.getByText('README.md').waitFor();
     await idle(chat);
-    await workbench.row(/long 2000, running/).click();
+    await workbench.row(/long 2000, working/).click();
     await chat.stop.waitFor();
     await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
     await chat.stop.click();
@@ -71,14 +71,14 @@ describe('many conversations in a workbench', () => {
       await chat.send('wait');
       await chat.stop.waitFor();
     }
-    await workbench.row(/^long 1500, running, Demo agent/).waitFor();
-    await workbench.row(/^wait, running, Second/).waitFor();
-    await workbench.row(/^wait, running, Third/).waitFor();
+    await workbench.row(/^long 1500, working, Demo agent/).waitFor();
+    await workbench.row(/^wait, working, Second/).waitFor();
+    await workbench.row(/^wait, working, Third/).waitFor();
     for (const theme of ['Light Modern', 'Dark Modern']) {
       await workbench.theme(theme);
       await workbench.screenshot(`conversations-${theme.split(' ')[0]?.toLowerCase()}`);
     }
-    for (const row of [/^wait, running, Third/, /^wait, running, Second/, /^long 1500, running/]) {
+    for (const row of [/^wait, working, Third/, /^wait, working, Second/, /^long 1500, working/]) {
       await workbench.row(row).click();
       await chat.stop.click();
       await workbench.row(row).waitFor({ state: 'hidden' });
@@ -99,7 +99,7 @@ describe('many conversations in a workbench', () => {
     for (const text of texts) {
       // Waits for the active tab: the rows move while turns begin, so a menu may have opened the other tab before.
       const tab = workbench.page.getByRole('tab', { name: text, selected: true });
-      await workbench.rows.menu(new RegExp(`^${text}, running`), 'Open Conversation in Editor', tab);
+      await workbench.rows.menu(new RegExp(`^${text}, working`), 'Open Conversation in Editor', tab);
     }
     const tab = await workbench.pageOfTab('long 1300');
     await tab.conversation.getByText('How an agent and its host talk', { exact: true }).first().waitFor();
@@ -108,7 +108,7 @@ describe('many conversations in a workbench', () => {
     await other.conversation.getByText('long 1200').waitFor();
     await other.stop.click();
     await other.conversation.getByText(/^Stopped( ·|$)/).waitFor();
-    await workbench.row(/^long 1300, running/).waitFor();
+    await workbench.row(/^long 1300, working/).waitFor();
     await workbench.screenshot('conversations-tabs');
     await workbench.reload();
     await workbench.page.getByRole('tab', { name: 'long 1300' }).click();
@@ -135,7 +135,7 @@ describe('many conversations in a workbench', () => {
     await workbench.screenshot('conversations-input');
     await panel.dialog.getByRole('button', { name: /Allow once/ }).click();
     await workbench.promptTab.waitFor({ state: 'hidden' });
-    await workbench.row(/^run echo from-behind, Demo agent/).waitFor();
+    await workbench.row(/^run echo from-behind, done, Demo agent/).waitFor();
   });
 
   it('a conversation can be renamed, pinned, archived and deleted, and Undo restores it', async () => {
@@ -150,21 +150,20 @@ describe('many conversations in a workbench', () => {
     await workbench.rows.menu(/^Looking for one,/, 'Archive Conversation', workbench.row(/^Looking for one,/), 'hidden');
     await workbench.command('ACP Host: Show Archived Conversations');
     await workbench.rows.reveal(/^Looking for one,.*archived/);
-    const deleting = workbench.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete', exact: true });
+    const undo = workbench.page.locator('.notification-toast').getByRole('button', { name: 'Undo' });
     // The row of the group is no conversation.
     await workbench.row(/^Archived/).click();
     for (const key of ['ArrowRight', 'Delete']) await workbench.page.keyboard.press(key);
     await workbench.command('ACP Host: Find in Conversations');
     const find = workbench.page.locator('.part.sidebar').getByPlaceholder('Type to search');
     await find.waitFor();
-    assert.equal(await deleting.count(), 0);
+    assert.equal(await undo.count(), 0);
     await find.press('Escape');
     await find.waitFor({ state: 'hidden' });
     await workbench.rows.reveal(/^Looking for one,.*archived/);
-    await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', deleting);
-    await deleting.click();
+    await workbench.rows.menu(/^Looking for one,/, 'Delete Conversation', undo);
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });
-    await workbench.page.locator('.notification-toast').getByRole('button', { name: 'Undo' }).click();
+    await undo.click();
     await workbench.rows.reveal(/^Looking for one,.*archived/);
     await workbench.command('ACP Host: Hide Archived Conversations');
     await workbench.row(/^Looking for one,/).waitFor({ state: 'hidden' });

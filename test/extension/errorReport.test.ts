@@ -45,7 +45,7 @@ test('a failure names and restarts the agent of its conversation, not of the one
   const editorInUse = { find: () => assert.fail('no code') };
   const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, log: nullLogger, report });
 
-  editor.answer = 'Restart';
+  editor.answer = 'Try Again';
   const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });
   conversations.activate(inTab.id);
   fail(new HostError('request_timeout', {}));

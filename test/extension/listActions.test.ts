@@ -67,7 +67,7 @@ const run = (action: ListAction, error: Error): Promise<void> => report(undefine
 const isNamed = (text = ''): boolean => text.startsWith('"Fix the parser": ');
 
 test('an error of a command names the conversation, whichever command it was', async () => {
-  Object.assign(editor, { answer: 'Delete', typed: 'Another name' });
+  Object.assign(editor, { typed: 'Another name' });
   const commands = [
     'renameConversation',
     'pinConversation',
@@ -92,14 +92,14 @@ test('an error of the editor names the conversation, and offers no Retry', async
 
 test('an error of a button in the history names the conversation', async () => {
   for (const tooltip of ['Rename', 'Delete']) {
-    Object.assign(editor, { answer: 'Delete', typed: 'Another name', pressed: tooltip, shown: [] });
+    Object.assign(editor, { typed: 'Another name', pressed: tooltip, shown: [] });
     await run('showHistory', new HostError('storage_failed', { reason: 'not_saved' }));
     assert.ok(isNamed(editor.shown[0]?.text), tooltip);
   }
 });
 
 test('an error of Undo after a deletion names the conversation', async () => {
-  Object.assign(editor, { answer: ['Delete', 'Undo'] });
+  Object.assign(editor, { answer: 'Undo' });
   const actions = failing(new HostError('storage_failed', { reason: 'not_saved' }), { delete: () => Promise.resolve() });
   await report(undefined, () => actions.deleteConversation());
   await new Promise(setImmediate);
@@ -108,12 +108,19 @@ test('an error of Undo after a deletion names the conversation', async () => {
 });
 
 test('a conversation that is open in another window is not deleted, and nothing is asked', async () => {
-  Object.assign(editor, { answer: 'Delete', asked: [] });
+  Object.assign(editor, { asked: [] });
   const list = [{ ...entry, elsewhere: { program: 'editor', isBusy: false } } as const];
   const actions = failing(new HostError('usage', { reason: 'open_elsewhere', program: 'editor' }), { list });
   await report(undefined, () => actions.deleteConversation());
   assert.deepEqual(editor.asked, []);
   assert.match(editor.shown[0]?.text ?? '', /^"Fix the parser" is open in another window\. Close it there or continue it here/);
+});
+
+test('a deletion asks nothing, and offers to undo it', async () => {
+  Object.assign(editor, { asked: [] });
+  const actions = failing(new Error('not reached'), { delete: () => Promise.resolve() });
+  await report(undefined, () => actions.deleteConversation());
+  assert.deepEqual([editor.asked, editor.shown], [[], [{ text: 'Deleted "Fix the parser"', labels: ['Undo'] }]]);
 });
 
 test('a cancellation shows no error', async () => {

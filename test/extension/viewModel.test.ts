@@ -32,8 +32,7 @@ describe('a missing sign-in', () => {
         ['Sign In with API Key', 'key'],
         ['Sign In with Wizard', 'wizard'],
         ['Set API Key', undefined],
-        ['Retry', undefined],
-        ['Restart', undefined],
+        ['Try Again', undefined],
         ['Show Log', undefined],
       ],
     );

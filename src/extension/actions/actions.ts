@@ -72,7 +72,9 @@ export function createActions(
       const findings = await collectFindings('Checking what the agent needs', (report, signal) =>
         parts.doctor.examine(entry, report, signal),
       );
-      if (findings !== undefined) await documents.open('ACP Host Diagnostics.md', doctorDocument(agent?.label ?? 'the agent', findings));
+      if (findings === undefined) return;
+      const text = doctorDocument(agent?.label ?? 'the agent', findings);
+      await documents.open('ACP Host Diagnostics.md', text, { rendered: true });
     },
     /** The command that is visible. */
     copyInstallCommand: (): Promise<void> => copyText(source().view().banner?.command ?? suggestedAgent.install.command),

@@ -9,7 +9,7 @@ import { openIfRunning } from '../conversation/openIfRunning.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { isUntouched } from '../conversation/untouched.js';
 import { nameIn } from '../list/listRow.js';
-import { confirm, showMessage } from '../window/windowMessages.js';
+import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
 import { naming } from './namedFailure.js';
 import { askText, pickConversation } from './pickers.js';
@@ -84,15 +84,13 @@ export function createListActions(
       return void report(() => showMessage('information', text));
     }
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
-    const detail = `${runs ? 'Its turn will be stopped. ' : ''}You can undo this until you close the window.`;
-    if (!(await confirm(`Delete "${name}"?`, detail, 'Delete'))) return;
     const wasShown = conversations.shown?.id === entry.id;
     await conversations.delete(entry.id);
     const next = wasShown ? conversations.shown : undefined;
     if (next !== undefined) void report(() => openIfRunning(conversations, next));
     // Not awaited, because the message may stay open for any time.
     void report(async () => {
-      const choice = await showMessage('information', `Deleted "${name}"`, 'Undo');
+      const choice = await showMessage('information', `Deleted "${name}"${runs ? '. Its turn was stopped' : ''}`, 'Undo');
       if (choice !== undefined) await naming(name, () => restore(entry.id, next));
     });
   };

@@ -61,6 +61,14 @@ async function begin({ parts, target }: ActionScope, folder: Folder, agentId: st
   await openIfRunning(conversations, entry);
 }
 
+/** Shows an empty conversation in the chat view in place of one that has moved elsewhere. */
+export function makeRoom(parts: ActionParts, moved: OpenConversation): void {
+  const { conversations } = parts;
+  if (conversations.shown?.id !== moved.id) return;
+  const agentId = launchedIn(moved, moved.folder.path);
+  conversations.show(spareIn(parts, moved.folder, undefined) ?? conversations.open(moved.folder, { agentId }));
+}
+
 /**
  * Returns an empty conversation of the folder that no page shows, except for the one that is being replaced. What was left in the composer
  * of another one is not for the new conversation.
@@ -72,7 +80,8 @@ function spareIn(
 ): OpenConversation | undefined {
   return [before, ...conversations.all].find(
     (one) =>
-      one?.folder.path === folder.path &&
+      one !== undefined &&
+      one.folder.path === folder.path &&
       isUntouched(one.conversation.state) &&
       (one === before || (one !== conversations.shown && !pages.hasTab(one.id) && sources.of(one).isEmpty)),
   );

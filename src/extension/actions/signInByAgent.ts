@@ -1,5 +1,4 @@
 import type { AuthMethod, ConversationClient } from '../../core/index.js';
-import { buttons } from '../advice/buttons.js';
 import { execute } from '../conversation/execute.js';
 import { showMessage, showProgress } from '../window/windowMessages.js';
 
@@ -27,6 +26,6 @@ export async function signInByAgent({ id, name }: AuthMethod, conversation: Conv
 /** ACP: an agent is free to ignore that its client canceled a request. */
 async function offerRestart(agent: string, conversation: ConversationClient): Promise<void> {
   const text = `Sign-in canceled. ${agent} may still be waiting for it. If it stops responding, restart it.`;
-  const { label } = buttons.restart;
+  const label = 'Restart';
   if ((await showMessage('information', text, label)) === label) await execute(conversation, { type: 'restart' });
 }

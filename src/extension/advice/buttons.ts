@@ -21,7 +21,8 @@ export const buttons = {
   keepEditing: button('keepEditing'),
   continueWithContext: button('continueWithContext'),
   continueHere: button('continueHere'),
-  restart: button('restartAgent', 'Restart'),
+  /** In a new process, with the messages that wait. */
+  startAgain: button('restartAgent', 'Try Again'),
   log: button('showLog'),
   report: button('reportProblem'),
   doctor: button('doctor'),

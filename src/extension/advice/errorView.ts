@@ -20,14 +20,14 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   connect_failed: [buttons.checkAgain, buttons.settings, buttons.doctor, buttons.log],
   key_refused: [buttons.setApiKey, buttons.checkAgain, buttons.settings, buttons.log],
   auth_required: [buttons.signIn, buttons.setApiKey, buttons.log],
-  agent_exited: [buttons.restart, buttons.log],
-  request_timeout: [buttons.retry, buttons.restart, buttons.log],
-  request_failed: [buttons.retry, buttons.restart, buttons.log],
-  provider_failed: [buttons.retry, buttons.restart, buttons.log],
+  agent_exited: [buttons.startAgain, buttons.log],
+  request_timeout: [buttons.startAgain, buttons.log],
+  request_failed: [buttons.retry, buttons.log],
+  provider_failed: [buttons.retry, buttons.log],
   invalid_response: [buttons.retry, buttons.log],
   invalid_message: [buttons.log],
   line_too_long: [buttons.log],
-  queue_full: [buttons.restart, buttons.log],
+  queue_full: [buttons.startAgain, buttons.log],
   session_unknown: [buttons.continueWithContext, buttons.startFresh, buttons.log],
   session_busy: [buttons.stop, buttons.retry],
   unsupported: [buttons.log],
@@ -51,6 +51,11 @@ export function errorView(error: HostErrorData, agent: string): ErrorView {
     command: known.install.command,
     buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
   };
+}
+
+/** Returns the buttons after a failed start: to try again means a new process there, and not once more in the one that failed. */
+export function afterFailedStart(all: readonly ButtonView[]): readonly ButtonView[] {
+  return all.map((one) => (one.action === 'retry' ? buttons.startAgain : one));
 }
 
 /** Reasons that the user can resolve by trusting the server. */

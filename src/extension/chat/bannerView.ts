@@ -12,7 +12,7 @@ import {
   takesProvider,
 } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
-import { type ErrorView, errorView } from '../advice/errorView.js';
+import { afterFailedStart, type ErrorView, errorView } from '../advice/errorView.js';
 import { agentLabel } from './headerView.js';
 
 /** Why nothing can be sent, whatever the agent. */
@@ -37,7 +37,12 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
   const { status } = state;
   if (status.state === 'failed' && state.opening === undefined) {
     const described = errorView(status.error, agent);
-    return { severity: 'error', ...described, buttons: [...described.buttons, buttons.report], ...detailOf(status.stderrTail, doctorNote) };
+    return {
+      severity: 'error',
+      ...described,
+      buttons: [...afterFailedStart(described.buttons), buttons.report],
+      ...detailOf(status.stderrTail, doctorNote),
+    };
   }
   return state.agent?.isFallback === true && isEmpty(state) ? fallbackBanner : null;
 }
@@ -126,7 +131,7 @@ function blockerBanner(blocker: Blocker, state: ConversationState, agent: string
       return {
         severity: 'error',
         ...described,
-        buttons: [...described.buttons, buttons.report],
+        buttons: [...afterFailedStart(described.buttons), buttons.report],
         ...detailOf(status.state === 'failed' ? status.stderrTail : undefined, doctorNote),
       };
     }
@@ -142,7 +147,7 @@ function signInButtons(state: ConversationState): BannerView['buttons'] {
     methodId: id,
   }));
   const apiKey = takesProvider(findKnownAgent(state.agent?.id)) ? [buttons.setApiKey] : [];
-  return [...signIn, ...apiKey, buttons.retry, buttons.restart, buttons.log];
+  return [...signIn, ...apiKey, buttons.startAgain, buttons.log];
 }
 
 /** The number of characters of a name that fit on a button. */

@@ -8,8 +8,11 @@ const scheme = 'acp-host';
 const maxDocuments = 100;
 
 export interface Documents extends Disposable {
-  /** @param name shown in the tab; its extension determines the language */
-  open(name: string, text: string): Promise<void>;
+  /**
+   * @param name shown in the tab; its extension determines the language
+   * @param o `rendered`: renders the Markdown of the document, if the editor can
+   */
+  open(name: string, text: string, o?: { readonly rendered?: boolean }): Promise<void>;
   /** @param path the path of the file, for the title and the language */
   openDiff(path: string, before: string, after: string): Promise<void>;
 }
@@ -31,8 +34,12 @@ export function createDocuments(): Documents {
     return uri;
   };
   return {
-    async open(name, text) {
-      await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uriOf(name, text)), { preview: true });
+    async open(name, text, { rendered = false } = {}) {
+      const uri = uriOf(name, text);
+      // The command belongs to a built-in extension, which the user may have disabled.
+      if (rendered && (await vscode.commands.getCommands(true)).includes('markdown.showPreview'))
+        await vscode.commands.executeCommand('markdown.showPreview', uri);
+      else await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
     },
     async openDiff(path, before, after) {
       const name = path.split(/[\\/]/).at(-1) ?? path;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
+import { foldDecision } from '../../../src/core/backends/acp/toolFold.js';
 import { diff, feed, output } from './feed.js';
 
 describe('tool calls of a standard agent', () => {
@@ -207,4 +208,69 @@ test('compaction: an absent summary keeps the old one, null clears it', () => {
   });
   fed.update('compaction_update', { compactionId: 'c', status: 'failed', summary: null, error: 'why' });
   assert.deepEqual(item(), { kind: 'compaction', id: 'c:c', status: 'failed', summary: [], error: 'why', at: 2 });
+});
+
+describe('the result of a tool in its raw output only', () => {
+  const results: Readonly<Record<string, readonly [rawOutput: unknown, text: string | undefined, status: string]>> = {
+    'a list with a failure': [[{ query: 'make', result: 'oops', error: 'Exited with 7', success: false }], 'oops\nExited with 7', 'failed'],
+    'a list with a success': [[{ query: 'make', result: 'made it\n', success: true }], 'made it\n', 'completed'],
+    'a failure that repeats its error': [
+      { result: 'oops: exited with 7', error: 'exited with 7', success: false },
+      'oops: exited with 7',
+      'failed',
+    ],
+    'a failure without output': [{ error: 'no make', success: false }, 'no make', 'failed'],
+    'an error of MCP': [{ content: [{ type: 'text', text: 'oops' }], isError: true }, 'oops', 'failed'],
+    'a result of MCP': [
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      'a\nb',
+      'completed',
+    ],
+    'a list of texts': [[{ type: 'text', text: 'made it' }], 'made it', 'completed'],
+    'a plain text': ['made it', 'made it', 'completed'],
+    'an exit code': [{ output: 'oops', exitCode: 7 }, 'oops', 'completed'],
+    'nothing readable': [[1, null, { a: {} }], undefined, 'completed'],
+  };
+  for (const [what, [rawOutput, text, status]] of Object.entries(results)) {
+    test(what, () => {
+      const fed = feed(standardQuirks);
+      fed.turn('t1');
+      fed.tool('tool_call', 'a', { title: 'make', kind: 'execute', status: 'pending' });
+      fed.tool('tool_call_update', 'a', { status: 'completed', rawOutput });
+      const [card] = fed.tools();
+      assert.deepEqual(
+        [card?.content, card?.status],
+        [text === undefined ? [] : [{ type: 'content', content: { type: 'text', text } }], status],
+      );
+    });
+  }
+});
+
+describe('an agent that only asks', () => {
+  const file = '/w/new.txt';
+  test('an allowed call without any report has the state of its answer', async () => {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    const { card } = fed.ask({ toolCallId: 'p', title: 'Edit new.txt', kind: 'edit', status: 'pending' });
+    assert.ok(card);
+    foldDecision(card, 'allowed', 2);
+    await fed.endTurn();
+    assert.deepEqual(
+      fed.tools().map(({ status }) => status),
+      ['completed'],
+    );
+  });
+
+  test('a request under another id about the same file belongs to the call', async () => {
+    const fed = feed(standardQuirks);
+    fed.turn('t1');
+    fed.tool('tool_call', 'a', { title: `write: ${file}`, kind: 'edit', content: [], locations: [{ path: file }] });
+    fed.ask({ toolCallId: 'p', title: `Approve edit: ${file}`, kind: 'edit', status: 'pending', locations: [{ path: file }] });
+    assert.equal(fed.tools().length, 1);
+  });
 });

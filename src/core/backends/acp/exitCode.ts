@@ -16,16 +16,38 @@ export function exitIn(rawOutput: unknown): ToolExit | undefined {
   return code === undefined ? undefined : { code };
 }
 
-/** Returns what a command printed if only the raw output contains it. */
+/** Whether the raw output says that the tool failed, although the agent may report that the call is completed. */
+export function hasFailed(rawOutput: unknown): boolean {
+  if (Array.isArray(rawOutput)) return rawOutput.some((part) => isFields(part) && hasFailed(part));
+  return isFields(rawOutput) && (rawOutput['success'] === false || rawOutput['isError'] === true || rawOutput['is_error'] === true);
+}
+
+/** Returns the texts of a result of MCP, or of a list of results. */
+export function resultIn(rawOutput: unknown): string | undefined {
+  const parts = Array.isArray(rawOutput) ? rawOutput : isFields(rawOutput) ? rawOutput['content'] : undefined;
+  if (!Array.isArray(parts)) return undefined;
+  const texts = parts.flatMap((part) => {
+    if (isFields(part) && typeof part['text'] === 'string') return [part['text']];
+    return outputIn(part) ?? [];
+  });
+  return texts.join('\n') || undefined;
+}
+
+/** Returns what a command printed if only the raw output contains it, and otherwise why it failed. */
 export function outputIn(rawOutput: unknown): string | undefined {
   if (typeof rawOutput === 'string') return rawOutput === '' ? undefined : rawOutput;
-  if (!isFields(rawOutput)) return undefined;
+  const result = resultIn(rawOutput);
+  if (!isFields(rawOutput) || result !== undefined) return result;
   const texts = (names: readonly string[]): readonly string[] =>
     names.flatMap((name) => {
       const text = rawOutput[name];
       return typeof text === 'string' && text !== '' ? [text] : [];
     });
-  return texts(['formatted_output', 'aggregated_output', 'output'])[0] ?? (texts(['stdout', 'stderr']).join('\n') || undefined);
+  const printed = texts(['formatted_output', 'aggregated_output', 'output'])[0] ?? (texts(['stdout', 'stderr']).join('\n') || undefined);
+  if (printed !== undefined) return printed;
+  const [outcome = ''] = texts(['result']);
+  const errors = texts(['error']).filter((error) => !outcome.includes(error));
+  return [outcome, ...errors].filter((text) => text !== '').join('\n') || undefined;
 }
 
 function codeIn(value: unknown): number | undefined {

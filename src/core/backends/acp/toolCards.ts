@@ -19,6 +19,8 @@ export interface ToolCard {
   shown: boolean;
   /** A `tool_call` has arrived; before, an update or a permission request created the card. */
   announced: boolean;
+  /** The agent has reported a state of the call, apart from its permission request. */
+  hasStatus: boolean;
   /** The agent reported that the call completed or failed. */
   ended: boolean;
   /** The turn ended before the call did. From then on, only a real end is reported. */
@@ -105,10 +107,24 @@ export function takeAsked(fold: ToolFold, call: ToolCallUpdate): ToolCard | unde
   return card;
 }
 
-/** If ids never agree, the titles must; otherwise an empty input proves nothing. */
-function isSameCall({ quirks }: ToolFold, card: ToolCard, { title, rawInput }: ToolCallUpdate): boolean {
+/** If ids never agree, the titles must; otherwise an empty input proves nothing, and without any input the files do. */
+function isSameCall({ quirks }: ToolFold, card: ToolCard, call: ToolCallUpdate): boolean {
+  const { title, rawInput } = call;
+  if (!quirks.asksBeforeToolCall && rawInput == null && card.rawInput === undefined)
+    return card.kind === call.kind && hasSameFiles(card, call);
   const hasInput = isFields(rawInput) && Object.keys(rawInput).length > 0;
   return (quirks.asksBeforeToolCall ? card.title === title : hasInput) && isDeepStrictEqual(card.rawInput, rawInput);
+}
+
+function hasSameFiles({ locations }: ToolCard, call: ToolCallUpdate): boolean {
+  const paths = (call.locations ?? []).map(({ path }) => path);
+  return (
+    paths.length > 0 &&
+    isDeepStrictEqual(
+      paths,
+      locations.map(({ path }) => path),
+    )
+  );
 }
 
 export function cardOfToolCall(fold: ToolFold, toolCallId: string): ToolCard {
@@ -127,6 +143,7 @@ export function createCard(fold: ToolFold, toolCallId: string): ToolCard {
     toolCallId,
     shown: false,
     announced: false,
+    hasStatus: false,
     ended: false,
     closed: false,
     asked: false,

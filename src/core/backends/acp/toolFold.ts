@@ -4,7 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolStatus } from '../../session/model.js';
-import { exitIn, outputIn } from './exitCode.js';
+import { exitIn, hasFailed, outputIn, resultIn } from './exitCode.js';
 import { appendOutput, showOutput } from './outputText.js';
 import { cardOfToolCall, createCard, type Decision, pastCard, takeAsked, type ToolCard, type ToolFold, unaskedCard } from './toolCards.js';
 
@@ -18,7 +18,12 @@ export function closeOpenCards(fold: ToolFold, at: number, isCancelled: boolean)
   fold.asked.length = 0;
   for (const card of open) card.closed = true;
   const unreported = open.filter(({ decision }) => decision !== 'rejected');
-  return unreported.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : 'unreported' }, at)));
+  return unreported.map((card) => byHost(toolEvent(card, { status: isCancelled ? 'cancelled' : endOf(card) }, at)));
+}
+
+/** An agent that only asks and reports no state did what the user allowed. */
+function endOf({ decision, hasStatus }: ToolCard): ToolStatus {
+  return decision === 'allowed' && !hasStatus ? 'completed' : 'unreported';
 }
 
 /** Records the user's decision about the request that belongs to the card. */
@@ -30,6 +35,7 @@ export function foldDecision(card: ToolCard, decision: Decision, at: number): To
 export function foldToolCall(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const card = takeAsked(fold, call) ?? cardOfToolCall(fold, call.toolCallId);
   card.announced = true;
+  card.hasStatus ||= call.status != null;
   fold.past.delete(call.toolCallId);
   return applyFields(fold, card, call, at);
 }
@@ -37,6 +43,7 @@ export function foldToolCall(fold: ToolFold, call: ToolCallUpdate, at: number): 
 /** An update may arrive before its `tool_call`, or without one. */
 export function foldToolCallUpdate(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const card = fold.latest.get(call.toolCallId) ?? pastCard(fold, call) ?? createCard(fold, call.toolCallId);
+  card.hasStatus ||= call.status != null;
   return applyFields(fold, card, call, at);
 }
 
@@ -92,7 +99,8 @@ function applyFields(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, at: n
   applyContent(fold, card, call, patch);
   applyTerminal(fold, card, call, patch);
   applyRawOutput(card, call, patch);
-  applyStatus(fold, card, call.status ?? undefined, patch);
+  const { status } = call;
+  applyStatus(fold, card, status === 'completed' && hasFailed(call.rawOutput) ? 'failed' : (status ?? undefined), patch);
   const { _meta: meta } = call;
   if (card.shown && meta == null && Object.keys(patch).length === 0) return undefined;
   card.shown = true;
@@ -159,8 +167,8 @@ function applyRawOutput(card: ToolCard, { rawOutput, status }: ToolCallUpdate, p
   if (card.kind !== 'execute' && card.kind !== 'other') return;
   const exit = exitIn(rawOutput);
   if (exit !== undefined && patch.exit === undefined) patch.exit = exit;
-  const isAll = card.kind === 'execute' && card.content.length === 0 && (status === 'completed' || status === 'failed');
-  const text = isAll ? outputIn(rawOutput) : undefined;
+  const isAll = card.content.length === 0 && (status === 'completed' || status === 'failed');
+  const text = isAll ? (card.kind === 'execute' ? outputIn : resultIn)(rawOutput) : undefined;
   if (text !== undefined) patch.content = card.content = [{ type: 'content', content: { type: 'text', text } }];
 }
 

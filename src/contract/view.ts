@@ -16,6 +16,8 @@ export const headerSchema = z.object({
   agent: z.string(),
   version: optionalText,
   model: optionalText,
+  /** The name of the conversation; absent where none is open. */
+  name: optionalText,
   /** Something about the agent that users must keep in mind: a short label and the full text. */
   caveat: z.optional(z.object({ label: z.string(), title: z.string() })),
   state: agentStateSchema,
@@ -132,8 +134,12 @@ export const selectorSchema = z.object({
   id: z.string(),
   label: z.string(),
   category: z.enum(['mode', 'model', 'other']),
-  /** A warning or explanation for the current value, for example that this mode writes without asking. */
+  /** What the current value does, for the tooltip, and below the composer after a change. */
   hint: optionalText,
+  /** The agent asks before nothing in this mode. */
+  warns: z.optional(z.literal(true)),
+  /** The value applies from the next turn. */
+  isPending: z.optional(z.literal(true)),
   disabled: z.optional(z.boolean()),
   value: z.union([z.string(), z.boolean()]),
   /** Empty for a boolean. */

@@ -90,6 +90,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const files = new WorkspaceFiles();
   const sources = store.add(
     new ChatSources(conversations, {
+      nameOf,
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
       doctorNote: (entry) => doctor.note(entry),

@@ -115,7 +115,10 @@ function startPage(host: HostLink, surface: Surface): void {
     patch(ops: readonly Op[]) {
       returnFocusAfter(document.activeElement);
       const before = transcript.count;
-      for (const op of ops) applyOp(sections, transcript, op);
+      for (const op of ops) {
+        if (op.op === 'composer') composer.noteMode(op.composer);
+        applyOp(sections, transcript, op);
+      }
       stick.added(Math.max(0, transcript.count - before));
       composer.confirm();
       // Another conversation begins.

@@ -120,6 +120,7 @@ describe('many conversations in a workbench', () => {
   });
 
   it('a conversation that needs input is marked in the list and on the badge, and named in the panel', async () => {
+    await workbench.splitEditor();
     const chat = await workbench.newSession();
     await chat.send('run echo from-behind');
     await chat.dialog.waitFor();

@@ -85,8 +85,22 @@ describe('requests of an agent, in a workbench', () => {
     await workbench.closeTab(/^run echo marked/);
   });
 
-  it('a request opens in a panel if no chat is visible, without taking the keyboard focus', async () => {
+  it('a request opens in the chat view if it is hidden, without taking the keyboard focus or half of the editor', async () => {
     await workbench.openFile('README.md');
+    await chat.send('run echo hidden');
+    await chat.dialog.waitFor();
+    await workbench.toggleSideBar();
+    // The side bar disappears and comes back, with a new frame.
+    do chat = await workbench.pageIn('sidebar');
+    while (!(await chat.dialog.getByText('echo hidden').first().isVisible()));
+    assert.equal(await workbench.page.locator('.editor-group-container').count(), 1);
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.conversation.getByText('exited with code 0').last().waitFor();
+  });
+
+  it('a request opens in the other half of a split editor if no chat is visible, without taking the keyboard focus', async () => {
+    await workbench.openFile('README.md');
+    await workbench.splitEditor();
     await chat.send('run echo beside');
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();
@@ -103,6 +117,7 @@ describe('requests of an agent, in a workbench', () => {
   });
 
   it('a panel behind a file comes to the front for another request, beside the file', async () => {
+    await workbench.splitEditor();
     await chat.send('run echo first');
     await chat.dialog.waitFor();
     const other = await workbench.newSession();
@@ -122,6 +137,7 @@ describe('requests of an agent, in a workbench', () => {
   });
 
   it('closing the panel leaves the request open, and it can be answered in the chat', async () => {
+    await workbench.splitEditor();
     await chat.send('run echo both');
     await chat.dialog.waitFor();
     await workbench.toggleSideBar();

@@ -35,6 +35,7 @@ describe('the theme of the workbench', () => {
     await chat.send('run npm test -- --watch=false');
     await chat.dialog.waitFor();
     // After the side bar was hidden and shown again, the request is visible in both places.
+    await workbench.splitEditor();
     await workbench.toggleSideBar();
     await (await workbench.pageOfTab('Pending Requests')).dialog.waitFor();
     chat = await workbench.openChat();

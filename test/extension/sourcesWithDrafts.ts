@@ -12,6 +12,7 @@ export async function openSaved(t: TestContext): Promise<ChatSourceOptions['save
 /** The sources of chat pages in a window that only knows its conversations. */
 export function sourcesWithDrafts(t: TestContext, conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
   const sources = new ChatSources(conversations, {
+    nameOf: () => 'a conversation',
     closed: () => undefined,
     quietAfterMs: () => 60_000,
     doctorNote: () => undefined,

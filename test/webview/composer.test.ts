@@ -53,6 +53,34 @@ describe('sending', () => {
     await opened.close();
   });
 
+  test('Send and Stop are one round button in one place, and a text beside Stop can be sent', async () => {
+    const opened = await openChat();
+    const placeOf = (name: string) => opened.page.locator(`.round[aria-label="${name}"]`).boundingBox();
+    const before = [await placeOf('Send'), await opened.page.locator('.composer').boundingBox()];
+    await opened.patch({ op: 'composer', composer: composer({ busy: true, placeholder: 'Queue a message' }) });
+    assert.deepEqual([await placeOf('Stop'), await opened.page.locator('.composer').boundingBox()], before);
+    await box(opened).fill('next');
+    assert.deepEqual([await placeOf('Send'), await opened.page.locator('.composer').boundingBox()], before);
+    await opened.page.getByRole('button', { name: 'Stop' }).click();
+    assert.equal((await opened.message('action')).action, 'stop');
+    await opened.close();
+  });
+
+  test('a double-click on Send does not stop the turn that it starts', async () => {
+    const opened = await openChat();
+    await box(opened).fill('go');
+    const send = await opened.page.getByRole('button', { name: 'Send' }).boundingBox();
+    assert.ok(send !== null);
+    const at = [send.x + send.width / 2, send.y + send.height / 2] as const;
+    await opened.page.mouse.click(...at, { clickCount: 1 });
+    await opened.patch({ op: 'composer', composer: composer({ busy: true }) });
+    await opened.page.mouse.move(...at);
+    await opened.page.mouse.down({ clickCount: 2 });
+    await opened.page.mouse.up({ clickCount: 2 });
+    assert.equal((await opened.messages()).filter(({ type }) => type === 'action').length, 0);
+    await opened.close();
+  });
+
   test('Alt+Enter and Steer reach the running turn if the agent supports it', async () => {
     const opened = await host.open({ view: emptyView(), width: 260 });
     const steer = opened.page.getByRole('button', { name: 'Steer' });
@@ -63,7 +91,7 @@ describe('sending', () => {
     assert.match(await box(opened).inputValue(), /^one/);
     await box(opened).fill('');
     await opened.patch({ op: 'composer', composer: composer({ busy: true, steers: true }) });
-    assert.equal(await steer.isDisabled(), true);
+    assert.equal(await steer.count(), 0);
     await box(opened).fill('two');
     await assertOnScreen(steer);
     await opened.page.screenshot({ path: path.join(screenshotFolder, 'composer-steers.png') });
@@ -359,6 +387,35 @@ describe('commands and options of the agent', () => {
     await opened.close();
   });
 
+  test('what a mode does is said after a change until the next message, and in a warning color if it asks before nothing', async () => {
+    const modes = (value: string, more: Partial<ComposerView['selectors'][number]>): ComposerView =>
+      composer({
+        selectors: [{ id: 'mode', label: 'Mode', category: 'mode', value, options: [{ value, label: value }], ...more }],
+      });
+    const ask = modes('ask', { hint: 'Asks before it writes.' });
+    const all = modes('yolo', { hint: 'Approves every tool.', warns: true });
+    const opened = await openChat({ composer: ask });
+    const line = opened.page.locator('.composer-hint');
+    assert.equal(await line.count(), 0);
+    await opened.patch({ op: 'composer', composer: all });
+    assert.match((await line.textContent()) ?? '', /Approves every tool/);
+    const colors = await opened.page.evaluate(() =>
+      ['.composer-hint', '.named-selector', '.message'].map(
+        (name) => getComputedStyle(document.querySelector(name) ?? document.body).color,
+      ),
+    );
+    assert.equal(colors[0], colors[1]);
+    assert.notEqual(colors[0], colors[2]);
+    await box(opened).fill('go');
+    await box(opened).press('Enter');
+    await line.waitFor({ state: 'detached' });
+    // Another conversation has another mode, which nobody changed.
+    await opened.snapshot(emptyView({ composer: ask }), '', 'other');
+    await opened.snapshot(emptyView({ composer: all }), '', 'third');
+    assert.equal(await line.count(), 0);
+    await opened.close();
+  });
+
   test('mode, model and switches each send a message to the host', async () => {
     const selectors: ComposerView['selectors'] = [
       {
@@ -385,7 +442,8 @@ describe('commands and options of the agent', () => {
         { type: 'setOption', selectorId: 'web', value: true },
       ],
     );
-    await opened.page.getByText('Asks before it writes.').waitFor();
+    assert.equal(await opened.page.getByTitle('Mode: Ask · Asks before it writes.').count(), 1);
+    assert.equal(await opened.page.getByText('Asks before it writes.').count(), 0);
     assert.equal(await opened.page.getByRole('meter', { name: 'Context' }).getAttribute('aria-valuenow'), '30');
     await opened.close();
   });

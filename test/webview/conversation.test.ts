@@ -358,7 +358,7 @@ describe('the sections around the conversation', () => {
     assert.equal((await opened.message('copy')).text, 'uv tool install agentao');
     await opened.page.getByRole('button', { name: 'Check again' }).click();
     await opened.page.getByRole('button', { name: 'Retry' }).click();
-    await opened.page.locator('.header').getByText('agentao').click();
+    await opened.page.locator('.header').getByRole('button', { name: 'agentao: choose the agent' }).click();
     assert.deepEqual(
       (await opened.messages()).filter(({ type }) => type === 'action'),
       [

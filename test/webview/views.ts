@@ -165,7 +165,14 @@ export function parse(text: string): Result<Node> {
 /** A conversation with one of everything. */
 export function richView(changes: Partial<ChatView> = {}): ChatView {
   return emptyView({
-    header: { agent: 'agentao', version: '0.5.17', model: 'openai/gpt-x', state: 'busy', stateText: 'busy' },
+    header: {
+      agent: 'agentao',
+      version: '0.5.17',
+      model: 'openai/gpt-x',
+      name: 'make the parser tolerant',
+      state: 'busy',
+      stateText: 'busy',
+    },
     items: [
       userItem('u1', 'make the parser tolerant'),
       {

@@ -110,9 +110,10 @@ for (const width of [250, 900])
     await opened.close();
   });
 
-test('the name of the agent is shortened last', async () => {
-  const opened = await host.open({ view: loadFailedView(), width: 220 });
-  const cut = await opened.page.locator('.agent-name').evaluate((node) => node.scrollWidth > node.clientWidth);
+test('the name of the conversation is shortened last', async () => {
+  const view = loadFailedView();
+  const opened = await host.open({ view: { ...view, header: { ...view.header, name: 'make the parser' } }, width: 220 });
+  const cut = await opened.page.locator('.header-name').evaluate((node) => node.scrollWidth > node.clientWidth);
   assert.equal(cut, false);
   await opened.close();
 });

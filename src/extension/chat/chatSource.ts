@@ -21,6 +21,7 @@ import type { LastKnown } from './composerView.js';
 import { chatDrawer } from './viewModel.js';
 
 export interface ChatSourceOptions {
+  nameOf(of: OpenConversation): string;
   closed(): Closed | undefined;
   /** How long a working agent may be silent before it counts as unresponsive, in milliseconds. */
   quietAfterMs(): number;
@@ -236,6 +237,7 @@ export class ChatSource implements PageSource, Disposable {
     const conversation = entry?.conversation.state ?? noConversation;
     const { view, wakeAt } = this.#draw({
       conversation,
+      name: entry && this.#options.nameOf(entry),
       lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
       prompts: this.#drawPrompts(entry === undefined ? [] : requestsOf(entry)),
       closed: this.#options.closed(),

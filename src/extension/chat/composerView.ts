@@ -9,7 +9,9 @@ import {
 } from '../../contract/view.js';
 import {
   type AvailableCommand,
+  choicesOf,
   type ConversationContext,
+  neverAsks,
   type OptionChange,
   type SessionOption,
   type SessionState,
@@ -84,8 +86,9 @@ export function canStop({ composer: { busy, isElsewhere } }: ChatView): boolean 
 }
 
 function placeholderFor({ agent, busy, steers }: ComposerInput): string {
-  if (!busy) return `Ask ${agent}…`;
-  return steers ? `Enter queues your message, Alt+Enter steers ${agent} now` : `Enter queues your message until ${agent} is done`;
+  // Short enough for one line at any width: a second line would move the composer when a turn begins or ends.
+  if (!busy) return `Ask ${agent}`;
+  return steers ? 'Queue, or Alt+Enter to steer' : 'Queue a message';
 }
 
 /** Shows the user's choice, and whether it is still pending. */
@@ -96,7 +99,9 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
   const chosen =
     typeof value === 'boolean' ? (value ? 'on' : 'off') : (selector.options.find((one) => one.value === value)?.label ?? value);
   const { hint: _before, ...rest } = selector;
-  return state === 'asked' ? { ...rest, value } : { ...rest, value, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
+  return state === 'asked'
+    ? { ...rest, value }
+    : { ...rest, value, isPending: true, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
 }
 
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {
@@ -113,7 +118,9 @@ function selectorOf(option: SessionOption, agent: string, disabled: boolean): Se
   if (!options.some(({ value }) => value === option.currentValue))
     options.unshift(choice(option.currentValue, shortened(option.currentValue), undefined));
   if (option.custom !== undefined) options.push(choice(otherValue, 'Other…', undefined));
-  return category === 'mode' ? { ...base, options, ...hintOf(option.currentValue, options) } : { ...base, options };
+  if (category !== 'mode') return { ...base, options };
+  const mode = choicesOf(option).find(({ value }) => value === option.currentValue) ?? { value: option.currentValue, name: '' };
+  return { ...base, options, ...hintOf(option.currentValue, options), ...(neverAsks(mode) ? { warns: true } : {}) };
 }
 
 /** A text that the user entered may be long. */

@@ -6,7 +6,8 @@ export function agentLabel(state: ConversationState): string {
   return state.agent?.label ?? 'The agent';
 }
 
-export function headerView(state: ConversationState): HeaderView {
+/** @param name that of the conversation */
+export function headerView(state: ConversationState, name?: string): HeaderView {
   const model = modelOf(state);
   const caveat = state.agent?.caveat;
   return {
@@ -14,6 +15,7 @@ export function headerView(state: ConversationState): HeaderView {
     ...stateView(state),
     ...(state.info?.version === undefined ? {} : { version: state.info.version }),
     ...(model === undefined ? {} : { model }),
+    ...(name === undefined ? {} : { name }),
     ...(caveat === undefined ? {} : { caveat: caveats[caveat] }),
   };
 }

@@ -15,6 +15,8 @@ import { waitOf } from './waitView.js';
 
 export interface ChatInput {
   readonly conversation: ConversationState;
+  /** The name of the conversation; absent if none is open. */
+  readonly name?: string | undefined;
   /** The prompts of every conversation, oldest first. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
@@ -70,7 +72,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const isResendHeld = held.some((card) => card.buttons.some(({ action }) => action === 'resendInterrupted'));
     const saidElsewhere = choiceOpen ? 'choice' : isResendHeld ? 'resend' : undefined;
     const view: ChatView = {
-      header: headerView(state),
+      header: headerView(state, input.name),
       banner: bannerView(state, input.closed, input.doctorNote),
       items: [
         ...state.earlierSessions.flatMap((one, index) => {

@@ -144,9 +144,8 @@ export function resolveView<Out, In extends Said, Feed extends PageFeed>(
       webview: view.webview,
       place: 'view',
       isVisible: () => view.visible,
-      setTitle: (title) => {
-        if (view.description !== title) view.description = title;
-      },
+      // The page says the name itself, also where the editor has no room for it beside the title of the view.
+      setTitle: () => {},
       setLook: () => {},
       reveal: (preserveFocus = false) => view.show(preserveFocus),
       close: () => {},

@@ -19,8 +19,8 @@ export interface PromptPanelOptions {
 }
 
 /**
- * Shows pending requests next to what the user is reading while one of their conversations is not visible. It never takes the keyboard
- * focus, and closing it decides nothing: the requests stay in their conversations. It closes itself when the last request is answered,
+ * Shows pending requests next to what the user is reading while one of their conversations is not visible: in the other half of an editor
+ * that is split, otherwise in the chat view. It never splits the editor or takes the keyboard focus, and closing it decides nothing: the requests stay in their conversations. It closes itself when the last request is answered,
  * wherever that happens.
  */
 export class PromptPanel implements Disposable {
@@ -45,8 +45,9 @@ export class PromptPanel implements Disposable {
     if (ids.length === 0) return this.#close();
     if (added === undefined) return;
     const place = this.#options.place();
-    if (place === 'panel') this.#show();
-    if (place === 'reveal') this.#options.reveal(added);
+    const column = columnBeside();
+    if (place === 'panel' && column !== undefined) this.#show(column);
+    else if (place !== 'notification') this.#options.reveal(added);
   }
 
   dispose(): void {
@@ -57,12 +58,12 @@ export class PromptPanel implements Disposable {
     return this.#options.source.view().prompts.map(({ id }) => id);
   }
 
-  #show(): void {
+  #show(viewColumn: vscode.ViewColumn): void {
     // It may be behind a file that the user has opened over it. That file stays, because the user may be writing in it.
-    if (this.#open?.page.visible === false) this.#open.panel.reveal(vscode.ViewColumn.Beside, true);
+    if (this.#open?.page.visible === false) this.#open.panel.reveal(viewColumn, true);
     if (this.#open !== undefined) return;
     const { extensionUri, source, onIntent, log } = this.#options;
-    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const place = { viewColumn, preserveFocus: true };
     const panel = vscode.window.createWebviewPanel('acpHost.prompts', 'Pending Requests', place, { enableScripts: true });
     const page = adoptPanel(panel, {
       extensionUri,
@@ -82,4 +83,9 @@ export class PromptPanel implements Disposable {
   #close(): void {
     this.#open?.page.close();
   }
+}
+
+/** The editor group beside the one that the user works in; undefined if there is only one. */
+function columnBeside(): vscode.ViewColumn | undefined {
+  return vscode.window.tabGroups.all.find(({ isActive }) => !isActive)?.viewColumn;
 }

@@ -10,6 +10,12 @@ export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
 }
 
+/** The first letters of an agent's name in a frame, as in the Conversations view: no agent brings a picture of itself. */
+export function AgentIcon({ agent }: { readonly agent: string }) {
+  const [first = '?', second = ''] = agent.match(/[\p{L}\p{N}]/gu) ?? [];
+  return <span class="agent-icon" aria-hidden="true" data-letters={first.toUpperCase() + second.toLowerCase()} />;
+}
+
 /** How long ago something was, counted by the page. Shows nothing in the first second. */
 export function Age({ since }: { readonly since: number }) {
   const [now, setNow] = useState(Date.now());

@@ -1,8 +1,9 @@
 /** Where the user writes: the text box, the context, the agent's options, Send and Stop. */
 import { useRef, useState } from 'preact/hooks';
 import type { PageMessage } from '../../contract/pageMessages.js';
-import type { CommandView } from '../../contract/view.js';
+import type { CommandView, SelectorView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
+import { isFirstClick } from '../base/dom.js';
 import { isSeen } from '../components/floating.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
@@ -18,8 +19,8 @@ interface ComposerProps {
 }
 
 export function Composer({ sections, model, post }: ComposerProps) {
-  const { placeholder, busy, isElsewhere, disabledReason, selectors, chips, usage } = sections.composer.value;
-  const hints = selectors.flatMap(({ hint }) => (hint === undefined ? [] : [hint]));
+  const { placeholder, disabledReason, selectors, chips, usage } = sections.composer.value;
+  const isNew = ({ id, isPending }: SelectorView): boolean => isPending === true || id === model.changedMode.value;
   return (
     <form
       class="composer"
@@ -41,36 +42,44 @@ export function Composer({ sections, model, post }: ComposerProps) {
           <Selectors selectors={selectors} post={post} />
           <span class="composer-end">
             {usage === undefined ? null : <ContextMeter usage={usage} />}
-            {busy && !isElsewhere ? (
-              <button
-                type="button"
-                class="icon-button stop"
-                aria-label="Stop"
-                title="Stop this turn"
-                onClick={() => post({ type: 'action', action: 'stop' })}
-              >
-                <Icon name="debug-stop" />
-              </button>
-            ) : null}
-            <SendButton sections={sections} model={model} />
+            <SendButtons sections={sections} model={model} post={post} />
           </span>
         </div>
       </div>
-      {hints.map((hint) => (
-        <div class="composer-hint" key={hint}>
-          <Icon name="info" /> {hint}
-        </div>
-      ))}
+      {selectors.filter(isNew).map(({ id, hint, warns }) =>
+        hint === undefined ? null : (
+          <div class={warns ? 'composer-hint warns' : 'composer-hint'} key={id}>
+            <Icon name={warns ? 'warning' : 'info'} /> {hint}
+          </div>
+        ),
+      )}
     </form>
   );
 }
 
-function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
-  const { busy, steers, disabledReason } = sections.composer.value;
-  const why = disabledReason ?? (model.text.value.trim() === '' ? 'Nothing to send yet' : undefined);
-  const title = why ?? (busy ? 'Send when this turn ends (Enter)' : 'Send (Enter)');
+/** Send and Stop are one round button in one place. With a text in the box it sends, and a smaller one beside it stops. */
+function SendButtons({ sections, model, post }: ComposerProps) {
+  const { busy, isElsewhere, steers, disabledReason } = sections.composer.value;
+  const isEmpty = model.text.value.trim() === '';
+  const why = disabledReason ?? (isEmpty ? 'Nothing to send yet' : undefined);
+  const canStop = busy && isElsewhere !== true;
+  const stop = (look: string) => (
+    <button
+      type="button"
+      key={look}
+      class={`icon-button stop ${look}`}
+      aria-label="Stop"
+      title="Stop this turn"
+      // The second click of a double-click on Send, which was here before, stops nothing.
+      onClick={({ detail }) => isFirstClick(detail) && post({ type: 'action', action: 'stop' })}
+    >
+      <Icon name="debug-stop" />
+    </button>
+  );
+  if (canStop && isEmpty) return stop('round');
   return (
     <>
+      {canStop ? stop('beside') : null}
       {steers === true ? (
         <button
           type="button"
@@ -83,8 +92,14 @@ function SendButton({ sections, model }: Omit<ComposerProps, 'post'>) {
           <Icon name="debug-step-into" />
         </button>
       ) : null}
-      <button type="submit" class="icon-button send" aria-label="Send" title={title} disabled={why !== undefined}>
-        <Icon name="send" />
+      <button
+        type="submit"
+        class="icon-button round send"
+        aria-label="Send"
+        title={why ?? (busy ? 'Send when this turn ends (Enter)' : 'Send (Enter)')}
+        disabled={why !== undefined}
+      >
+        <Icon name="arrow-up" />
       </button>
     </>
   );

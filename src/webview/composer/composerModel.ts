@@ -1,7 +1,7 @@
 /** The text that the user is writing: drafts, sending, and recalling earlier prompts. It uses no DOM except the text box. */
 import { signal, type Signal } from '@preact/signals';
 import type { PageMessage } from '../../contract/pageMessages.js';
-import type { ItemView } from '../../contract/view.js';
+import type { ComposerView, ItemView, SelectorView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory, SentMessage } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
@@ -17,6 +17,8 @@ export interface ComposerModel {
   readonly text: Signal<string>;
   /** The files that match what was last typed after `@`. */
   readonly suggestedFiles: Signal<readonly string[]>;
+  /** The id of the selector of the mode, from a change of it to the next message. */
+  readonly changedMode: Signal<string | undefined>;
   /** Set by the component while the text box is in the page. */
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
@@ -47,6 +49,8 @@ export interface ComposerModel {
   leave(): void;
   /** Call this after a snapshot: restores a draft, and above it the messages that were sent and never arrived. */
   restore(hostDraft: string): void;
+  /** Call this before a patch of the composer. */
+  noteMode(next: ComposerView): void;
   /** Call this after a patch: forgets the sent messages that the conversation contains. */
   confirm(): void;
 }
@@ -66,6 +70,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   /** The parts of the message that are still being read. */
   const reading = new Set<Promise<unknown>>();
   const suggestedFiles = signal<readonly string[]>([]);
+  const changedMode = signal<string>();
   let sendWhenRead: SendOptions | undefined;
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
 
@@ -106,6 +111,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     post({ type: 'send', text: prompt, ...(o.steers === true && sections.composer.value.steers === true ? { steers: true } : {}) });
     recalled = undefined;
     text.value = '';
+    changedMode.value = undefined;
     const after = items().at(-1)?.id;
     memory.change({ draft: '', sent: [...missing(), { text: prompt, ...(after !== undefined && { after }) }] });
     postDraft();
@@ -119,6 +125,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   return {
     text,
     suggestedFiles,
+    changedMode,
     box,
     setText,
     replace,
@@ -161,6 +168,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       sendWhenRead = undefined;
       reading.clear();
       suggestedFiles.value = [];
+      changedMode.value = undefined;
       text.value = '';
     },
     restore(hostDraft) {
@@ -173,12 +181,21 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
       memory.change({ sent: undefined });
       if (found !== '') setText(found);
     },
+    noteMode(next) {
+      const mode = modeOf(next);
+      const before = modeOf(sections.composer.value);
+      if (mode !== undefined && before !== undefined && mode.value !== before.value) changedMode.value = mode.id;
+    },
     confirm() {
       const { sent = [] } = memory.state;
       const left = missing();
       if (left.length < sent.length) memory.change({ sent: left });
     },
   };
+}
+
+function modeOf({ selectors }: ComposerView): SelectorView | undefined {
+  return selectors.find(({ category }) => category === 'mode');
 }
 
 function sentPrompts(items: readonly ItemView[]): string[] {

@@ -29,14 +29,16 @@ interface SelectorProps {
   readonly post: Post;
 }
 
-/** "Mode: Ask" on one line at any width. The list is the browser's own, invisible above the text. */
+const icons = { mode: 'shield', model: 'sparkle', other: 'settings' } as const;
+
+/** The current value on one line, beside an icon. The list is the browser's own, invisible above the text. */
 function NamedSelector({ selector, post }: SelectorProps) {
   if (typeof selector.value === 'boolean') return <Toggle selector={selector} value={selector.value} post={post} />;
   return (
-    <span class="named-selector" title={titleOf(selector)}>
-      <span class="selector-text" aria-hidden="true" dir="auto">
-        <span class="selector-name">{selector.label}:&nbsp;</span>
-        <span class="selector-value">{currentLabel(selector)}</span>
+    <span class={selector.warns ? 'named-selector warns' : 'named-selector'} title={titleOf(selector)}>
+      <Icon name={selector.warns ? 'warning' : icons[selector.category]} />
+      <span class="selector-value" aria-hidden="true" dir="auto">
+        {currentLabel(selector)}
       </span>
       <Icon name="chevron-down" />
       <Choices selector={selector} value={selector.value} post={post} />
@@ -165,5 +167,6 @@ function currentLabel({ value, options }: SelectorView): string {
 
 function titleOf(selector: SelectorView): string {
   const description = selector.options.find(({ value }) => value === selector.value)?.description;
-  return [`${selector.label}: ${currentLabel(selector)}`, description, selector.hint].filter((part) => part !== undefined).join(' · ');
+  const parts = [`${selector.label}: ${currentLabel(selector)}`, description, selector.hint];
+  return [...new Set(parts)].filter((part) => part !== undefined).join(' · ');
 }

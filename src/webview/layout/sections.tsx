@@ -6,7 +6,7 @@ import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import { countOf } from '../base/formatText.js';
-import { Age, Buttons, CopyButton, Icon, TimeLeft } from '../components/components.js';
+import { Age, AgentIcon, Buttons, CopyButton, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';
 
 interface SectionProps {
@@ -25,37 +25,30 @@ const stateIcons: Readonly<Record<AgentState, string>> = {
 };
 
 export function Header({ sections, post }: SectionProps) {
-  const { agent, version, model, caveat, state, stateText, since } = sections.header.value;
+  const { agent, version, model, name, caveat, state, stateText, since } = sections.header.value;
   // The wait or the request itself says more.
   const isSaidBelow = sections.wait.value !== null || sections.prompts.value.length > 0;
-  const isModelBelow = sections.composer.value.selectors.some(({ category }) => category === 'model');
-  const name = version === undefined ? agent : `${agent} ${version}`;
+  const about = [version === undefined ? agent : `${agent} ${version}`, ...(model === undefined ? [] : [model])].join(' · ');
   return (
     <header class="header">
       <button
         type="button"
-        class="header-part agent-name"
-        title={`${name}: choose the agent`}
+        class="icon-button"
+        aria-label={`${agent}: choose the agent`}
+        title={`${about}: choose the agent`}
         onClick={() => post({ type: 'action', action: 'selectAgent' })}
       >
-        {agent}
+        <AgentIcon agent={agent} />
       </button>
+      <h1 class="header-name" title={`${name ?? agent}\n${about}`} dir="auto">
+        {name ?? agent}
+      </h1>
       {caveat === undefined ? null : (
         <span class="caveat" title={caveat.title}>
           <Icon name="warning" />
           {caveat.label}
           <span class="sr-only">: {caveat.title}</span>
         </span>
-      )}
-      {model === undefined ? null : (
-        <button
-          type="button"
-          class={isModelBelow ? 'header-part model-name is-below' : 'header-part model-name'}
-          title={`${model}: choose the model`}
-          onClick={() => post({ type: 'action', action: 'selectModel' })}
-        >
-          {model}
-        </button>
       )}
       <button
         type="button"

@@ -31,6 +31,7 @@ export function PermissionOptions({ prompt: { options, rejectsWhenDismissed }, r
   const button = (option: Option, tabIndex: number, onFocus?: () => void) => (
     <OptionButton key={option.optionId} {...{ option, ready, tabIndex, onFocus }} select={() => select(option)} />
   );
+  const moreLabel = more.every(({ kind }) => /always/i.test(kind)) ? 'Always…' : 'More…';
   const inRow = options.filter(({ isMore }) => !isMore);
   const close = (): void => {
     setOpen(false);
@@ -45,14 +46,14 @@ export function PermissionOptions({ prompt: { options, rejectsWhenDismissed }, r
             type="button"
             class="button secondary option-more"
             tabIndex={current === inRow.length ? 0 : -1}
-            aria-label="More options"
+            aria-label={`${moreLabel} (more options)`}
             title={more.map(({ digit, kind }) => `${digit}: ${kind}`).join(' · ')}
             aria-haspopup="menu"
             aria-expanded={open}
             onFocus={() => setCurrent(inRow.length)}
             onClick={() => setOpen(!open)}
           >
-            <span>{more.every(({ kind }) => /always/i.test(kind)) ? 'Always…' : 'More…'}</span>
+            <span>{moreLabel}</span>
             <Icon name="chevron-down" />
           </button>
         )}

@@ -2,7 +2,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PromptView } from '../../contract/view.js';
-import { Icon, TimeLeft } from '../components/components.js';
+import { AgentIcon, Icon, TimeLeft } from '../components/components.js';
 import { isTextField, mayTakeFocus } from '../base/typing.js';
 import { useTypedKeys } from './typedKeys.js';
 
@@ -87,8 +87,11 @@ export function PromptDialog(props: PromptDialogProps) {
         <h2 id="prompt-title" dir="auto">
           {prompt.title}
         </h2>
-        <span class="prompt-agent">{prompt.agent}</span>
         <span class="prompt-tools">
+          <span class="prompt-agent" title={prompt.agent}>
+            <AgentIcon agent={prompt.agent} />
+            <span class="sr-only">{prompt.agent}</span>
+          </span>
           {frame.place === undefined ? null : <Place {...frame.place} />}
           {frame.minimize === undefined ? null : (
             <button type="button" class="icon-button" aria-label="Minimize" title="Minimize: it stays pending" onClick={frame.minimize}>

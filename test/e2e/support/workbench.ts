@@ -301,6 +301,11 @@ export class Workbench {
     await this.quickInput.getByText(title).waitFor({ state: 'hidden' });
   }
 
+  /** Adds a second editor group, in which the panel for requests may open. */
+  async splitEditor(): Promise<void> {
+    await this.command('View: New Editor Group to the Right');
+  }
+
   async closePromptPanel(): Promise<void> {
     await this.closeTab(/Pending Requests/);
   }

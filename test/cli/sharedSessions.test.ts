@@ -101,6 +101,19 @@ describe('a session in use by another command line', () => {
     );
   });
 
+  test('a suspended run whose conversation was taken over says that its answer was not saved, and fails', async (t) => {
+    const other = new CliProcess(place, ['run', ...agent, '--format', 'json', 'wait']);
+    t.after(() => other.child.kill('SIGKILL'));
+    await other.event('tool', (line) => line.event === 'update' && line.update.sessionUpdate === 'tool_call');
+    other.child.kill('SIGSTOP');
+    const here = await runCli(place, ['run', ...agent, '--continue', '--take-over', '--format', 'json', 'say two']);
+    assert.deepEqual([here.code, endings(here.stdout)], [0, ['end_turn']]);
+    other.child.kill('SIGCONT');
+    const { code, stdout } = await other.ended();
+    assert.equal(code, 1);
+    assert.match(stdout, /did not respond for a while, so the conversation was continued in another process\. What the agent said here/);
+  });
+
   test('after that process was killed, it is listed as interrupted and is free', async () => {
     const other = new CliProcess(place, chat);
     other.writeLine({ prompt: 'wait' });

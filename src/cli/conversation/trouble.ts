@@ -30,13 +30,8 @@ export function troubleOf({
     return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
   }
   if (blocker !== undefined) return { type: 'gone', error: blocker.error };
-  if (passedOver !== undefined) {
-    const program = elsewhere?.program ?? passedOver.program;
-    return {
-      type: 'gone',
-      error: { code: 'usage', params: { reason: 'passed_over', ...(program && { program }), wasBusy: passedOver.wasBusy } },
-    };
-  }
+  const passed = passedOverError({ elsewhere, passedOver });
+  if (passed !== undefined) return { type: 'gone', error: passed };
   if (elsewhere !== undefined) {
     return { type: 'gone', error: { code: 'usage', params: { reason: 'continued_elsewhere', program: elsewhere.program } } };
   }
@@ -44,6 +39,13 @@ export function troubleOf({
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
   return { type: 'gone', error: { code: 'agent_exited', params: {} } };
+}
+
+/** Says that another process continued while this one was silent; undefined if none did. */
+export function passedOverError({ elsewhere, passedOver }: Pick<ConversationState, 'elsewhere' | 'passedOver'>): HostErrorData | undefined {
+  if (passedOver === undefined) return undefined;
+  const program = elsewhere?.program ?? passedOver.program;
+  return { code: 'usage', params: { reason: 'passed_over', ...(program && { program }), wasBusy: passedOver.wasBusy } };
 }
 
 /** Whether another process has the conversation: it can be taken back on demand, and nothing is broken. */

@@ -57,6 +57,15 @@ const ways = {
     for (const words of ['lone \ud83d, low \ude00, split \ud83d', '\ude00.']) say(words);
     call('c\ud83d');
   },
+  'under another id': () => {
+    const { say } = speakerOf('s1-compacted');
+    say('The answer is for');
+    say('ty-two.');
+  },
+  'partly under another id': ({ say }) => {
+    say('The answer is here.');
+    speakerOf('somebody-else').say('Lost.');
+  },
   'after the end': async ({ say, answer }, id) => {
     say('The answer is for');
     answer(id);

@@ -28,6 +28,7 @@ describe('as text', () => {
     ['annotations', 'The answer is **forty-two**.\n'],
     ['two at once', 'First answer.\n\nSecond answer.\n'],
     ['half characters', 'lone \uFFFD, low \uFFFD, split 😀.\n'],
+    ['under another id', 'The answer is forty-two.\n'],
     ['after the end', 'The answer is forty-two.\n'],
     ['all after the end', 'The answer is forty-two.\n'],
   ] as const) {
@@ -63,4 +64,10 @@ test('every line of JSON is whole characters, of this run and of what it saved',
   for (const text of [stdout, shown.stdout]) assert.doesNotMatch(text, /\\ud[89a-f]/);
   assert.match(stdout, /split 😀|😀\./);
   assert.match(shown.stdout, /split 😀\./);
+});
+
+test('a message for a session that is not open is told', async () => {
+  const { stdout, stderr } = await runCli(place, ['run', ...agent, 'partly under another id']);
+  assert.equal(stdout, 'The answer is here.\n');
+  assert.match(stderr, /1 message from .* could not be read/);
 });

@@ -36,6 +36,7 @@ interface Turn {
   /** Ends the turn without the agent. */
   readonly cut: (error: HostError) => void;
   cancelling: boolean;
+  hasContent: boolean;
   /** Present when the agent has answered, and may still send the last words of the turn. */
   late: LateMessages | undefined;
   /** The id of its `session/prompt`; undefined before the request is sent. */
@@ -104,6 +105,11 @@ export class AcpSession implements BackendSession {
     return this.#turn?.cancelling ?? false;
   }
 
+  /** A turn is running, and the agent has shown nothing in it so far. */
+  get isAwaited(): boolean {
+    return this.#turn !== undefined && !this.#turn.hasContent;
+  }
+
   /** Whether the agent's id for a request of the host refers to the running turn. */
   isTurnOf(requestId: string | number): boolean {
     return this.#turn?.requestId === requestId;
@@ -145,6 +151,7 @@ export class AcpSession implements BackendSession {
     if (event !== undefined && contentTypes.has(event.type)) {
       this.#tail?.extend();
       this.#turn?.late?.extend();
+      if (this.#turn !== undefined) this.#turn.hasContent = true;
     }
     this.emit(event);
     if (known.sessionUpdate === 'session_info_update') this.#reportQueue(known._meta, at);
@@ -287,7 +294,15 @@ export class AcpSession implements BackendSession {
   #beginTurn(): Promise<never> {
     return new Promise(
       (_, reject) =>
-        (this.#turn = { over: new AbortController(), cut: reject, cancelling: false, late: undefined, requestId: undefined, timers: [] }),
+        (this.#turn = {
+          over: new AbortController(),
+          cut: reject,
+          cancelling: false,
+          hasContent: false,
+          late: undefined,
+          requestId: undefined,
+          timers: [],
+        }),
     );
   }
 

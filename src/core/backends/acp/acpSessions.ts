@@ -25,6 +25,10 @@ export class AcpSessions implements BackendSessions {
   /** The number of pending `session/new` calls. */
   #awaited = 0;
   readonly #unclaimed = new UnclaimedSessions();
+  /** The ids of all sessions that were ever open. */
+  readonly #opened = new Set<string>();
+  /** Another id that the agent uses for the only session. */
+  #otherId: string | undefined;
   /** Why the connection has ended. */
   #end: HostError | undefined;
 
@@ -50,8 +54,24 @@ export class AcpSessions implements BackendSessions {
   receive(sessionId: string, update: Fields): void {
     const session = this.#open.get(sessionId);
     if (session !== undefined) return session.receive(update);
-    const isKept = this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now());
-    if (!isKept) this.#parts.report('an update for a session that is not open');
+    if (this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now())) return;
+    const meant = this.#sessionMeantBy(sessionId);
+    if (meant !== undefined) return meant.receive(update);
+    // What follows the close of a session was not for its user any more.
+    this.#parts.report('an update for a session that is not open', !this.#opened.has(sessionId) && isContent(update));
+  }
+
+  /**
+   * Some agents change the id of a session in the middle of it, for example when they compact it. If the only session waits for an answer
+   * and has nothing yet, this is the answer.
+   */
+  #sessionMeantBy(sessionId: string): AcpSession | undefined {
+    const [session, other] = this.#open.values();
+    if (session === undefined || other !== undefined || this.#opened.has(sessionId)) return undefined;
+    const isMeant = this.#otherId === sessionId || session.isAwaited || session.id.toLowerCase() === sessionId.toLowerCase();
+    if (!isMeant) return undefined;
+    this.#otherId = sessionId;
+    return session;
   }
 
   /** Waits for a session whose id may be in the answer of a pending call. */
@@ -69,6 +89,7 @@ export class AcpSessions implements BackendSessions {
       const session = this.#create(sessionId, { cwd, sink, isReplaying: false });
       session.opened(offered, [], false);
       this.#open.set(sessionId, session);
+      this.#opened.add(sessionId);
       sink.begin(session);
       this.#unclaimed.claim(session);
       return session;
@@ -85,6 +106,7 @@ export class AcpSessions implements BackendSessions {
     const before = this.#open.get(sessionId);
     // Registers the session before the call, because the whole history arrives before the answer.
     this.#open.set(sessionId, session);
+    this.#opened.add(sessionId);
     sink.begin(session);
     try {
       const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire) };
@@ -110,6 +132,7 @@ export class AcpSessions implements BackendSessions {
       onProblem: this.#parts.report,
       onClosed: () => {
         if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
+        this.#otherId = undefined;
       },
     });
     return session;
@@ -119,6 +142,12 @@ export class AcpSessions implements BackendSessions {
     const updates = this.#unclaimed.clear();
     if (updates > 0) this.#parts.report(`${updates} updates for sessions that were never opened`);
   }
+}
+
+const contentKinds: readonly unknown[] = ['agent_message_chunk', 'agent_thought_chunk', 'tool_call'];
+
+function isContent(update: Fields): boolean {
+  return contentKinds.includes(update['sessionUpdate']);
 }
 
 function toWire(server: McpServer): WireMcpServer {

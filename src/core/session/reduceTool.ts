@@ -8,7 +8,12 @@ type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string | undefined): void {
   const index = draft.indexOf(event.id);
   const known = draft.items[index];
-  if (known?.kind === 'tool') return draft.replace(index, patchTool(known, event.patch, event.at));
+  if (known?.kind === 'tool') {
+    const patched = patchTool(known, event.patch, event.at);
+    // Nothing of a turn that is over runs again; only its end may be reported late.
+    const revives = isFinal(known.status) && !isFinal(patched.status) && known.turnId !== turnId;
+    return draft.replace(index, revives ? { ...patched, status: known.status, endedAt: known.endedAt } : patched);
+  }
   const fresh: ToolItem = {
     kind: 'tool',
     id: event.id,
@@ -124,13 +129,11 @@ function withoutWait(item: ToolItem, at: number): ToolItem {
  * Ends the tool calls that an agent left open at the end of its turn, so that none appears to be running.
  * @param status what is known about them
  */
-export function endTools(
-  draft: ItemsDraft,
-  { turnId, at, status }: { readonly turnId: string; readonly at: number; readonly status: 'cancelled' | 'unreported' },
-): void {
+export function endTools(draft: ItemsDraft, { at, status }: { readonly at: number; readonly status: 'cancelled' | 'unreported' }): void {
   for (let index = draft.length - 1; index >= 0; index--) {
     const item = draft.items[index];
     if (item?.kind === 'turn_end') return;
-    if (item?.kind === 'tool' && item.turnId === turnId && !isFinal(item.status)) draft.replace(index, { ...item, status, endedAt: at });
+    // Also what was reported between the turns: nobody would end it later.
+    if (item?.kind === 'tool' && !isFinal(item.status)) draft.replace(index, { ...item, status, endedAt: at });
   }
 }

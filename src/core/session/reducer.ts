@@ -179,10 +179,10 @@ function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
 function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {
   const startedAt = state.turn.type !== 'idle' && state.turn.turnId === event.turnId ? state.turn.startedAt : event.at;
   closeMessages(draft);
-  const { turnId, at, outcome } = event;
+  const { at, outcome } = event;
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
   markWaitingTools(draft, [], at);
-  endTools(draft, { turnId, at, status: isCancelled ? 'cancelled' : 'unreported' });
+  endTools(draft, { at, status: isCancelled ? 'cancelled' : 'unreported' });
   const plan = leavePlan(state, draft, event.at) ? [] : state.plan;
   draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
   return { ...state, plan, turn: { type: 'idle' } };

@@ -84,6 +84,18 @@ describe('tool calls', () => {
     );
   });
 
+  it('nothing runs after the end of its turn, and what was reported between turns ends with the next one', () => {
+    const over = reduceAll(empty, [
+      started('t1'),
+      tool('x', 'rejected'),
+      ended('t1'),
+      tool('x', 'in_progress', 20),
+      tool('late', 'in_progress', 20),
+    ]);
+    assert.equal(toolOf(over, 'x').status, 'rejected');
+    assert.equal(toolOf(reduceAll(over, [started('t2', 30), ended('t2', 40)]), 'late').status, 'unreported');
+  });
+
   it('a canceled turn cancels its open calls', () => {
     const open = reduceAll(empty, [started('t1'), tool('x', 'in_progress'), tool('y', 'rejected')]);
     const statuses = (state: SessionState): unknown => ['x', 'y'].map((id) => toolOf(state, id).status);

@@ -2,8 +2,8 @@ import type { KnownAgent } from './agentKnowledge.js';
 import { standardQuirks } from './standardQuirks.js';
 
 /**
- * Claude Code through one of its two adapters. Source: claude-agent-acp 0.100.0 and claude-code-acp 0.16.2, both measured as root in a
- * container.
+ * Claude Code through one of its two adapters. The newer one starts in the mode `auto`, which asks about nothing by itself. Source:
+ * claude-agent-acp 0.101.0 and claude-code-acp 0.16.2, both measured as root in a container.
  */
 export const claudeAgent = {
   id: 'claude-agent-acp',

@@ -1,7 +1,7 @@
 /**
  * Checks what makes each agent ask before it acts: one of its modes, or an extension from media/. The fixture contains what the agents
  * reported:
- * claude-agent-acp 0.100.0, claude-code-acp 0.16.2, gemini-cli 0.61.0, codex-acp 2.6.0, pi-acp 0.0.34.
+ * claude-agent-acp 0.101.0, claude-code-acp 0.16.2, gemini-cli 0.61.0, codex-acp 2.6.0, pi-acp 0.0.34.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

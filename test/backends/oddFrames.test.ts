@@ -90,6 +90,17 @@ describe('Pi', () => {
       assert.equal(stateSchema.parse({ sessionId: 's', todoPhases }).todoPhases, undefined);
   });
 
+  test('an id may be a number, and a result a text', () => {
+    const frame = parsePiFrame({ type: 'tool_execution_end', toolCallId: 5, toolName: 'bash', result: 'out' });
+    assert.ok(frame.kind === 'event' && frame.event.type === 'tool_execution_end');
+    assert.deepEqual([frame.event.toolCallId, frame.event.result.content], ['5', [{ type: 'text', text: 'out' }]]);
+    for (const result of [undefined, null, 7, {}, { content: null }]) {
+      const empty = parsePiFrame({ type: 'tool_execution_end', toolCallId: 'c', toolName: 'bash', result });
+      assert.ok(empty.kind === 'event' && empty.event.type === 'tool_execution_end');
+      assert.deepEqual(empty.event.result.content, []);
+    }
+  });
+
   test('only a known stop reason without an error is a success', () => {
     const result = (stopReason: string | undefined, errorMessage?: string) => {
       const end = resultOf({ usage: undefined, last: { stopReason, errorMessage } }, false);

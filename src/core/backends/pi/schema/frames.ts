@@ -1,12 +1,16 @@
 /** Pi's events. A frame of an unknown kind or of the wrong shape is left out, and affects nothing else. */
 import * as z from 'zod/mini';
 import { failureText } from '../../failureText.js';
-import { listOf, maybe, validOf } from './lenient.js';
+import { idSchema, listOf, maybe, validOf } from './lenient.js';
 import { messageSchema, resultFields, toolCallSchema } from './messages.js';
 
 const fields = z.catch(z.record(z.string(), z.unknown()), {});
-const call = { toolCallId: z.string(), toolName: z.string(), args: fields };
-const result = z.catch(z.object(resultFields), { content: [], details: undefined, structuredContent: undefined });
+const call = { toolCallId: idSchema, toolName: z.string(), args: fields };
+/** A text alone is a result too. */
+const result = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'string' ? { content: value } : value)),
+  z.catch(z.object(resultFields), { content: [], details: undefined, structuredContent: undefined }),
+);
 const compactionEnd = {
   result: maybe(z.object({ summary: maybe(z.string()) })),
   aborted: maybe(z.boolean()),
@@ -24,7 +28,7 @@ const deltaSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('toolcall_start'),
     ...index,
-    id: maybe(z.string()),
+    id: maybe(idSchema),
     toolName: maybe(z.string()),
     partial: maybe(z.object({ content: z.array(z.unknown()) })),
   }),
@@ -73,7 +77,7 @@ const eventSchemas = {
   tool_execution_update: z.object({ type: z.literal('tool_execution_update'), ...call, partialResult: result }),
   tool_execution_end: z.object({
     type: z.literal('tool_execution_end'),
-    toolCallId: z.string(),
+    toolCallId: idSchema,
     toolName: z.string(),
     result,
     isError: maybe(z.boolean()),
@@ -128,7 +132,7 @@ export type PiEvent =
 const responseSchema = z.pipe(
   z.object({
     type: z.literal('response'),
-    id: maybe(z.union([z.string(), z.number()])),
+    id: maybe(idSchema),
     command: z.catch(z.string(), ''),
     success: z.optional(z.unknown()),
     data: z.optional(z.unknown()),
@@ -138,7 +142,7 @@ const responseSchema = z.pipe(
     const failure = failureText(error);
     const isEmpty = id === undefined && success === undefined && failure === undefined;
     const isSuccess = typeof success === 'boolean' ? success : failure === undefined;
-    return { ...rest, id: id === undefined ? undefined : String(id), success: isSuccess, error: failure ?? '', isEmpty };
+    return { ...rest, id, success: isSuccess, error: failure ?? '', isEmpty };
   }),
 );
 export type PiResponse = z.infer<typeof responseSchema>;

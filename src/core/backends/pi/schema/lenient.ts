@@ -22,3 +22,6 @@ export function validOf<T>(item: z.ZodMiniType<T>) {
 export function listOf<T>(item: z.ZodMiniType<T>) {
   return z.catch(validOf(item), []);
 }
+
+/** An id that the host returns or compares as a text. */
+export const idSchema = z.pipe(z.union([z.string(), z.number()]), z.transform(String));

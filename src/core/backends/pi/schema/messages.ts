@@ -1,13 +1,13 @@
 /** Pi's messages, as in its events and its history. */
 import * as z from 'zod/mini';
-import { listOf, maybe } from './lenient.js';
+import { idSchema, listOf, maybe } from './lenient.js';
 
 export const textSchema = z.object({ type: z.literal('text'), text: z.string() });
 export const imageSchema = z.object({ type: z.literal('image'), data: z.string(), mimeType: z.string() });
 const thinkingSchema = z.object({ type: z.literal('thinking'), thinking: z.string() });
 export const toolCallSchema = z.object({
   type: z.literal('toolCall'),
-  id: z.string(),
+  id: idSchema,
   name: z.string(),
   arguments: z.catch(z.record(z.string(), z.unknown()), {}),
 });
@@ -16,14 +16,18 @@ export type PiToolCall = z.infer<typeof toolCallSchema>;
 export const contentSchema = listOf(z.union([textSchema, imageSchema]));
 export type PiContent = z.infer<typeof contentSchema>;
 
-/** The result of a tool. Newer versions repeat it as data in `structuredContent`. */
-export const resultFields = { content: contentSchema, details: z.optional(z.unknown()), structuredContent: z.optional(z.unknown()) };
-
 /** A string stands for one text block. */
 const saidSchema = z.pipe(
   z.union([z.string(), z.array(z.unknown())]),
   z.transform((said) => (typeof said === 'string' ? [{ type: 'text' as const, text: said }] : contentSchema.parse(said))),
 );
+
+/** The result of a tool. Newer versions repeat it as data in `structuredContent`. */
+export const resultFields = {
+  content: z.catch(saidSchema, []),
+  details: z.optional(z.unknown()),
+  structuredContent: z.optional(z.unknown()),
+};
 
 export const usageSchema = z.object({
   input: z.catch(z.number(), 0),
@@ -50,7 +54,7 @@ export const messageSchema = z.discriminatedUnion('role', [
   assistantSchema,
   z.object({
     role: z.literal('toolResult'),
-    toolCallId: z.string(),
+    toolCallId: idSchema,
     toolName: z.string(),
     ...resultFields,
     isError: maybe(z.boolean()),

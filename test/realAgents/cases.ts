@@ -64,6 +64,7 @@ export const cases: readonly Case[] = [
       return ran ? fault('the command ran') : works(`the turn then ${worded(lastTurn(run.events))}`);
     },
   },
+  { title: 'asks before it acts', run: asksFirst },
   {
     title: 'write a file',
     async run(trial) {
@@ -164,6 +165,23 @@ export const cases: readonly Case[] = [
   },
 ];
 
+/** Everything that asks is rejected, so what happens was not asked about. */
+async function asksFirst(trial: Trial): Promise<Verdict> {
+  const command = await trial.runAsIs(reject, 'shell');
+  const change = await trial.runAsIs(reject, 'write');
+  const acts = [
+    ...((await trial.read('ran.txt')) === undefined ? [] : ['ran a command']),
+    ...((await trial.read(files.created)) === undefined ? [] : ['wrote a file']),
+  ];
+  const events = [...command.events, ...change.events];
+  if (acts.length === 0) return permissionRequests(events) > 0 ? works() : failed(command);
+  const isTold = only(events, 'notice').some(({ code }) => code?.endsWith('_unasked') === true);
+  if (!isTold) return fault(`${acts.join(' and ')} without asking, and nothing says so`);
+  const session = only(events, 'session')[0];
+  const mode = session === undefined ? undefined : choiceIn(session, 'mode').current;
+  return byAgent(`acts without asking: ${acts.join(' and ')}${mode === undefined ? '' : ` in its mode ${mode}`}`);
+}
+
 function endedWell({ code, events }: TrialRun): boolean {
   return code === 0 && lastTurn(events).startsWith('ended end_turn');
 }
@@ -262,25 +280,35 @@ async function killed(trial: Trial): Promise<Verdict> {
 const choices = z.looseObject({
   id: z.optional(z.string()),
   category: z.optional(z.nullable(z.string())),
-  currentValue: z.optional(z.unknown()),
+  currentValue: z.catch(z.optional(z.string()), undefined),
   options: z.optional(
     z.array(z.looseObject({ value: z.optional(z.string()), options: z.optional(z.array(z.looseObject({ value: z.string() }))) })),
   ),
 });
 const modesSchema = z.looseObject({ currentModeId: z.string(), availableModes: z.array(z.looseObject({ id: z.string() })) });
 
-/** Chooses a different value than the current one. */
-async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict> {
-  const first = await trial.run([], 'text');
-  const session = only(first.events, 'session')[0];
-  if (session === undefined) return failed(first);
+interface Choice {
+  readonly values: readonly string[];
+  readonly current: string | undefined;
+}
+
+/** Returns what the agent offers, among its options or as its modes. */
+function choiceIn(session: ReturnType<typeof only<'session'>>[number], category: 'mode' | 'model'): Choice {
   const option = session.configOptions.map((one) => choices.parse(one)).find((one) => one.category === category);
   const modes = category === 'mode' && session.modes !== undefined ? modesSchema.parse(session.modes) : undefined;
   const values =
     option?.options?.flatMap(({ value, options = [] }) => (value === undefined ? options.map((one) => one.value) : [value])) ??
     modes?.availableModes.map(({ id }) => id) ??
     [];
-  const current = option?.currentValue ?? modes?.currentModeId;
+  return { values, current: option?.currentValue ?? modes?.currentModeId };
+}
+
+/** Chooses a different value than the current one. */
+async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict> {
+  const first = await trial.run([], 'text');
+  const session = only(first.events, 'session')[0];
+  if (session === undefined) return failed(first);
+  const { values, current } = choiceIn(session, category);
   if (values.length === 0) return byAgent('offers none');
   const others = values.filter((value) => value !== current);
   if (others.length === 0) return byAgent('offers only one');

@@ -32,6 +32,8 @@ interface AgentBase {
   setup(around: Surroundings): Setup;
   /** The variables with the agent's key; empty if it needs none. */
   readonly keys: readonly string[];
+  /** The mode in which it asks before it acts, if it starts in another one. */
+  readonly askMode?: string;
   /** Whether it uses the scripted model; otherwise its turns are its own. */
   readonly isScripted: boolean;
 }
@@ -141,10 +143,11 @@ export const realAgents: readonly RealAgent[] = [
   },
   {
     name: 'claude-agent-acp',
-    version: '0.100.0',
+    version: '0.101.0',
     source: 'npm',
-    packages: ['@agentclientprotocol/claude-agent-acp@0.100.0'],
+    packages: ['@agentclientprotocol/claude-agent-acp@0.101.0'],
     needsNode22: true,
+    askMode: 'default',
     keys: ['ANTHROPIC_API_KEY'],
     isScripted: true,
     setup: (around) => ({

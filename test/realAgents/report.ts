@@ -4,20 +4,23 @@ import { type RealAgent, realAgents } from './catalog.js';
 import type { Results } from './results.js';
 import type { Verdict } from './verdict.js';
 
+type Result = Results[string][string];
+
 const marks: Readonly<Record<Verdict['type'], string>> = { works: '✓', agent: '–', fault: '✗' };
 
 /** @param on the date, as `2026-01-31` */
 export function reportOf(results: Results, on: string): string {
   const agents = realAgents.filter(({ name, version }) => results[`${name} ${version}`] !== undefined);
-  const notes: string[] = [];
-  const cell = ({ name, version }: RealAgent, title: string): string => {
-    const verdict = results[`${name} ${version}`]?.[title];
-    if (verdict === undefined) return '';
-    if (verdict.note === undefined) return marks[verdict.type];
-    notes.push(`${notes.length + 1}. ${name}, ${title}: ${escaped(verdict.note)}`);
-    return `${marks[verdict.type]} ${notes.length}`;
+  const verdictOf = ({ name, version }: RealAgent, title: string): Result | undefined => results[`${name} ${version}`]?.[title];
+  const cell = (agent: RealAgent, title: string): string => {
+    const verdict = verdictOf(agent, title);
+    return verdict === undefined ? '' : marks[verdict.type];
   };
   const rows = cases.map(({ title }) => `| ${title} | ${agents.map((agent) => cell(agent, title)).join(' | ')} |`);
+  const notes = agents.flatMap((agent) => {
+    const lines = notesOf(cases.map(({ title }) => ({ title, verdict: verdictOf(agent, title) })));
+    return lines.length === 0 ? [] : [`## ${agent.name}`, '', ...lines, ''];
+  });
   return [
     '# Agents',
     '',
@@ -33,8 +36,15 @@ export function reportOf(results: Results, on: string): string {
     ...rows,
     '',
     ...notes,
-    '',
   ].join('\n');
+}
+
+/** One line for each note, with the cases that it is about. */
+function notesOf(found: readonly { readonly title: string; readonly verdict: Result | undefined }[]): readonly string[] {
+  const titles = new Map<string, readonly string[]>();
+  for (const { title, verdict } of found)
+    if (verdict?.note !== undefined) titles.set(verdict.note, [...(titles.get(verdict.note) ?? []), title]);
+  return [...titles].map(([note, about]) => `- ${about.join(', ')}: ${escaped(note)}`);
 }
 
 function escaped(note: string): string {

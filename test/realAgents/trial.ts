@@ -20,7 +20,10 @@ export interface Trial {
   readonly cwd: string;
   /** @returns what the scripted model recognizes */
   prompt(name: string): string;
+  /** Runs in the agent's `askMode`. */
   run(args: readonly string[], name: string): Promise<TrialRun>;
+  /** Runs in the mode in which the agent starts. */
+  runAsIs(args: readonly string[], name: string): Promise<TrialRun>;
   /** Another command of the command line, for this agent. */
   command(args: readonly string[]): Promise<CliResult>;
   /** A chat with JSON lines in both directions. It ends with the trial. */
@@ -57,18 +60,22 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
   const place = { workspace, env: environment(home, setup, withoutKey ? agent.keys : []), remove: async () => {} };
   const start = ['--command', setup.command.map((word) => `"${word}"`).join(' ')];
   const running: CliProcess[] = [];
+  const asking = agent.askMode === undefined ? [] : ['--mode', agent.askMode];
+  const modeFor = (args: readonly string[]): readonly string[] => (args.includes('--mode') ? [] : asking);
+  const runAsIs: Trial['runAsIs'] = async (args, name) => {
+    const result = await runCli(place, ['run', ...start, '--format', 'json', ...args, prompt(name)]);
+    return { ...result, events: eventsOf(result.stdout) };
+  };
   const prompt = (name: string): string => `CASE:${name} DIR=${workspace}`;
   return {
     agent,
     cwd: workspace,
     prompt,
-    async run(args, name) {
-      const result = await runCli(place, ['run', ...start, '--format', 'json', ...args, prompt(name)]);
-      return { ...result, events: eventsOf(result.stdout) };
-    },
+    run: (args, name) => runAsIs([...modeFor(args), ...args], name),
+    runAsIs,
     command: ([name = '', ...args]) => runCli(place, [name, ...start, ...args]),
     chat(args) {
-      const cli = new CliProcess(place, ['chat', ...start, '--format', 'json', ...args]);
+      const cli = new CliProcess(place, ['chat', ...start, '--format', 'json', ...modeFor(args), ...args]);
       running.push(cli);
       return cli;
     },

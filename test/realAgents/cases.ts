@@ -4,7 +4,7 @@ import type { EventLine } from '../../src/cli/output/eventSchema.js';
 import type { CliProcess } from '../cli/cliProcess.js';
 import { eventsOf } from '../cli/cliProcess.js';
 import { descendants } from '../real/processes.js';
-import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText } from './events.js';
+import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText, updates } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
 import type { Trial, TrialRun } from './trial.js';
 import { byAgent, fault, type Verdict, works } from './verdict.js';
@@ -176,9 +176,11 @@ async function asksFirst(trial: Trial): Promise<Verdict> {
   const events = [...command.events, ...change.events];
   if (acts.length === 0) return permissionRequests(events) > 0 ? works() : failed(command);
   const isTold = only(events, 'notice').some(({ code }) => code?.endsWith('_unasked') === true);
-  if (!isTold) return fault(`${acts.join(' and ')} without asking, and nothing says so`);
   const session = only(events, 'session')[0];
-  const mode = session === undefined ? undefined : choiceIn(session, 'mode').current;
+  const mode = session === undefined ? undefined : choiceIn(session, events, 'mode').current;
+  // A mode in which files are changed says so itself.
+  if (!isTold && (mode === undefined || acts.includes('ran a command')))
+    return fault(`${acts.join(' and ')} without asking, and nothing says so`);
   return byAgent(`acts without asking: ${acts.join(' and ')}${mode === undefined ? '' : ` in its mode ${mode}`}`);
 }
 
@@ -292,9 +294,12 @@ interface Choice {
   readonly current: string | undefined;
 }
 
-/** Returns what the agent offers, among its options or as its modes. */
-function choiceIn(session: ReturnType<typeof only<'session'>>[number], category: 'mode' | 'model'): Choice {
-  const option = session.configOptions.map((one) => choices.parse(one)).find((one) => one.category === category);
+/** Returns what the agent offers, among its options, which may arrive later, or as its modes. */
+function choiceIn(session: ReturnType<typeof only<'session'>>[number], events: readonly EventLine[], category: 'mode' | 'model'): Choice {
+  const later = updates(events, 'config_option_update').at(-1)?.['configOptions'];
+  const option = (Array.isArray(later) ? later : session.configOptions)
+    .map((one) => choices.parse(one))
+    .find((one) => one.category === category);
   const modes = category === 'mode' && session.modes !== undefined ? modesSchema.parse(session.modes) : undefined;
   const values =
     option?.options?.flatMap(({ value, options = [] }) => (value === undefined ? options.map((one) => one.value) : [value])) ??
@@ -308,7 +313,7 @@ async function choose(trial: Trial, category: 'mode' | 'model'): Promise<Verdict
   const first = await trial.run([], 'text');
   const session = only(first.events, 'session')[0];
   if (session === undefined) return failed(first);
-  const { values, current } = choiceIn(session, category);
+  const { values, current } = choiceIn(session, first.events, category);
   if (values.length === 0) return byAgent('offers none');
   const others = values.filter((value) => value !== current);
   if (others.length === 0) return byAgent('offers only one');

@@ -7,7 +7,7 @@ export function only<E extends EventLine['event']>(events: readonly EventLine[],
   return events.filter((line): line is Of<E> => line.event === event);
 }
 
-function updates(events: readonly EventLine[], kind: string): readonly Of<'update'>['update'][] {
+export function updates(events: readonly EventLine[], kind: string): readonly Of<'update'>['update'][] {
   return only(events, 'update').flatMap(({ update }) => (update.sessionUpdate === kind ? [update] : []));
 }
 

@@ -27,10 +27,22 @@ const annotations = orNull(
   }),
 );
 
-const resourceContents = z.union([
-  z.looseObject({ uri: z.string(), text: z.string(), mimeType: orNull(z.string()), _meta: meta }),
-  z.looseObject({ uri: z.string(), blob: z.string(), mimeType: orNull(z.string()), _meta: meta }),
-]);
+/** Has either `text` or `blob`, never both: agents write an absent one as null, and what is not read must not look like the other kind. */
+const resourceContents = z.pipe(
+  z.looseObject({
+    uri: z.string(),
+    text: z.optional(z.unknown()),
+    blob: z.optional(z.unknown()),
+    mimeType: orNull(z.string()),
+    _meta: meta,
+  }),
+  z.transform(({ text, blob, ...rest }, context) => {
+    if (typeof text === 'string') return { ...rest, text };
+    if (typeof blob === 'string') return { ...rest, blob };
+    context.issues.push({ code: 'custom', message: 'neither text nor blob', input: text });
+    return z.NEVER;
+  }),
+);
 
 type BlockOf<K extends ContentBlock['type']> = Extract<ContentBlock, { type: K }>;
 

@@ -14,7 +14,8 @@ export const modeState: z.ZodMiniType<SessionModeState> = z.looseObject({
   _meta: meta,
 });
 
-const selectValue = z.looseObject({ value: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta });
+/** Strict, because a member `options` would make it look like a group. */
+const selectValue = z.object({ value: z.string(), name: z.string(), description: orNull(z.string()), _meta: meta });
 const selectGroup = z.looseObject({ group: z.string(), name: z.string(), options: listOf(itemParser(selectValue)), _meta: meta });
 const optionBase = { id: z.string(), name: z.string(), description: orNull(z.string()), category: orNull(z.string()), _meta: meta };
 

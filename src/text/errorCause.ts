@@ -108,7 +108,10 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     answer: ({ agent }) => `${agent}'s response is too long or too deeply nested.`,
     endless_line: ({ agent }) => `${agent} sent a line that exceeds the size limit. Nothing more can be read from it.`,
   },
-  request_failed: { stop_reason: ({ params, agent }) => `${agent} ended the turn with "${fact(params, 'stopReason')}".` },
+  request_failed: {
+    stop_reason: ({ params, agent }) => `${agent} ended the turn with "${fact(params, 'stopReason')}".`,
+    agent_cancelled: ({ agent }) => `${agent} canceled the turn, although nobody asked for it.`,
+  },
   session_unknown: {
     refused: ({ params, agent }) => sentence(detailOf(params) || `${agent} doesn't remember this session`),
     lost: ({ agent }) => `${agent} lost this session in the middle of a turn.`,

@@ -4,6 +4,9 @@ import { appendFileSync } from 'node:fs';
 import { say, serve, update } from './wire.mjs';
 
 const how = process.env.LOSES;
+// ANSWER: the error for a lost session, as JSON text; with LATER, the one of every prompt after the first refused one.
+const { ANSWER = '{"code":-32002,"message":"Resource not found"}', LATER = ANSWER } = process.env;
+let refused = 0;
 let isLost = how !== 'midway';
 
 serve({
@@ -17,7 +20,7 @@ serve({
   },
   'session/prompt': ({ sessionId, prompt }) => {
     const { text } = prompt.at(-1);
-    if (text !== 'first' && isLost) throw { code: -32002, message: 'Resource not found' };
+    if (text !== 'first' && isLost) throw JSON.parse(refused++ === 0 ? ANSWER : LATER);
     appendFileSync('taken', `${text}\n`);
     say(sessionId, `answer to ${text}`);
     if (text === 'second' && how === 'midway') throw { code: -32603, message: 'Internal error: did not end in result' };

@@ -42,6 +42,12 @@ const turns = {
     await cancelled();
     return { stopReason: 'cancelled' };
   },
+  // After the time at which a lost cancel would be repeated.
+  async answersLate() {
+    await cancelled();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    return { stopReason: 'cancelled' };
+  },
   async needsThree() {
     await cancelled(3);
     return { stopReason: 'cancelled' };
@@ -53,6 +59,7 @@ const turns = {
 };
 
 serve({
+  initialize: () => ({ protocolVersion: 1, agentInfo: { name: process.argv[2] ?? 'races', version: '1.0.0' }, agentCapabilities: {} }),
   'session/prompt': ({ sessionId, prompt }) => {
     cancels = 0;
     say(sessionId, 'begun ');

@@ -38,7 +38,7 @@ export function serve(methods, onEnd = () => process.exit(0)) {
         if (!method) throw { code: -32601, message: 'Method not found' };
         send({ id: message.id, result: await method(message.params, message.id) });
       } catch (error) {
-        send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } });
+        send({ id: message.id, error: { code: error.code ?? -32603, message: error.message, ...(error.data && { data: error.data }) } });
       }
     })
     .on('close', onEnd);

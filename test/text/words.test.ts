@@ -48,7 +48,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     message_too_large: true,
     unseen: true,
   },
-  request_failed: { stop_reason: true },
+  request_failed: { stop_reason: true, agent_cancelled: true },
   invalid_response: { wrong_shape: true, no_result: true },
   invalid_message: { not_json: true, only_text: true },
   line_too_long: { answer: true, endless_line: true },

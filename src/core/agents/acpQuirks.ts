@@ -57,6 +57,8 @@ export interface AcpQuirks {
   readonly listModelsMethod?: string;
   /** Adds these models to an option that contains only the current one. */
   readonly withModels?: (options: readonly SessionOption[], models: readonly string[]) => readonly SessionOption[];
+  /** A cancel that overtakes its prompt is lost, so it is repeated while the turn continues. Other agents take a second one for the next turn. */
+  readonly cancelAgainAfterMs?: readonly number[];
   promptBlock(block: ContentBlock): ContentBlock;
   /** Recognizes a line of stderr that announces another call of the provider. Absent if nothing is known about its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;

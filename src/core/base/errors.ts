@@ -77,7 +77,10 @@ export interface ErrorReasons {
     /** It is not known how the agent or its host ended. */
     | 'unseen';
   /** The turn ended with a stop reason that is unknown, and so no success. */
-  readonly request_failed: 'stop_reason';
+  readonly request_failed:
+    | 'stop_reason'
+    /** The agent canceled a turn that nobody canceled. */
+    | 'agent_cancelled';
   readonly invalid_response: 'wrong_shape' | 'no_result';
   readonly invalid_message: 'not_json' | 'only_text';
   readonly line_too_long: 'answer' | 'endless_line';

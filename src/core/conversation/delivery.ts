@@ -42,6 +42,8 @@ export class Delivery {
   /** Prompts that were sent and are not in the saved session yet, oldest first. */
   #unsaved: readonly { readonly prompt: OutboxPrompt; readonly session: Session }[] = [];
   readonly #agentQueue: AgentQueue;
+  /** The IDs of prompts that an agent did not get because it ended. */
+  readonly #unsentOnce = new Set<string>();
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -215,7 +217,14 @@ export class Delivery {
     this.#turn = idle;
     this.#save();
     const { outbox, onSignInNeeded, onChange } = this.#parts;
-    if (outcome.type === 'interrupted') {
+    if (outcome.type === 'interrupted' && outcome.error.params['isUnsent'] === true && !this.#unsentOnce.has(turn.prompt.id)) {
+      // It goes out when the agent is back; once, because an agent that ends again and again must not be started for ever.
+      this.#unsentOnce.add(turn.prompt.id);
+      this.#isUnsent(turn.prompt);
+      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() + 1 });
+      this.#stageAgain(content);
+      this.advance();
+    } else if (outcome.type === 'interrupted') {
       outbox.hold('turn_interrupted');
       this.#interrupted = interruptedTurn(turn);
       // A lost agent may not have read it.

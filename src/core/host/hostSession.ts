@@ -13,10 +13,10 @@ import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
-import { type ReplayRecord, transcriptEvents } from './replayRecord.js';
+import { type ReplayRecord, sinkTo } from './replayRecord.js';
 import type { RunNotices } from './runNotices.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
-import { promptAgent, savedInTime, type Turn } from './sessionTurn.js';
+import { isBareFailure, note, promptAgent, savedInTime, type Turn } from './sessionTurn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
 /** How long a prompt waits to be saved before it is sent to the agent anyway. */
@@ -58,6 +58,7 @@ export class HostSession implements Session {
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
+  #bareFailures = 0;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -136,14 +137,7 @@ export class HostSession implements Session {
    * @param replay records what the agent replays if there is a transcript already; absent: the replay becomes the transcript
    */
   sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
-    return {
-      begin,
-      event: (event) => this.emit(event),
-      history: (event) => {
-        if (replay !== undefined && transcriptEvents.has(event.type)) replay.record(event);
-        else this.emit(event);
-      },
-    };
+    return sinkTo((event) => this.emit(event), begin, replay);
   }
 
   emit(event: SessionEvent): void {
@@ -152,9 +146,7 @@ export class HostSession implements Session {
 
   #emitWhole(event: SessionEvent): void {
     if (event.type === 'opened') this.#openedBy = event.by;
-    if (this.#turn !== undefined && (event.type === 'tool' || (event.type === 'message' && event.role === 'agent'))) {
-      this.#turn.sawOutput = true;
-    }
+    if (this.#turn !== undefined) note(this.#turn, event);
     this.#unasked.onEvent(event);
     // Must come first: a listener may answer at once, and the answer must follow the request.
     this.#batcher.push(event);
@@ -296,7 +288,15 @@ export class HostSession implements Session {
     const { requests, clock, notices, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
-    const turn: Turn = { id: `t${++this.#turns}`, startedAt: clock.now(), cancelling: false, saved, isSent: false, sawOutput: false };
+    const turn: Turn = {
+      id: `t${++this.#turns}`,
+      startedAt: clock.now(),
+      cancelling: false,
+      saved,
+      isSent: false,
+      wasAsked: false,
+      sawOutput: false,
+    };
     this.#turn = turn;
     const { stderrMark } = this.host;
     const noticesOf = notices.begin(turn.id, this.#unasked);
@@ -309,15 +309,15 @@ export class HostSession implements Session {
       link: () => this.#link,
       isLive: () => this.live,
       refuse: (error) => (this.#refusal = error),
+      failedBefore: this.#bareFailures === 1,
       stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
     this.#turn = undefined;
+    this.#bareFailures = isBareFailure(turn, outcome) ? this.#bareFailures + 1 : 0;
     // The turn may end before the host knows that the agent did. From here on, nothing may be sent to an agent that is gone, or that
     // no longer has the session.
-    if (outcome.type === 'interrupted') {
-      const isReopened = outcome.error.code === 'session_unknown' && this.#refusal === undefined;
-      if (!isReopened) this.onAgentLost(HostError.from(outcome.error));
-    }
+    const isReopened = this.#refusal === undefined && outcome.type === 'interrupted' && outcome.error.code === 'session_unknown';
+    if (outcome.type === 'interrupted' && !isReopened) this.onAgentLost(HostError.from(outcome.error));
     // The agent no longer waits for answers to the requests of a finished turn.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
     else requests.cancelSession(this.id, 'agent_gone');

@@ -1,8 +1,12 @@
 import type { BackendSession, PromptResult } from '../backends/agentBackend.js';
-import { type HostError, toHostError } from '../base/errors.js';
+import { type ErrorReasons, type HostError, toHostError } from '../base/errors.js';
 import { within } from '../base/within.js';
+import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
+
+/** The prompt was never written to a process. */
+const unsentReasons: ReadonlySet<string> = new Set(['not_running', 'pipe_closed'] satisfies ErrorReasons['agent_exited'][]);
 
 /** How much of the agent's stderr is shown if it may explain something. */
 const stderrTailLines = 12;
@@ -20,8 +24,21 @@ export interface Turn {
   readonly saved: Promise<void>;
   /** The prompt was handed to the agent. */
   isSent: boolean;
+  /** A request of the agent was open during the turn. */
+  wasAsked: boolean;
   /** The agent produced visible output in the turn. */
   sawOutput: boolean;
+}
+
+/** Call this for each event of the session during the turn. */
+export function note(turn: Turn, event: SessionEvent): void {
+  if (event.type === 'tool' || (event.type === 'message' && event.role === 'agent')) turn.sawOutput = true;
+  if (event.type === 'request_opened') turn.wasAsked = true;
+}
+
+/** Whether the agent refused the prompt without any output. */
+export function isBareFailure(turn: Turn, outcome: TurnOutcome): boolean {
+  return outcome.type === 'failed' && outcome.error.code === 'request_failed' && !turn.sawOutput;
 }
 
 /** The session of a turn. It may be lost and opened again while the turn is running, so it is read each time. */
@@ -30,6 +47,8 @@ export interface TurnSession {
   readonly isLive: () => boolean;
   /** Why the agent doesn't continue the session; undefined: it does. */
   readonly refuse: (error: HostError | undefined) => void;
+  /** The turn before this one failed, too, without any output. */
+  readonly failedBefore: boolean;
   /** @returns what the agent wrote during this turn, redacted; empty if there is nothing */
   readonly stderrTail: (lines: number) => string;
 }
@@ -44,6 +63,9 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     // A cancel that the user did not request may be the last message of an agent whose launcher was killed.
     const gone = stopReason === 'cancelled' && !turn.cancelling ? await lostSoon(session.link()) : undefined;
     if (gone !== undefined) return { type: 'interrupted', error: gone.toData(), ...(await lastStderr(session)) };
+    // Agents also end a turn like this when their user dismisses a request.
+    if (stopReason === 'cancelled' && !turn.cancelling && !turn.wasAsked)
+      return { type: 'failed', error: { code: 'request_failed', params: { reason: 'agent_cancelled' } }, ...(await lastStderr(session)) };
     const isSilent = (): boolean => stopReason === 'end_turn' && !turn.sawOutput;
     const tail = isSilent() ? await lastStderr(session) : {};
     // Some agents send their last words right after the response.
@@ -53,7 +75,8 @@ export async function promptAgent(turn: Turn, content: readonly ContentBlock[], 
     const link = session.link();
     // The request fails when the pipe closes, which may be before the process has ended. Only the process shows how it ended, and a new one
     // must not start earlier.
-    if (error.code === 'agent_exited') error = await lossOf(link, error);
+    const isUnsent = !turn.isSent || unsentReasons.has(String(error.params.reason));
+    if (error.code === 'agent_exited') error = (await lossOf(link, error)).with(isUnsent ? { isUnsent } : {});
     // ACP: an agent that answers a canceled turn with an error has canceled it.
     if (turn.cancelling && session.isLive() && error.code !== 'agent_exited') {
       return { type: 'ended', stopReason: 'cancelled', silent: false };
@@ -83,6 +106,9 @@ async function promptOrReopen(turn: Turn, content: readonly ContentBlock[], sess
   } catch (thrown) {
     const error = toHostError(thrown);
     const link = session.link();
+    // An agent whose inner process died answers every prompt with an error. Opening the session again cures that in some agents.
+    if (error.code === 'request_failed' && session.failedBefore && !turn.sawOutput && !turn.cancelling && link.state === 'live')
+      await link.reenter().catch(() => {});
     if (error.code !== 'session_unknown' || link.state !== 'live') throw error;
     const failed = await link.reenter().then(() => undefined, toHostError);
     session.refuse(failed);

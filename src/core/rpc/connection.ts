@@ -49,6 +49,9 @@ export interface RpcPeerOptions {
 /** What the library awaits for each message. A failure to send the message is reported elsewhere. */
 const accepted = Promise.resolve();
 
+/** Returns the error for a request that is not sent, because the connection ended before. */
+const unsent = (end: HostError): HostError => (end.code === 'agent_exited' ? end.with({ reason: 'not_running' }) : end);
+
 /** Creates a peer that uses JSON-RPC over a channel. The owner of the channel keeps it and ends it. */
 export function createRpcPeer(channel: MessageChannel, handlers: PeerHandlers, options: RpcPeerOptions = {}): RpcPeer {
   return new RpcConnection(channel, handlers, options);
@@ -129,7 +132,7 @@ class RpcConnection implements RpcPeer {
 
   request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
     const { method } = spec;
-    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    if (this.#ended !== undefined) return Promise.reject(unsent(this.#ended));
     if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params, options);
     if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', { reason: 'request', method }));
     const cancellation = new CancellationTokenSource();

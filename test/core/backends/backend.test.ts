@@ -175,8 +175,23 @@ describe('races with cancel', () => {
     assert.equal(agent.text(), 'begun cancelled');
   });
 
-  test('the cancel is repeated only while the turn is running', async (t) => {
+  test('a cancel is sent once, however often it is requested', async (t) => {
     const agent = await launch(t, 'racesWithCancel');
+    await agent.start();
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'answersLate');
+    await agent.until('begun', isEvent('message'));
+    session.cancel();
+    session.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    session.cancel();
+    assert.deepEqual(await turn, { stopReason: 'cancelled' });
+    const cancels = agent.traffic.filter((entry) => JSON.stringify(entry).includes('session/cancel'));
+    assert.equal(cancels.length, 1);
+  });
+
+  test('for an agent that is known to lose a cancel which overtakes its prompt, it is repeated while the turn is running', async (t) => {
+    const agent = await launch(t, 'racesWithCancel', ['agentao']);
     await agent.start();
     const session = await agent.newSession();
     const turn = agent.prompt(session, 'needsThree');

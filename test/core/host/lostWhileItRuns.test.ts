@@ -11,9 +11,13 @@ import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
 
 /** A session with one turn. */
-async function begun(t: TestContext, loses: string): Promise<{ readonly session: Session; readonly taken: () => Promise<string> }> {
+async function begun(
+  t: TestContext,
+  loses: string,
+  answers = {},
+): Promise<{ readonly session: Session; readonly taken: () => Promise<string> }> {
   const cwd = await temporaryFolder(t);
-  const host = await hostOf(t, 'losesSession', { cwd, restart, env: { LOSES: loses } });
+  const host = await hostOf(t, 'losesSession', { cwd, restart, env: { LOSES: loses, ...answers } });
   const session = await host.newSession();
   await session.prompt(text('first'));
   return { session, taken: async () => readFile(join(cwd, 'taken'), 'utf8') };
@@ -29,6 +33,30 @@ describe('a session that a running agent loses', () => {
     assert.deepEqual(await session.prompt(text('second')), { type: 'ended', stopReason: 'end_turn', silent: false });
     assert.deepEqual(lines(session.state), [...first, 'user: second', 'agent: answer to second', 'end end_turn']);
     assert.equal(await taken(), 'first\nsecond\n');
+  });
+
+  const answers: Readonly<Record<string, object>> = {
+    'an internal error with details': { code: -32603, message: 'Internal error', data: { details: 'Session not found' } },
+    'an internal error with a message': { code: -32603, message: 'Session not found: s1' },
+    'invalid params': { code: -32602, message: 'Invalid params', data: { message: 'Unknown session: s1' } },
+    'a code of its own': { code: -32099, message: 'The session s1 does not exist' },
+  };
+  for (const [what, answer] of Object.entries(answers)) {
+    it(`reported as ${what}, it is loaded again, and the refused prompt is answered`, async (t) => {
+      const { session, taken } = await begun(t, 'between', { ANSWER: JSON.stringify(answer) });
+      assert.equal((await session.prompt(text('second'))).type, 'ended');
+      assert.equal(await taken(), 'first\nsecond\n');
+    });
+  }
+
+  it('if it only fails again and again, it is loaded again once, and no prompt is sent twice', async (t) => {
+    const dead = (details: string): string => JSON.stringify({ code: -32603, message: 'Internal error', data: { details } });
+    const env = { ANSWER: dead('The inner process exited with code 143'), LATER: dead('The transport is not ready for writing') };
+    const { session, taken } = await begun(t, 'between', env);
+    assert.equal((await session.prompt(text('second'))).type, 'failed');
+    assert.equal((await session.prompt(text('third'))).type, 'failed');
+    assert.equal((await session.prompt(text('fourth'))).type, 'ended');
+    assert.equal(await taken(), 'first\nfourth\n');
   });
 
   it('during a turn, it is loaded again, and the prompt is left to the user', async (t) => {
@@ -85,10 +113,11 @@ describe('a turn that ends with `cancelled` without a cancel by the user', () =>
     assert.equal(lines(session.state).at(-1), 'end interrupted agent_exited');
   });
 
-  it('it is canceled if the agent keeps running', async (t) => {
+  it('it is a failure if the agent keeps running', async (t) => {
     const host = await hostOf(t, 'launchesWorker', { restart });
     const session = await host.newSession();
-    assert.deepEqual(await session.prompt(text('rest')), { type: 'ended', stopReason: 'cancelled', silent: false });
+    const outcome = await session.prompt(text('rest'));
+    assert.ok(outcome.type === 'failed' && outcome.error.params.reason === 'agent_cancelled');
     assert.equal(session.live, true);
   });
 });

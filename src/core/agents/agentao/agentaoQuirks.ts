@@ -26,6 +26,8 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
     // The result contains names as plain strings. A provider that does not list its models results in a `warning`, not an error.
     listModelsMethod: 'session/list_models',
     withModels,
+    // Seen with 0.5.17.
+    cancelAgainAfterMs: [500, 2_000],
     promptBlock,
     retryIn,
     classifyError: (failure) => classifyError(failure, version),

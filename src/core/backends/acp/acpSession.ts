@@ -21,9 +21,6 @@ import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { parseUpdate } from './schema/updates.js';
 
-/** A cancel that overtakes its prompt is lost (seen with agentao 0.5.17), so it is repeated while the turn continues. */
-const cancelAgainAfterMs = [500, 2_000];
-
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */
 const modelsMs = 30_000;
 
@@ -234,16 +231,14 @@ export class AcpSession implements BackendSession {
     if (turn === undefined) return;
     // The agent has answered, so a cancel would only reach its next turn.
     if (turn.late !== undefined) return turn.late.end();
-    const { calls, log } = this.#parts;
-    const notify = (): void => {
-      calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
-    };
+    const { calls, log, quirks } = this.#parts;
+    const notify = (): void => void calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
+    if (turn.cancelling) return;
     turn.cancelling = true;
     // Sends the cancel before the answers; otherwise the agent takes "cancelled" for a decision of the user and continues.
     notify();
     turn.over.abort();
-    for (const timer of turn.timers) clearTimeout(timer);
-    turn.timers = cancelAgainAfterMs.map((delayMs) => setTimeout(notify, delayMs).unref());
+    turn.timers = (quirks.cancelAgainAfterMs ?? []).map((delayMs) => setTimeout(notify, delayMs).unref());
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {

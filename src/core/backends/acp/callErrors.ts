@@ -75,7 +75,12 @@ export function toPromptError(error: HostError): HostError {
   return new HostError('session_unknown', { ...error.params, reason: 'lost' }, { cause: error });
 }
 
-/** ACP: closing a session that the agent no longer knows is not a failure. */
+/** Matches the agent's own words for it: many adapters use -32603 or -32602 instead of ACP's code. */
+const unknownSession =
+  /\b(?:session|conversation|thread)\b[^.]{0,60}?\b(?:not found|unknown|does ?n[o']t exist|does not exist|no longer exists)\b|\b(?:unknown|no such|no active|invalid|(?:could not|cannot|can't) find) (?:session|conversation|thread)\b/i;
+
+/** Whether the agent doesn't know a session that is open. For closing, this is not a failure. */
 export function isUnknownSession(error: HostError): boolean {
-  return error.code === 'request_failed' && parseRpcFailure(error.params)?.code === resourceNotFound;
+  const failure = error.code === 'request_failed' ? parseRpcFailure(error.params) : undefined;
+  return failure !== undefined && (failure.code === resourceNotFound || unknownSession.test(error.params.detail ?? failure.message));
 }

@@ -249,10 +249,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     const chip = again.frame.getByRole('button', { name: /^Remove parser\.ts/ });
     await chip.waitFor();
     await again.send('list');
-    await again.conversation
-      .getByText(/^parser\.ts:1/)
-      .first()
-      .waitFor();
+    await again.conversation.getByText('parser.ts:1–2').first().waitFor();
     await chip.waitFor({ state: 'detached' });
   });
 });

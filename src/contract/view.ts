@@ -101,7 +101,9 @@ export const turnEndItemSchema = z.object({
   severity: z.enum(['info', 'warning', 'error']),
   text: optionalText,
   detail: optionalText,
+  /** Without the time in which the agent waited for the user. */
   durationMs: z.number(),
+  waitedMs: z.optional(z.number()),
   files: z.array(locationSchema),
   buttons: z.array(buttonSchema),
   at: time,

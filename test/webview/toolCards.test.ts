@@ -157,3 +157,19 @@ test('the counts of a change open it, and a word says that it failed, at any wid
     await opened.close();
   }
 });
+
+test('the end of a turn says the time of the agent, and apart from it that of the user', async () => {
+  const end: ItemView = {
+    kind: 'turn_end',
+    id: 'e',
+    severity: 'info',
+    durationMs: 3_000,
+    waitedMs: 90_000,
+    files: [],
+    buttons: [],
+    at: noon,
+  };
+  const opened = await host.open({ view: emptyView({ items: [end, { ...end, id: 'f', waitedMs: 40 }] }) });
+  assert.deepEqual(await opened.page.locator('.turn-end').allInnerTexts(), ['3 s, you 1 min 30 s', '3 s']);
+  await opened.close();
+});

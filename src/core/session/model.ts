@@ -147,6 +147,8 @@ export interface TurnEndItem {
   readonly outcome: TurnOutcome;
   readonly startedAt: number;
   readonly at: number;
+  /** How much of the time the agent waited for the user, in milliseconds; absent if it asked nothing. */
+  readonly waitedMs?: number;
 }
 
 /** One item of the transcript, by its kind. */
@@ -191,6 +193,10 @@ interface TurnUnderWay {
   /** The last sign of life of the agent in this turn. */
   readonly lastEventAt: number;
   readonly wait?: AgentWait;
+  /** Since when the agent waits for the user, while it does. */
+  readonly asksSince?: number;
+  /** How long it waited for the user before, in milliseconds. */
+  readonly waitedMs?: number;
 }
 
 /** Whether a turn is running. */

@@ -179,12 +179,22 @@ function cancelTurn(state: SessionState, event: TurnCancelling): SessionState {
 function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): SessionState {
   const startedAt = state.turn.type !== 'idle' && state.turn.turnId === event.turnId ? state.turn.startedAt : event.at;
   closeMessages(draft);
-  const { at, outcome } = event;
+  const { turnId, at, outcome } = event;
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
   markWaitingTools(draft, [], at);
   endTools(draft, { at, status: isCancelled ? 'cancelled' : 'unreported' });
   const plan = leavePlan(state, draft, event.at) ? [] : state.plan;
-  draft.append({ kind: 'turn_end', id: `e${draft.length}`, turnId: event.turnId, outcome: event.outcome, startedAt, at: event.at });
+  const ended = withUserWait(state.turn, false, at);
+  const waitedMs = ended.type === 'idle' || ended.turnId !== turnId ? undefined : ended.waitedMs;
+  draft.append({
+    kind: 'turn_end',
+    id: `e${draft.length}`,
+    turnId,
+    outcome,
+    startedAt,
+    at,
+    ...(waitedMs === undefined ? {} : { waitedMs }),
+  });
   return { ...state, plan, turn: { type: 'idle' } };
 }
 
@@ -221,7 +231,7 @@ function openRequest(
   if (state.requests.some(({ id }) => id === request.id)) return state;
   const requests = [...state.requests, request];
   markWaitingTools(draft, requests, at);
-  return { ...state, requests };
+  return { ...state, requests, turn: withUserWait(state.turn, true, at) };
 }
 
 function closeRequest(
@@ -238,7 +248,14 @@ function closeRequest(
   if (request !== undefined && closeReasonOf(answer) === 'turn_cancelled') stopWaitingTools(draft, request, at);
   const requests = without(state.requests, requestId);
   markWaitingTools(draft, requests, at);
-  return { ...state, requests };
+  return { ...state, requests, turn: withUserWait(state.turn, requests.length > 0, at) };
+}
+
+/** Counts the time in which the agent waits for the user, however many requests are open. */
+function withUserWait(turn: TurnState, isWaiting: boolean, at: number): TurnState {
+  if (turn.type === 'idle' || isWaiting === (turn.asksSince !== undefined)) return turn;
+  const { asksSince, ...rest } = turn;
+  return asksSince === undefined ? { ...turn, asksSince: at } : { ...rest, waitedMs: (turn.waitedMs ?? 0) + Math.max(0, at - asksSince) };
 }
 
 function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type: 'compaction' }>): void {

@@ -79,7 +79,8 @@ function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionSt
       return {
         kind: 'turn_end',
         id,
-        durationMs: Math.max(0, item.at - item.startedAt),
+        durationMs: Math.max(0, item.at - item.startedAt - (item.waitedMs ?? 0)),
+        ...(item.waitedMs === undefined ? {} : { waitedMs: item.waitedMs }),
         at: item.at,
         ...turnEndText(item, input.agent, lastWords(session, item)),
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],

@@ -63,10 +63,13 @@ function foldedNotice(title: string, description = ''): HTMLElement {
 
 export function createTurnEndItem(first: TurnEndItem, context: ItemContext): ItemNode<TurnEndItem> {
   const element = el('div', { class: 'item turn-end' });
-  const update = ({ id, severity, text, detail, durationMs, files, buttons }: TurnEndItem): void => {
+  const update = ({ id, severity, text, detail, durationMs, waitedMs = 0, files, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
     const words: (Node | string)[] = text === undefined ? [] : [text];
-    if (durationMs >= 1000) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', formatDuration(durationMs)));
+    const times = [durationMs >= 1000 ? formatDuration(durationMs) : '', waitedMs >= 1000 ? `you ${formatDuration(waitedMs)}` : ''].filter(
+      Boolean,
+    );
+    if (times.length > 0) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', times.join(', ')));
     element.replaceChildren(
       el(
         'div',

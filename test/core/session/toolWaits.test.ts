@@ -77,3 +77,23 @@ describe('a tool call that asks for permission', () => {
     assert.equal(toolsAfter(...events, tool('a', 'completed', 600))[0]?.status, 'completed');
   });
 });
+
+describe('a turn in which the agent asks', () => {
+  const waitedIn = (...events: readonly SessionEvent[]): number | undefined => {
+    const ended: SessionEvent = {
+      type: 'turn_ended',
+      at: 100,
+      turnId: 't1',
+      outcome: { type: 'ended', stopReason: 'end_turn', silent: false },
+    };
+    const end = reduceAll(emptySession('s', '/w', 0), [started, ...events, ended]).items.at(-1);
+    return end?.kind === 'turn_end' ? end.waitedMs : undefined;
+  };
+
+  it('its end says how long it waited for the user', () => {
+    assert.equal(waitedIn(asks('r', 'a', 10), closed('r', 20), asks('q', 'a', 30), closed('q', 50)), 30);
+    assert.equal(waitedIn(asks('r', 'a', 10), asks('q', 'b', 20), closed('r', 40), closed('q', 60)), 50);
+    assert.equal(waitedIn(asks('r', 'a', 40)), 60);
+    assert.equal(waitedIn(tool('a', 'completed', 10)), undefined);
+  });
+});

@@ -3,7 +3,7 @@ import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import type { Action } from '../contract/actions.js';
-import type { BannerView, HeldView, ItemView } from '../contract/view.js';
+import type { BannerView, HeldView, ItemView, PromptView } from '../contract/view.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
@@ -15,7 +15,7 @@ import { loadMarkdown } from './markdown/markdownText.js';
 import { createWorkspaceImages } from './markdown/workspaceImages.js';
 import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
-import { createPromptsModel, Prompts } from './prompts/prompts.js';
+import { createPromptsModel, loadForms, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
 import { forgetTyping, watchTyping } from './base/typing.js';
 import { keepTextOnStop } from './base/stopKeys.js';
@@ -95,7 +95,9 @@ function startPage(host: HostLink, surface: Surface): void {
   host.start({
     prepare(message) {
       const items = message.type === 'snapshot' ? message.view.items : message.type === 'patch' ? itemsIn(message.ops) : [];
-      return items.some(containsMarkdown) ? loadMarkdown() : undefined;
+      const asked = message.type === 'snapshot' ? message.view.prompts : message.type === 'patch' ? promptsIn(message.ops) : [];
+      const loads = [items.some(containsMarkdown) ? loadMarkdown() : undefined, loadForms(asked)].filter((one) => one !== undefined);
+      return loads.length === 0 ? undefined : Promise.all(loads).then(() => undefined);
     },
     leave() {
       reading.keep();
@@ -154,6 +156,10 @@ function startPage(host: HostLink, surface: Surface): void {
     const open = new Set(sections.prompts.value.map(({ id }) => id));
     memory.change({ forms: Object.fromEntries(Object.entries(memory.state.forms ?? {}).filter(([id]) => open.has(id))) });
   }
+}
+
+function promptsIn(ops: readonly Op[]): readonly PromptView[] {
+  return ops.flatMap((op) => (op.op === 'prompts' ? op.prompts : []));
 }
 
 function itemsIn(ops: readonly Op[]): readonly ItemView[] {

@@ -174,12 +174,15 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
 
   let revision = 0;
   const messages = (): Promise<PageMessage[]> => page.evaluate(() => window.recorded);
-  let loadsMarkdown = false;
+  const loaded = new Set<string>();
   const post = async (message: HostMessage): Promise<void> => {
     await page.evaluate((data) => window.deliver(data), message);
-    if (loadsMarkdown || !/"kind":"(?:agent|thought)"/.test(JSON.stringify(message))) return;
-    loadsMarkdown = true;
-    await page.evaluate(waitForChunk, `${origin}/dist/webview/${await markdownChunk()}`);
+    const text = JSON.stringify(message);
+    for (const [name, kinds] of lazyChunks) {
+      if (loaded.has(name) || !kinds.test(text)) continue;
+      loaded.add(name);
+      await page.evaluate(waitForChunk, `${origin}/dist/webview/${await chunkOf(name)}`);
+    }
   };
   const opened: OpenPage = {
     page,
@@ -211,9 +214,15 @@ async function openPage(contexts: Contexts, origin: string, options: OpenOptions
   return opened;
 }
 
-async function markdownChunk(): Promise<string> {
+/** The chunks that the page loads before it draws a message with one of these kinds. */
+const lazyChunks: readonly (readonly [name: string, kinds: RegExp])[] = [
+  ['streamView', /"kind":"(?:agent|thought)"/],
+  ['formPrompt', /"kind":"form"/],
+];
+
+async function chunkOf(chunk: string): Promise<string> {
   const names = await readdir(path.join(root, 'dist/webview'));
-  return names.find((name) => /^streamView-.*\.js$/.test(name)) ?? assert.fail('Markdown is not a chunk');
+  return names.find((name) => name.startsWith(`${chunk}-`) && name.endsWith('.js')) ?? assert.fail(`${chunk} is not a chunk`);
 }
 
 /** Runs in the browser. Resolves when a page that is loading the chunk has it, and has drawn what waited for it. */

@@ -3,7 +3,6 @@ import { useRef, useState } from 'preact/hooks';
 import type { EditorPromptView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
-import { emptyDraft } from './formDraft.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';
 
@@ -23,7 +22,7 @@ export function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps)
   const box = useRef<HTMLTextAreaElement>(null);
   const change = (changed: string): void => {
     setText(changed);
-    const draft = { ...emptyDraft({ type: 'text', name: fieldName, required: false }), text: changed };
+    const draft = { text: changed, chosen: [], other: false, on: false };
     memory.change({ forms: { ...memory.state.forms, [promptId]: { [fieldName]: draft } } });
   };
   const submit = (): void => decide({ type: 'answer', promptId, values: { [fieldName]: text } });

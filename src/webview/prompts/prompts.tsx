@@ -14,7 +14,7 @@ import { countOf } from '../base/formatText.js';
 import type { PromptFrame } from './promptDialog.js';
 import { ConfirmPrompt } from './confirmPrompt.js';
 import { EditorPrompt } from './editorPrompt.js';
-import { FormPrompt } from './formPrompt.js';
+import type { FormPrompt as FormPromptComponent } from './formPrompt.js';
 import { PermissionPrompt } from './permissionPrompt.js';
 import { turnToPrompts } from './presses.js';
 import { UrlPrompt } from './urlPrompt.js';
@@ -27,6 +27,18 @@ export interface PromptsModel {
 }
 
 const none: ReadonlySet<string> = new Set();
+/** A chunk of its own, because few conversations contain a form. */
+let FormPrompt: typeof FormPromptComponent | undefined;
+let loading: Promise<void> | undefined;
+
+/**
+ * Call this before any of these prompts is drawn.
+ * @returns a promise that resolves when they can be drawn, and never rejects; undefined if they can be drawn now
+ */
+export function loadForms(prompts: readonly PromptView[]): Promise<void> | undefined {
+  if (FormPrompt !== undefined || !prompts.some(({ kind }) => kind === 'form')) return undefined;
+  return (loading ??= import('./formPrompt.js').then((chunk) => void (FormPrompt = chunk.FormPrompt), reportError));
+}
 
 export function createPromptsModel(): PromptsModel {
   const minimized = signal(none);
@@ -106,6 +118,7 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
     case 'permission':
       return <PermissionPrompt key={id} {...props} prompt={prompt} />;
     case 'form':
+      if (FormPrompt === undefined) return <div class="prompt-bar">{prompt.title} (can't be shown; reload the window)</div>;
       return <FormPrompt key={id} {...props} prompt={prompt} memory={memory} />;
     case 'url':
       return <UrlPrompt key={id} {...props} prompt={prompt} />;

@@ -311,8 +311,14 @@ export type UrlPromptView = z.infer<typeof urlPromptSchema>;
 export type ConfirmPromptView = z.infer<typeof confirmPromptSchema>;
 export type EditorPromptView = z.infer<typeof editorPromptSchema>;
 
-/** The text of an empty chat. */
-export const emptySchema = z.object({ title: z.string(), text: z.string(), examples: z.array(z.string()), buttons: z.array(buttonSchema) });
+/** The content of an empty chat. `recent` has a button for each of the last conversations in the folder. */
+export const emptySchema = z.object({
+  title: z.string(),
+  text: z.string(),
+  examples: z.array(z.string()),
+  recent: z.optional(z.array(buttonSchema)),
+  buttons: z.array(buttonSchema),
+});
 export type EmptyView = z.infer<typeof emptySchema>;
 
 export const chatViewSchema = z.object({

@@ -91,6 +91,12 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const sources = store.add(
     new ChatSources(conversations, {
       nameOf,
+      recent: ({ id, folder }) =>
+        conversations.list
+          .filter((one) => one.cwd === folder.path && one.id !== id && !one.isArchived && !isUnnamed(one))
+          .toSorted((one, other) => other.usedAt - one.usedAt)
+          .slice(0, 3)
+          .map((one) => ({ id: one.id, name: nameIn(one) })),
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
       doctorNote: (entry) => doctor.note(entry),

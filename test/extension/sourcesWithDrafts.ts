@@ -13,6 +13,7 @@ export async function openSaved(t: TestContext): Promise<ChatSourceOptions['save
 export function sourcesWithDrafts(t: TestContext, conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
   const sources = new ChatSources(conversations, {
     nameOf: () => 'a conversation',
+    recent: () => [],
     closed: () => undefined,
     quietAfterMs: () => 60_000,
     doctorNote: () => undefined,

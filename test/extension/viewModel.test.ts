@@ -318,7 +318,7 @@ describe('an empty conversation', () => {
     const { empty } = draw({ agent }).view;
     assert.match(empty.text, /^Far is a server/);
     assert.deepEqual(empty.examples, []);
-    assert.match(draw({}).view.empty.text, /in this folder/);
+    assert.ok(draw({}).view.empty.examples.length > 0);
   });
 });
 
@@ -332,10 +332,24 @@ describe('code attached to a message', () => {
   });
 });
 
+describe('an empty chat', () => {
+  it('it offers prompts about the file that is open', () => {
+    const chip = { id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' } as const;
+    const examples = (chips: readonly (typeof chip)[]) => draw({ session: undefined }, { chips }).view.empty.examples;
+    assert.deepEqual(examples([chip]), ['Explain parser.ts', 'Write tests for parser.ts', 'Explain this project']);
+    assert.deepEqual(examples([]), ['Explain this project']);
+  });
+
+  it('it leads to the last conversations of the folder', () => {
+    const { recent } = draw({ session: undefined }, { recent: [{ id: 'c1', name: 'make the parser tolerant' }] }).view.empty;
+    assert.deepEqual(recent, [{ action: 'openConversation', label: 'make the parser tolerant', itemId: 'c1' }]);
+  });
+});
+
 describe('the banner', () => {
   it('a fallback agent is marked as such until the first message', () => {
     const agent = { id: 'demo', label: 'Demo agent', isFallback: true };
-    assert.match(draw({ agent, session: undefined }).view.banner?.command ?? '', /agentao/);
+    assert.match(draw({ agent, session: undefined }).view.banner?.title ?? '', /agentao was not found/);
     const offered = draw({ agent, session: undefined }).view.banner?.buttons ?? [];
     assert.ok(offered.some(({ action, label }) => action === 'selectAgent' && label === 'Select Agent'));
     assert.equal(draw({ agent, session: sessionOf(turn) }).view.banner, null);

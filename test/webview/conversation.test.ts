@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import type { ItemView } from '../../src/contract/view.js';
+import type { BannerView, ItemView } from '../../src/contract/view.js';
 import { screenshotFolder } from './harness.js';
 import { assertOnScreen, distanceToEnd, nextFrames } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
@@ -369,6 +369,20 @@ describe('the sections around the conversation', () => {
     );
     await opened.close();
   });
+});
+
+test('a card can be folded to its title, and another one is open again', async () => {
+  const banner: BannerView = { severity: 'warning', title: 'agentao was not found', text: 'Install it.', buttons: [] };
+  const opened = await host.open({ view: richView({ banner }) });
+  const text = opened.page.locator('.banner').getByText('Install it.');
+  await opened.page.getByRole('button', { name: 'agentao was not found' }).click();
+  assert.equal(await text.isVisible(), false);
+  await opened.page.getByRole('button', { name: 'agentao was not found', expanded: false }).click();
+  assert.equal(await text.isVisible(), true);
+  await opened.page.locator('.banner-title').click();
+  await opened.patch({ op: 'banner', banner: { ...banner, title: 'agentao failed' } });
+  await text.waitFor();
+  await opened.close();
 });
 
 describe('the end of a turn', () => {

@@ -14,6 +14,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
       title: 'Ask agentao',
       text: 'It reads, searches and changes files of this folder, and asks before it runs commands.',
       examples: ['Explain how this project is laid out', 'Find and fix the failing test', 'Write a README for the parser'],
+      recent: ['fix the lexer', 'make the parser tolerant'].map((label) => ({ action: 'openConversation' as const, label, itemId: label })),
       buttons: [{ action: 'selectAgent', label: 'Choose another agent' }],
     },
     plan: [],

@@ -115,7 +115,7 @@ export function createListActions(
       if (choice?.does === 'rename') await onListed(choice.id, rename);
       if (choice?.does === 'delete') await onListed(choice.id, remove);
     },
-    openConversation: () => open(targetId()),
+    openConversation: (itemId) => open(itemId ?? targetId()),
     openConversationInEditor: () => open(targetId(), true),
     openSession,
     renameConversation: () => onListed(targetId(), rename),

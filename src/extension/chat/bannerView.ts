@@ -54,10 +54,9 @@ export function isEmpty(state: ConversationState): boolean {
 
 const fallbackBanner: BannerView = {
   severity: 'info',
-  title: `You're using the built-in ${fallbackAgent.commonName}`,
-  text: `${suggestedAgent.label} was not found. The ${fallbackAgent.commonName} has no model: it shows what the chat can do. To work with ${suggestedAgent.label}, install it with this command in a terminal.`,
-  command: suggestedAgent.install.command,
-  buttons: [buttons.copyInstall, buttons.checkAgain, buttons.selectAgent, buttons.settings],
+  title: `${suggestedAgent.label} was not found`,
+  text: `The built-in ${fallbackAgent.commonName} answers, without a model.`,
+  buttons: [buttons.selectAgent, buttons.copyInstall, buttons.checkAgain],
 };
 
 /** The computer slept, or the window hung, while another process took over the conversation. */

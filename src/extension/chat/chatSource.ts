@@ -18,10 +18,12 @@ import type { PageSource } from '../pages/pageLink.js';
 import { requestsOf } from './pendingPrompts.js';
 import { promptViews } from './promptViews.js';
 import type { LastKnown } from './composerView.js';
-import { chatDrawer } from './viewModel.js';
+import { chatDrawer, type RecentConversation } from './viewModel.js';
 
 export interface ChatSourceOptions {
   nameOf(of: OpenConversation): string;
+  /** Returns the last conversations in the folder, except for this one. */
+  recent(of: OpenConversation): readonly RecentConversation[];
   closed(): Closed | undefined;
   /** How long a working agent may be silent before it counts as unresponsive, in milliseconds. */
   quietAfterMs(): number;
@@ -238,6 +240,7 @@ export class ChatSource implements PageSource, Disposable {
     const { view, wakeAt } = this.#draw({
       conversation,
       name: entry && this.#options.nameOf(entry),
+      recent: entry && this.#options.recent(entry),
       lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
       prompts: this.#drawPrompts(entry === undefined ? [] : requestsOf(entry)),
       closed: this.#options.closed(),

@@ -13,10 +13,17 @@ import { textOf } from './messageView.js';
 import { attachmentsOf } from './attachmentView.js';
 import { waitOf } from './waitView.js';
 
+export interface RecentConversation {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface ChatInput {
   readonly conversation: ConversationState;
   /** The name of the conversation; absent if none is open. */
   readonly name?: string | undefined;
+  /** The last conversations in the same folder, the newest first. */
+  readonly recent?: readonly RecentConversation[] | undefined;
   /** The prompts of every conversation, oldest first. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
@@ -85,7 +92,10 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(session === undefined ? [] : withoutDuplicates(itemsOf(session, agent), saidElsewhere)),
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
-      empty: input.closed === undefined && held.length === 0 ? emptyView(state) : nothingToSay,
+      empty:
+        input.closed === undefined && held.length === 0
+          ? { ...emptyView(state, input.chips), recent: recentButtons(input.recent ?? []) }
+          : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),
       prompts: [...input.prompts],
       // The buttons would only reach the agent of this window, but another process runs the conversation.
@@ -189,9 +199,15 @@ function endedInterrupted({ items, turn }: SessionState): boolean {
 /** A card says everything. */
 const nothingToSay: EmptyView = { title: '', text: '', examples: [], buttons: [] };
 
-function emptyView(state: ConversationState): EmptyView {
+function recentButtons(recent: NonNullable<ChatInput['recent']>): NonNullable<EmptyView['recent']> {
+  return recent.map(({ id, name }) => ({ action: 'openConversation', label: name, itemId: id }));
+}
+
+/** @param chips may contain the file that is open in the editor */
+function emptyView(state: ConversationState, chips: readonly ContextChipView[]): EmptyView {
   const agent = agentLabel(state);
   const known = findKnownAgent(state.agent?.id);
+  const open = chips.find(({ follows }) => follows !== undefined);
   if (known?.tour !== undefined) {
     return {
       title: `Try the ${known.commonName ?? known.label}`,
@@ -210,8 +226,9 @@ function emptyView(state: ConversationState): EmptyView {
   }
   return {
     title: `What should ${agent} do?`,
-    text: `${agent} can read and change files and run commands in this folder. Whether it asks you first depends on the agent and its mode.`,
-    examples: ['Explain how this project is built', 'Find and fix a bug', 'Write tests for the open file'],
+    text: 'Enter sends. @ adds a file, and / shows the commands of the agent.',
+    examples:
+      open === undefined ? ['Explain this project'] : [`Explain ${open.label}`, `Write tests for ${open.label}`, 'Explain this project'],
     buttons: [buttons.selectAgent],
   };
 }

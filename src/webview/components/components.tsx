@@ -49,7 +49,7 @@ export function Buttons({ buttons, post, look = 'primary' }: ButtonsProps) {
       {buttons.map(({ action, label, methodId, itemId }, index) => (
         <button
           type="button"
-          key={methodId === undefined ? action : `${action}/${methodId}`}
+          key={[action, methodId, itemId].join('/')}
           class={classes[look === 'primary' && index > 0 ? 'secondary' : look]}
           onClick={({ detail }) =>
             isFirstClick(detail) &&

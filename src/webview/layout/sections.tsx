@@ -70,15 +70,19 @@ const severityIcons = { info: 'info', warning: 'warning', error: 'error' } as co
 
 export function Banner({ sections, post }: SectionProps) {
   const banner = sections.banner.value;
+  /** Another card is open again. */
+  const [foldedTitle, setFoldedTitle] = useState<string>();
   if (banner === null) return null;
   const { severity, title, text, command, detail, buttons } = banner;
+  const isFolded = foldedTitle === title;
   return (
     <section class={`banner ${severity}`} aria-label={title}>
       <Icon name={severityIcons[severity]} />
-      <div class="banner-text">
-        <div class="banner-title" dir="auto">
-          {title}
-        </div>
+      <div class={isFolded ? 'banner-text folded' : 'banner-text'}>
+        <button type="button" class="banner-title" aria-expanded={!isFolded} onClick={() => setFoldedTitle(isFolded ? undefined : title)}>
+          <span dir="auto">{title}</span>
+          <Icon name={isFolded ? 'chevron-down' : 'chevron-up'} />
+        </button>
         <div dir="auto">{text}</div>
         {command === undefined ? null : (
           <div class="banner-command">
@@ -115,12 +119,11 @@ interface EmptyProps extends SectionProps {
 
 /** The content of an empty chat. An example fills the composer; the user sends it. */
 export function Empty({ sections, post, model, banner }: EmptyProps) {
-  const { title, text, examples, buttons } = sections.empty.value;
+  const { title, text, examples, recent = [], buttons } = sections.empty.value;
   return (
     <div class="empty">
       {banner}
       <div class="empty-content">
-        <Icon name="comment-discussion" />
         <h2 class="empty-title">{title}</h2>
         <p>{text}</p>
         {examples.length === 0 ? null : (
@@ -133,6 +136,11 @@ export function Empty({ sections, post, model, banner }: EmptyProps) {
               </li>
             ))}
           </ul>
+        )}
+        {recent.length === 0 ? null : (
+          <div class="recent" role="group" aria-label="Recent conversations">
+            <Buttons buttons={recent} post={post} look="text" />
+          </div>
         )}
         <Buttons buttons={buttons} post={post} look="secondary" />
       </div>

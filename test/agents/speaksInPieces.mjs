@@ -13,6 +13,7 @@ function speakerOf(sessionId) {
     think: speak('agent_thought_chunk'),
     annotated: (words) =>
       update(sessionId, { sessionUpdate: 'agent_message_chunk', ...text(words, { annotations: { audience: ['user'] } }) }),
+    attach: (content) => update(sessionId, { sessionUpdate: 'agent_message_chunk', content }),
     call: (toolCallId) =>
       update(sessionId, {
         sessionUpdate: 'tool_call',
@@ -46,6 +47,15 @@ const ways = {
   },
   annotations: ({ annotated }) => {
     for (const words of ['The an', 'swer is **for', 'ty-two**.']) annotated(words);
+  },
+  'pictures and links': ({ say, attach }) => {
+    say('First:');
+    attach({ type: 'image', data: '', mimeType: '', uri: 'https://example.org/a.png' });
+    say('then:');
+    attach({ type: 'resource_link', uri: 'file:///notes.md', name: '' });
+    attach({ type: 'image', data: 'AAAA', mimeType: '' });
+    attach({ type: 'video', data: 'AAAA', mimeType: 'video/mp4' });
+    say(' end.');
   },
   'two at once': ({ say }) => {
     say('First an', 'a');

@@ -26,6 +26,10 @@ describe('as text', () => {
     ['tool in code', 'Script:\n\n```sh\n# build\nmake all\nmake test\n```\n'],
     ['asides in a word', 'The answer is forty-two.\n'],
     ['annotations', 'The answer is **forty-two**.\n'],
+    [
+      'pictures and links',
+      'First:\n[Image](https://example.org/a.png)\nthen:\n[file:///notes.md](file:///notes.md)\n[image][content of type "video" that cannot be shown] end.\n',
+    ],
     ['two at once', 'First answer.\n\nSecond answer.\n'],
     ['half characters', 'lone \uFFFD, low \uFFFD, split 😀.\n'],
     ['under another id', 'The answer is forty-two.\n'],

@@ -6,13 +6,15 @@ export function textOf(block: ContentBlock): string {
     case 'text':
       return block.text;
     case 'resource_link':
-      return `\n[${block.title ?? block.name}](${block.uri})\n`;
+      return `\n[${block.title || block.name || block.uri}](${block.uri})\n`;
     case 'resource':
       return 'text' in block.resource ? block.resource.text : `[${block.resource.uri}]`;
     case 'image':
+      if (block.data === '' && block.uri) return `\n[Image](${block.uri})\n`;
+      return `[${block.mimeType || 'image'}]`;
     case 'audio':
-      return `[${block.mimeType}]`;
+      return `[${block.mimeType || 'audio'}]`;
     default:
-      return '';
+      return "[content that can't be shown]";
   }
 }

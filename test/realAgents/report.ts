@@ -44,7 +44,7 @@ function notesOf(found: readonly { readonly title: string; readonly verdict: Res
   const titles = new Map<string, readonly string[]>();
   for (const { title, verdict } of found)
     if (verdict?.note !== undefined) titles.set(verdict.note, [...(titles.get(verdict.note) ?? []), title]);
-  return [...titles].map(([note, about]) => `- ${about.join(', ')}: ${escaped(note)}`);
+  return [...titles].map(([note, about]) => `- ${about.join('; ')}: ${escaped(note)}`);
 }
 
 function escaped(note: string): string {

@@ -60,9 +60,9 @@ function smallRequest(prompt: PromptView): { readonly text: string; readonly all
   const [part, ...others] = prompt.parts;
   const allows = prompt.options.filter(({ icon }) => icon === 'allows');
   if (part?.type !== 'text' || !part.code || others.length > 0 || allows.length !== 1) return undefined;
-  const text = [part.text, ...prompt.context].join(' · ');
+  const more = prompt.details.map((detail) => detail.text).filter((detail) => !part.text.includes(detail));
+  const text = [part.text, ...prompt.context, ...more].join(' · ');
   // A notification puts everything on one line.
-  const saysAll = prompt.details.every((detail) => text.includes(detail.text));
   const isShort = text.length <= smallChars && /^[\x20-\x7e·]+$/.test(text) && !text.includes('  ');
-  return saysAll && isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;
+  return isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;
 }

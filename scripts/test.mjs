@@ -44,6 +44,8 @@ const suites = [
     atOnce: 4,
     fileTimeoutMs: 300_000,
   },
+  // What real agents did, reduced to its cause, against the built command line.
+  { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000 },
   {
@@ -74,7 +76,7 @@ const suites = [
 ];
 
 /** These run at the same time, because they wait for processes more than they work. */
-const together = new Set(['faults', 'chaos', 'real']);
+const together = new Set(['cases', 'faults', 'chaos', 'real']);
 
 /** @typedef {{name: string, script: string, args: readonly string[]}} Check */
 /** @type {Check} */

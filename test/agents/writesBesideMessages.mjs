@@ -1,4 +1,4 @@
-// Writes something else to the line of a message; WHERE: initialize or prompt, NOISE: what, as JSON text.
+// Writes something else to the line of a message; WHERE: initialize or prompt, NOISE: what, as JSON text. MEGABYTES: it also sends an update of this size.
 import { say, serve, update } from './wire.mjs';
 
 const noise = JSON.parse(process.env.NOISE ?? '""');
@@ -12,6 +12,7 @@ serve({
   'session/prompt': ({ sessionId }) => {
     say(sessionId, 'hello ');
     if (process.env.UNREADABLE) update(sessionId, JSON.parse(process.env.UNREADABLE));
+    if (process.env.MEGABYTES) say(sessionId, 'x'.repeat(Number(process.env.MEGABYTES) * 1024 * 1024));
     write('prompt');
     say(sessionId, 'world');
     return { stopReason: 'end_turn' };

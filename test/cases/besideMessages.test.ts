@@ -39,6 +39,7 @@ describe('what could not be read is told once', () => {
     'half a message': { WHERE: 'prompt', NOISE: JSON.stringify('{"jsonrpc":"2.0","method":"session/upd\n') },
     'a message without its end': { WHERE: 'prompt', NOISE: JSON.stringify('{"jsonrpc":"2.0","method":"session/upd') },
     'JSON that is no message': { WHERE: 'prompt', NOISE: JSON.stringify('{"level":"info"}\n') },
+    'an update that is too long to read': { MEGABYTES: '65' },
     'an update without its content': { UNREADABLE: '{"sessionUpdate":"agent_message_chunk"}' },
   };
   for (const [what, env] of Object.entries(cases)) {

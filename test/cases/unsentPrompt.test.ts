@@ -13,6 +13,7 @@ for (const attempt of [1, 2, 3]) {
     const args = ['chat', ...testAgent('endsAfterItsTurn'), '--format', 'json'];
     const { stdout, stderr, code } = await runCli(place, args, { stdin: `${prompts}\n` });
     assert.equal(code, 0, `${stdout}${stderr}`);
+    assert.doesNotMatch(stdout + stderr, /endsAfterItsTurn/, 'its name is that of its first process');
     assert.equal(readFileSync(path.join(place.workspace, 'taken'), 'utf8'), 'last\nsecond\nthird\n');
   });
 }

@@ -249,7 +249,6 @@ class Host implements AgentHost {
     if (this.#life.current !== undefined) return this.#life.current;
     if (this.#life.starting !== undefined) return this.#life.starting;
     this.#supervisor?.starting();
-    this.#info = undefined;
     this.#status.starting();
     try {
       const run = await this.#life.start(signal);

@@ -6,13 +6,14 @@ import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMetho
 export function toAuthMethod(method: WireAuthMethod): AuthMethod {
   const { id, name, description, _meta: meta } = method;
   const base = { id, name, ...(description == null ? {} : { description }), ...(meta == null ? {} : { meta }) };
-  if ('type' in method && method.type === 'terminal') {
-    return { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} };
-  }
   const extras = parseAuthMethodExtras(method);
+  // A whole command says more than arguments for the agent's own, so it comes first.
   if (extras.terminal !== undefined) {
     const { command, args, env } = extras.terminal;
     return { ...base, type: 'terminal', command, args, env };
+  }
+  if ('type' in method && method.type === 'terminal') {
+    return { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} };
   }
   const keys = keyVariables(extras, `${name}\n${description ?? ''}`);
   return keys === undefined ? { ...base, type: 'agent' } : { ...base, type: 'agent', keys };

@@ -111,7 +111,10 @@ export function answerFromText(request: QuestionRequest, text: string): UserAnsw
   }
 }
 
-/** Returns the fields that a text is the answer to: those that offer it as a choice, else the only one for a text of one's own. */
+/**
+ * Returns the fields that a text is the answer to: those that offer it as a choice, else the only one for a text of one's own. None if another
+ * one needs a value.
+ */
 function fieldsFor(fields: readonly FormField[], text: string): readonly FormField[] {
   if (fields.length <= 1) return fields;
   const offering = fields.filter(
@@ -120,7 +123,8 @@ function fieldsFor(fields: readonly FormField[], text: string): readonly FormFie
       field.choices.some(({ label, value }) => label === text || value === text),
   );
   const free = fields.filter(({ type }) => type === 'text');
-  return offering.length > 0 ? offering : free.length === 1 ? free : [];
+  const chosen = offering.length > 0 ? offering : free.length === 1 ? free : [];
+  return fields.some((field) => field.required && !chosen.includes(field)) ? [] : chosen;
 }
 
 const yes = /^(?:y|yes|true)$/i;

@@ -174,7 +174,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
 /** Shows only what changed, so that a long plan does not fill the screen repeatedly. */
 class PlanLines {
   readonly #write: (line: string) => void;
-  #shown: readonly string[] = [];
+  #shown: ReadonlySet<string> = new Set();
 
   constructor(write: (line: string) => void) {
     this.#write = write;
@@ -184,8 +184,8 @@ class PlanLines {
     const lines = entries.map(
       ({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`,
     );
-    for (const line of lines) if (!this.#shown.includes(line)) this.#write(line);
-    this.#shown = lines;
+    for (const line of lines) if (!this.#shown.has(line)) this.#write(line);
+    this.#shown = new Set(lines);
   }
 }
 

@@ -37,6 +37,10 @@ export interface ToolLinesOptions {
 export class ToolLines {
   readonly #options: ToolLinesOptions;
   readonly #tools = new Map<string, Tool>();
+  /** The ids of calls that have not ended, by the agent's own ids. */
+  readonly #open = new Map<string, Set<string>>();
+  /** The ids of calls that may still be announced. */
+  readonly #unannounced = new Set<string>();
   readonly #requests = new Map<string, { readonly at: number; readonly toolCallId: string | undefined }>();
 
   constructor(options: ToolLinesOptions) {
@@ -48,7 +52,9 @@ export class ToolLines {
     // A pending call waits for the user's permission, which is not the tool's own time.
     const begins = known === undefined || (patch.status === 'in_progress' && known.patch.status === 'pending');
     if (begins) clearTimeout(known?.timer);
-    const merged = { ...known?.patch, ...patch };
+    // See `patchTool`: a rejected call was not done, even if the agent reports that it is over.
+    const isAnswered = known?.patch.status === 'rejected' && patch.status === 'completed' && patch.exit === undefined;
+    const merged: ToolPatch = { ...known?.patch, ...patch, ...(isAnswered ? { status: 'rejected' } : {}) };
     // The agent may report more about a rejected call: why it gives up, or that it asks again.
     const mayGoOn = merged.status === 'rejected' && (origin === 'host' || patch.status === undefined);
     const wasTold = known?.told === true;
@@ -63,7 +69,12 @@ export class ToolLines {
       timer: begins ? setTimeout(() => this.#announce(id), WORTH_ANNOUNCING_MS).unref() : known.timer,
     };
     this.#tools.set(id, tool);
-    if (isEnded(merged.status)) clearTimeout(tool.timer);
+    if (begins) this.#unannounced.add(id);
+    if (isEnded(merged.status)) {
+      clearTimeout(tool.timer);
+      this.#unannounced.delete(id);
+    }
+    this.#noteOpen(id, toolCallId, !isEnded(merged.status));
     if (!tool.told || wasTold) return;
     const result = isUnfinished(merged.status) ? [] : (this.#options.resultOf?.(merged, tool.asked) ?? []);
     this.#options.write([this.#endLine(tool, at, result.length > 0), ...result].join('\n'));
@@ -71,7 +82,8 @@ export class ToolLines {
 
   /** Stops announcing calls in progress, because a request to the user says more. */
   hold({ request, at }: Extract<SessionEvent, { type: 'request_opened' }>): void {
-    for (const { timer } of this.#tools.values()) clearTimeout(timer);
+    for (const id of this.#unannounced) clearTimeout(this.#tools.get(id)?.timer);
+    this.#unannounced.clear();
     this.#requests.set(request.id, { at, toolCallId: request.kind === 'permission' ? request.subject.toolCallId : undefined });
   }
 
@@ -80,9 +92,10 @@ export class ToolLines {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     if (request === undefined) return;
-    const open = [...this.#tools].filter(([, { patch }]) => !isEnded(patch.status));
-    const own = open.filter(([, { toolCallId }]) => toolCallId === request.toolCallId);
-    for (const [id, tool] of own.length > 0 ? own : open) {
+    const own = [...(this.#open.get(request.toolCallId ?? '') ?? [])];
+    for (const id of own.length > 0 ? own : [...this.#open.values()].flatMap((ids) => [...ids])) {
+      const tool = this.#tools.get(id);
+      if (tool === undefined) continue;
       const waited = tool.waited + at - Math.max(request.at, tool.startedAt);
       this.#tools.set(id, { ...tool, waited, asked: tool.asked || own.length > 0 });
     }
@@ -95,6 +108,7 @@ export class ToolLines {
       clearTimeout(timer);
       if (told) {
         this.#tools.delete(id);
+        this.#noteOpen(id, tool.toolCallId, false);
         continue;
       }
       this.#options.write(this.#unfinishedLine(patch, isUnfinished(patch.status) ? patch.status : 'unreported'));
@@ -103,7 +117,14 @@ export class ToolLines {
     }
   }
 
+  #noteOpen(id: string, toolCallId: string, isOpen: boolean): void {
+    const ids = this.#open.get(toolCallId) ?? new Set();
+    if (isOpen) this.#open.set(toolCallId, ids.add(id));
+    else if (ids.delete(id) && ids.size === 0) this.#open.delete(toolCallId);
+  }
+
   #announce(id: string): void {
+    this.#unannounced.delete(id);
     const tool = this.#tools.get(id);
     if (!tool || tool.announced || isEnded(tool.patch.status)) return;
     this.#tools.set(id, { ...tool, announced: true });

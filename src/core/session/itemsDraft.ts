@@ -27,6 +27,8 @@ const growingOf = new WeakMap<readonly TranscriptItem[], Growing>();
 export class ItemsDraft {
   readonly #items: readonly TranscriptItem[];
   #own: TranscriptItem[] | undefined;
+  /** The positions of the current turn's tool calls by the agent's ids. Built when it is needed. */
+  #toolsOfTurn: Map<string, number[]> | undefined;
   #growth: Growth | undefined;
   #begun: ContentBlock | undefined;
   #growing: Growing | undefined;
@@ -66,7 +68,26 @@ export class ItemsDraft {
     return this.#places().has(messageKey(message));
   }
 
+  /** Returns the positions of the tool calls of the current turn that have this id of the agent, oldest first. */
+  toolsOfTurn(toolCallId: string): readonly number[] {
+    if (this.#toolsOfTurn === undefined) {
+      this.#toolsOfTurn = new Map();
+      const begin = this.items.findLastIndex(({ kind }) => kind === 'turn_end') + 1;
+      for (let index = begin; index < this.length; index++) this.#noteTool(this.items[index], index);
+    }
+    return this.#toolsOfTurn.get(toolCallId) ?? [];
+  }
+
+  #noteTool(item: TranscriptItem | undefined, index: number): void {
+    if (item?.kind === 'turn_end') this.#toolsOfTurn?.clear();
+    if (item?.kind !== 'tool' || this.#toolsOfTurn === undefined) return;
+    const same = this.#toolsOfTurn.get(item.toolCallId);
+    if (same === undefined) this.#toolsOfTurn.set(item.toolCallId, [index]);
+    else same.push(index);
+  }
+
   append(item: TranscriptItem): void {
+    this.#noteTool(item, this.length);
     for (const key of keysOf(item)) this.#places().set(key, this.length);
     noteAppended(this.growing, item, this.length);
     this.#write().push(item);

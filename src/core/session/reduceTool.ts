@@ -35,7 +35,9 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
 }
 
 function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
-  const status = nextStatus(item.status, patch.status);
+  // The agent has answered a call that was rejected; it has not done it. How a command ended would say that it has.
+  const isAnswered = item.status === 'rejected' && patch.status === 'completed' && patch.exit === undefined;
+  const status = isAnswered ? 'rejected' : nextStatus(item.status, patch.status);
   const ended = isFinal(status);
   return { ...item, ...patch, status, endedAt: ended ? ((status === item.status ? item.endedAt : undefined) ?? at) : undefined };
 }
@@ -74,8 +76,20 @@ export function isFinal(status: ToolStatus): boolean {
  * The time in which a user decides does not count as the tool's time. A request that names no tool call of the turn applies to all open
  * ones.
  * @param requests the requests that are open now
+ * @param changed the request that was opened or closed; absent if it may be any
  */
-export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number): void {
+export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number, changed?: UserRequest): void {
+  const own = changed === undefined ? [] : ownTools(draft, changed);
+  // Only these can begin or stop to wait. An agent may have thousands of others.
+  if (own.length > 0 && requests.every((request) => ownTools(draft, request).length > 0)) {
+    const asked = new Set(requests.map(toolCallIdOf));
+    for (const { index, item } of own) {
+      const waits = asked.has(item.toolCallId);
+      if (waits && item.waitsSince === undefined) draft.replace(index, { ...item, waitsSince: at });
+      else if (!waits && item.waitsSince !== undefined) draft.replace(index, withoutWait(item, at));
+    }
+    return;
+  }
   const tools = toolsOfTurn(draft);
   const open = tools.filter(({ item }) => !isFinal(item.status));
   const waiting = new Set(requests.flatMap((request) => toolsOf(request, open)).map(({ index }) => index));
@@ -112,8 +126,21 @@ function toolsOfTurn(draft: ItemsDraft): readonly PlacedTool[] {
   return tools;
 }
 
+function toolCallIdOf(request: UserRequest): string | undefined {
+  return request.kind === 'permission' ? request.subject.toolCallId : undefined;
+}
+
+/** Returns the open tool calls that the request names. */
+function ownTools(draft: ItemsDraft, request: UserRequest): readonly PlacedTool[] {
+  const id = toolCallIdOf(request);
+  return (id === undefined ? [] : draft.toolsOfTurn(id)).flatMap((index) => {
+    const item = draft.items[index];
+    return item?.kind === 'tool' && !isFinal(item.status) ? [{ index, item }] : [];
+  });
+}
+
 function toolsOf(request: UserRequest, open: readonly PlacedTool[]): readonly PlacedTool[] {
-  const id = request.kind === 'permission' ? request.subject.toolCallId : undefined;
+  const id = toolCallIdOf(request);
   const own = open.filter(({ item }) => item.toolCallId === id);
   return own.length > 0 ? own : open;
 }

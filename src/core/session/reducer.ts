@@ -230,7 +230,7 @@ function openRequest(
 ): SessionState {
   if (state.requests.some(({ id }) => id === request.id)) return state;
   const requests = [...state.requests, request];
-  markWaitingTools(draft, requests, at);
+  markWaitingTools(draft, requests, at, request);
   return { ...state, requests, turn: withUserWait(state.turn, true, at) };
 }
 
@@ -247,7 +247,7 @@ function closeRequest(
   }
   if (request !== undefined && closeReasonOf(answer) === 'turn_cancelled') stopWaitingTools(draft, request, at);
   const requests = without(state.requests, requestId);
-  markWaitingTools(draft, requests, at);
+  markWaitingTools(draft, requests, at, request);
   return { ...state, requests, turn: withUserWait(state.turn, requests.length > 0, at) };
 }
 

@@ -91,7 +91,21 @@ export function pastCard(fold: ToolFold, { toolCallId, title, kind, rawInput }: 
 
 /** Some agents ask with a different id than that of the call. The input then shows which call is meant; of several, the oldest. */
 export function unaskedCard(fold: ToolFold, call: ToolCallUpdate): ToolCard | undefined {
-  return [...fold.open].find((card) => card.announced && !card.asked && card.period === fold.period && isSameCall(fold, card, call));
+  let looked = 0;
+  for (const card of fold.open) {
+    if (card.announced && !card.asked && card.period === fold.period && isSameCall(fold, card, call)) return card;
+    if (++looked === mostCandidates) return undefined;
+  }
+  return undefined;
+}
+
+/** No agent has so many calls open; each request would search all of them. */
+const mostCandidates = 1_000;
+
+/** Remembers the card of a request until its tool call arrives. */
+export function rememberAsked({ asked }: ToolFold, card: ToolCard): void {
+  asked.push(card);
+  if (asked.length > mostCandidates) asked.shift();
 }
 
 /** Some agents ask first and report the call later, with the same id or a different one. */

@@ -6,7 +6,17 @@ import type { SessionEvent, ToolPatch } from '../../session/event.js';
 import type { ToolCallContent, ToolCallLocation, ToolStatus } from '../../session/model.js';
 import { exitIn, hasFailed, outputIn, resultIn } from './exitCode.js';
 import { appendOutput, showOutput } from './outputText.js';
-import { cardOfToolCall, createCard, type Decision, pastCard, takeAsked, type ToolCard, type ToolFold, unaskedCard } from './toolCards.js';
+import {
+  cardOfToolCall,
+  createCard,
+  type Decision,
+  pastCard,
+  rememberAsked,
+  takeAsked,
+  type ToolCard,
+  type ToolFold,
+  unaskedCard,
+} from './toolCards.js';
 
 export type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -57,7 +67,7 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   const { quirks } = fold;
   if (quirks.asksBeforeToolCall) {
     const card = createCard(fold, call.toolCallId);
-    fold.asked.push(card);
+    rememberAsked(fold, card);
     return { card, event: byHost(applyFields(fold, card, withContentForUsers(quirks, call), at)) };
   }
   const known = fold.latest.get(call.toolCallId);
@@ -68,7 +78,7 @@ export function foldPermissionRequest(fold: ToolFold, call: ToolCallUpdate, at: 
   if (call.title == null || call.title === '' || call.toolCallId === '') return { card: undefined, event: undefined };
   const card = createCard(fold, call.toolCallId);
   card.asked = true;
-  fold.asked.push(card);
+  rememberAsked(fold, card);
   return { card, event: byHost(applyFields(fold, card, withContentForUsers(quirks, call), at)) };
 }
 

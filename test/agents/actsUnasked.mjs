@@ -1,5 +1,6 @@
 // For each word of the prompt, makes one tool call, without asking unless the word says so: `execute`, `edit`, `read`, `ask` (a permission,
-// then an execute), `question` (a form while an execute is open), `fail` (a command that fails). `die` exits.
+// then an execute), `question` (a form while an execute is open), `fail` (a command that fails), `unended` (an execute that
+// never ends), `afterwards` (an execute after the turn). `die` exits.
 // ACTS_UNASKED_NAME: the agent's name. ACTS_UNASKED_MODE: the initial mode of its sessions. A session that it loads has run a command before.
 import { request, say, serve, update } from './wire.mjs';
 
@@ -9,6 +10,8 @@ const availableModes = Object.entries(modeIds).map(([id, label]) => ({ id, name:
 const modes = () => ({ currentModeId: firstMode, availableModes });
 let sessions = 0;
 let calls = 0;
+/** What it does after its turn. */
+let late = () => {};
 
 const titles = { execute: 'ls -la', edit: 'Edit a.txt', delete: 'Delete a.txt', move: 'Move a.txt', read: 'Read a.txt' };
 
@@ -40,6 +43,10 @@ const deeds = {
   fail(sessionId) {
     end(sessionId, begin(sessionId, 'execute'), { status: 'failed', rawOutput: { exitCode: 3 } });
   },
+  unended: (sessionId) => void begin(sessionId, 'execute'),
+  afterwards(sessionId) {
+    late = () => end(sessionId, begin(sessionId, 'execute'));
+  },
   die: () => new Promise(() => setImmediate(() => process.exit(1))),
 };
 
@@ -62,6 +69,8 @@ serve({
       else if (Object.hasOwn(titles, word)) end(sessionId, begin(sessionId, word));
       else say(sessionId, word);
     }
+    setImmediate(late);
+    late = () => {};
     return { stopReason: 'end_turn' };
   },
 });

@@ -18,6 +18,14 @@ describe('an agent that runs a command without permission', () => {
     assert.equal(stderr.match(/without asking/g)?.length, 1);
   });
 
+  for (const deed of ['unended', 'afterwards'])
+    test(`it is also reported if the call ${deed === 'unended' ? 'never ends' : 'ends after the turn'}`, async () => {
+      const stdin = [`${deed} done`, 'again'].map((prompt) => `${JSON.stringify({ prompt })}\n`).join('');
+      const { stdout } = await runCli(place, ['chat', '--format', 'json', ...testAgent('actsUnasked')], { stdin });
+      const codes = eventsOf(stdout).flatMap((line) => (line.event === 'notice' ? [line.code] : []));
+      assert.deepEqual(codes, ['agent_acted_unasked']);
+    });
+
   test('JSON has a notice with a code before the end of the turn', async () => {
     const { stdout } = await runCli(place, ['run', '--format', 'json', ...testAgent('actsUnasked'), 'execute done']);
     const lines = eventsOf(stdout).filter(({ event }) => event === 'notice' || event === 'turn');

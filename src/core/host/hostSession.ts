@@ -7,6 +7,7 @@ import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
+import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
@@ -137,7 +138,13 @@ export class HostSession implements Session {
    * @param replay records what the agent replays if there is a transcript already; absent: the replay becomes the transcript
    */
   sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
-    return sinkTo((event) => this.emit(event), begin, replay);
+    const sink = sinkTo((event) => this.emit(event), begin, replay);
+    const event = (reported: SessionEvent): void => {
+      this.emit(reported);
+      if (reported.type === 'tool' && this.#turn === undefined)
+        this.#warn(this.#parts.notices.afterTurn(reported.id, this.state, this.#unasked));
+    };
+    return { ...sink, event };
   }
 
   emit(event: SessionEvent): void {
@@ -321,10 +328,14 @@ export class HostSession implements Session {
     // The agent no longer waits for answers to the requests of a finished turn.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
     else requests.cancelSession(this.id, 'agent_gone');
-    for (const notice of noticesOf(this.state)) this.emit({ type: 'host_notice', at: clock.now(), severity: 'warning', ...notice });
+    this.#warn(noticesOf(this.state));
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
+  }
+
+  #warn(notices: readonly HostNotice[]): void {
+    for (const notice of notices) this.emit({ type: 'host_notice', at: this.#parts.clock.now(), severity: 'warning', ...notice });
   }
 }

@@ -26,11 +26,7 @@ export class RunNotices {
       const { info } = host;
       if (info === undefined) return [];
       const notices: HostNotice[] = [];
-      const act = this.#told.unasked.has(info) ? undefined : unasked.in(turnId, state, info.name);
-      if (act !== undefined) {
-        this.#told.unasked.add(info);
-        notices.push({ code: 'agent_acted_unasked', params: act });
-      }
+      notices.push(...this.#unaskedAct(info, () => unasked.in(turnId, state, info.name)));
       const messages = unread() - before;
       // Once, because some agents print log lines all the time.
       if (messages > 0 && !this.#told.unread.has(info)) {
@@ -39,5 +35,18 @@ export class RunNotices {
       }
       return notices;
     };
+  }
+
+  /** Call this when a tool call is reported while no turn is running. @param itemId of the tool call */
+  afterTurn(itemId: string, state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
+    const { info } = this.#parts.host;
+    return info === undefined ? [] : this.#unaskedAct(info, () => unasked.late(itemId, state, info.name));
+  }
+
+  #unaskedAct(info: AgentInfo, find: () => ReturnType<UnaskedActs['in']>): readonly HostNotice[] {
+    const act = this.#told.unasked.has(info) ? undefined : find();
+    if (act === undefined) return [];
+    this.#told.unasked.add(info);
+    return [{ code: 'agent_acted_unasked', params: act }];
   }
 }

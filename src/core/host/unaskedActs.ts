@@ -38,8 +38,17 @@ export class UnaskedActs {
   }
 
   /** Call it when the turn is over, before its end is reported. @param agentName as in `AgentInfo` */
-  in(turnId: string, { items, options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {
-    const tools = toolsOf(turnId, items);
+  in(turnId: string, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
+    return this.#among(toolsOf(turnId, state.items), state, agentName);
+  }
+
+  /** The same for a call that is reported after the end of its turn. @param itemId of the tool */
+  late(itemId: string, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
+    const item = state.items.findLast(({ id }) => id === itemId);
+    return item?.kind === 'tool' && hasActed(item) ? this.#among([item], state, agentName) : undefined;
+  }
+
+  #among(tools: readonly ToolItem[], { options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {
     this.#hasAsked ||= tools.some(wasAskedAbout);
     if (this.#hasAsked) return undefined;
     const mode = selectOf(options, 'mode');
@@ -62,9 +71,9 @@ function toolsOf(turnId: string, items: SessionState['items']): readonly ToolIte
   return items.slice(begin).filter((item): item is ToolItem => item.kind === 'tool' && item.turnId === turnId && hasActed(item));
 }
 
-/** A command that failed also ran. */
+/** A command that failed also ran, and so, as far as anybody knows, did a call whose end the agent never reported. */
 function hasActed({ toolKind, status, exit }: ToolItem): boolean {
-  return isUnaskedAct(toolKind) && (status === 'completed' || exit !== undefined);
+  return isUnaskedAct(toolKind) && (status === 'completed' || status === 'unreported' || exit !== undefined);
 }
 
 function wasAskedAbout(item: SessionState['items'][number]): boolean {

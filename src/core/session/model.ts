@@ -47,7 +47,7 @@ export interface Cost {
 /**
  * The host sets the last three: `cancelled` if the turn was canceled, `unreported` if the turn ended otherwise without reporting the end of
  * the tool call, `rejected` if the user did not permit it. An end that the agent reports later wins, except that a canceled tool call does
- * not become `failed`.
+ * not become `failed`, and a rejected one not `completed` unless the agent reports how its command ended.
  */
 export const toolStatuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected'] as const;
 /** The state of a tool call. */

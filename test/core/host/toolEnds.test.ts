@@ -95,7 +95,7 @@ describe('a request with a different id than its call', () => {
     test(`${words}: there is one card`, async (t) => {
       const { session } = await open(t);
       assert.deepEqual(ends(await turn(session, words, yes)), [['Run it', 'completed']]);
-      assert.deepEqual(ends(await turn(session, words, no)).at(-1), ['Run it', 'completed'], 'an agent that does it all the same');
+      assert.deepEqual(ends(await turn(session, words, no)).at(-1), ['Run it', 'rejected'], 'whatever the agent reports');
     });
 });
 

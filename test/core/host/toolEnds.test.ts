@@ -47,7 +47,7 @@ describe('a tool call without a reported end', () => {
 
   test("if it is only known from a request, it has the user's decision", async (t) => {
     const { session } = await open(t);
-    assert.deepEqual(ends(await turn(session, 'onlyAsks', yes)), [['Run it', 'unreported']]);
+    assert.deepEqual(ends(await turn(session, 'onlyAsks', yes)), [['Run it', 'completed']]);
     assert.deepEqual(ends(await turn(session, 'onlyAsks', no)).at(-1), ['Run it', 'rejected']);
     assert.deepEqual(ends(await turn(session, 'onlyAsks', { type: 'cancel' })).at(-1), ['Run it', 'rejected']);
     const waiting = session.prompt(text('onlyAsks'));

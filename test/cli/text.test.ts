@@ -49,7 +49,10 @@ describe('--format text', () => {
   test('a message after the response that ends the turn is printed once, and counts as a reply', async () => {
     const { code, stdout, stderr } = await runCli(place, ['run', ...testAgent('leavesCallsOpen'), 'afterItsEnd']);
     assert.deepEqual([code, stdout], [0, 'One more thing.\n']);
-    assert.equal(stderr, '- Run it true (no end reported)\n');
+    const [call, notice, ...rest] = stderr.split('\n');
+    assert.equal(call, '- Run it true (no end reported)');
+    assert.match(notice ?? '', /^warning: .* ran a command without asking/);
+    assert.deepEqual(rest, ['']);
   });
 
   test('the demo agent in place of agentao is reported', async () => {

@@ -212,7 +212,7 @@ describe('a question that comes as a request for permission', () => {
       one.answer({ type: 'accept', values: { choice: 'blue' } });
     });
     assert.deepEqual(told, { outcome: { outcome: 'selected', optionId: 'blue' } });
-    assert.deepEqual(cards, ['unreported']);
+    assert.deepEqual(cards, ['completed']);
   });
 
   test('declining selects the option that refuses', async (t) => {

@@ -109,7 +109,12 @@ describe('an agent that forgot the conversation', () => {
   test('the user chooses, and the context is the primary choice', async () => {
     const opened = await host.open({ view: loadFailedView() });
     const banner = opened.page.getByRole('region', { name: "agentao can't resume this conversation" });
-    assert.deepEqual(await banner.getByRole('button').allTextContents(), ['Continue with Context', 'Start Fresh', 'Try Again', 'Show Log']);
+    assert.deepEqual(await banner.locator('.button-row').getByRole('button').allTextContents(), [
+      'Continue with Context',
+      'Start Fresh',
+      'Try Again',
+      'Show Log',
+    ]);
     await banner.getByRole('button', { name: 'Continue with Context' }).click();
     await banner.getByRole('button', { name: 'Start Fresh' }).click();
     assert.deepEqual(

@@ -301,9 +301,10 @@ export class Workbench {
     await this.quickInput.getByText(title).waitFor({ state: 'hidden' });
   }
 
-  /** Adds a second editor group, in which the panel for requests may open. */
+  /** Adds a second editor group, in which the panel for requests may open. The first one stays in use. */
   async splitEditor(): Promise<void> {
     await this.command('View: New Editor Group to the Right');
+    await this.command('View: Focus First Editor Group');
   }
 
   async closePromptPanel(): Promise<void> {

@@ -11,13 +11,16 @@ const themes = [
   ['Light High Contrast', 'hc-light'],
 ] as const;
 
+/** Long enough for the user to leave the conversation before the turn ends, on a busy machine too. */
+const ends = { timeout: 120_000 };
+
 describe('the list of conversations in a workbench', () => {
   let workbench: Workbench;
   reportFailures(() => workbench);
   before(async () => {
     workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'notes.txt': 'one\n' },
-      userSettings: { 'acpHost.notifyWhenDone': 'hidden' },
+      userSettings: { 'acpHost.notifyWhenDone': 'hidden', 'acpHost.requestsOutOfSight': 'notification' },
     });
     await workbench.page.setViewportSize({ width: 960, height: 600 });
   });
@@ -33,15 +36,15 @@ describe('the list of conversations in a workbench', () => {
 
   it('a turn that ends out of sight is marked and told until the user sees it', async () => {
     const chat = await workbench.newSession();
-    await chat.send('long 30');
+    await chat.send('long 120');
     await chat.stop.waitFor();
     await workbench.newSession();
-    await workbench.row(/^long 30, done/).waitFor();
+    await workbench.row(/^long 120, done/).waitFor(ends);
     await workbench.statusSays(/1 done/);
-    const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'long 30 is done' });
+    const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'long 120 is done' });
     await toast.getByRole('button', { name: 'Show' }).click();
-    await (await workbench.pageIn('sidebar')).conversation.getByText('long 30', { exact: true }).waitFor();
-    await workbench.row(/^long 30, Demo agent/).waitFor();
+    await (await workbench.pageIn('sidebar')).conversation.getByText('long 120', { exact: true }).waitFor();
+    await workbench.row(/^long 120, Demo agent/).waitFor();
   });
 
   it('each state has a mark of its own, in each theme', async () => {
@@ -56,15 +59,15 @@ describe('the list of conversations in a workbench', () => {
     await asking.send('run node --test');
     await asking.dialog.waitFor();
     const done = await workbench.newSession();
-    await done.send('long 40');
+    await done.send('long 130');
     await done.stop.waitFor();
     const running = await workbench.newSession();
     await running.send('long 2000');
     await running.stop.waitFor();
     await workbench.newSession();
     await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: 'Chat' }).first().click();
-    for (const state of [/^run node --test, needs input/, /^long 40, done/, /^long 2000, working/, /^fail crash, interrupted/])
-      await workbench.row(state).waitFor();
+    for (const state of [/^run node --test, needs input/, /^long 130, done/, /^long 2000, working/, /^fail crash, interrupted/])
+      await workbench.row(state).waitFor(ends);
     await workbench.openFile('README.md');
     await workbench.page.mouse.move(600, 300);
     for (const [theme, kind] of themes) {

@@ -65,7 +65,11 @@ const anyUpdate = fc
     fc.record({ sessionUpdate: fc.constant('compaction_summary_chunk'), compactionId: word, content: block, _meta: meta }),
     fc.record({
       sessionUpdate: fc.constant('available_commands_update'),
-      availableCommands: fc.array(fc.record({ name: word, description: word, _meta: fieldsOf }), { maxLength: 2 }),
+      // Names that users can type after a slash; how others are cleaned is a test of its own.
+      availableCommands: fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[a-z][a-z-]*$/), description: word, _meta: fieldsOf }), {
+        maxLength: 2,
+        selector: ({ name }) => name,
+      }),
       _meta: meta,
     }),
     fc.record({

@@ -49,6 +49,41 @@ describe('the row of a tool call', () => {
     assert.equal(card({ title: 'list', toolKind: 'read', locations: [{ path: folder }] }).target, 'project');
   });
 
+  it('a call that starts a sub-agent names it and its task', () => {
+    const prompt = 'Read all of src, and report.';
+    const forms: readonly (readonly [ToolPatch, string])[] = [
+      [
+        { title: 'Task', toolKind: 'think', rawInput: { description: 'Find the bug', prompt, subagent_type: 'Explore' } },
+        'Explore: Find the bug',
+      ],
+      [{ title: 'Look around', toolKind: 'other', rawInput: { prompt, subagent_type: 'general' } }, 'general: Look around'],
+      [{ title: 'task', toolKind: 'other', rawInput: { description: '\u001b[1mBold\nNext', subagent_type: 'a\nb' } }, 'a: Bold'],
+      [{ title: 'agent_investigator', toolKind: 'other', rawInput: { task: 'Look at a.txt\nand b.txt' } }, 'investigator: Look at a.txt'],
+    ];
+    for (const [patch, expected] of forms) {
+      const { verb, target, rawInput } = card(patch);
+      assert.deepEqual([verb, target], ['Sub-agent', expected]);
+      assert.ok(rawInput !== undefined);
+    }
+    assert.equal(card({ title: 'agent_of_change', toolKind: 'other', rawInput: { text: 'x' } }).verb, 'agent_of_change');
+    assert.equal(card({ title: 'x', toolKind: 'other', rawInput: { subagent_type: 7 } }).verb, 'x');
+  });
+
+  it('a call of a sub-agent names the sub-agent', () => {
+    const rows: readonly (readonly [ToolPatch, string, string | undefined])[] = [
+      [{ title: '[scout 1/100] read_file', toolKind: 'read', rawInput: { file_path: 'a.txt' } }, 'Read · scout', 'a.txt'],
+      [{ title: '[scout 2/100] run', toolKind: 'execute', rawInput: { command: 'ls' } }, 'Run · scout', 'ls'],
+      [{ title: '[scout 3/100] complete_task', toolKind: 'other', rawInput: { result: 'x' } }, 'complete_task · scout', undefined],
+      [{ title: '[link](1/2) x', toolKind: 'other' }, '[link](1/2) x', undefined],
+    ];
+    for (const [patch, verb, target] of rows) {
+      const row = card(patch);
+      assert.deepEqual([row.verb, row.target], [verb, target]);
+      // The page shows the title in the place of a missing target, unless the verb has it.
+      if (target === undefined) assert.equal(row.title, verb);
+    }
+  });
+
   it('a call that waits for an answer of the user says so', () => {
     const running = { type: 'tool', at: start, id: 'c1', toolCallId: 'c1', patch: { title: 'ask_user', status: 'in_progress' } } as const;
     const request = { kind: 'form', id: 'r', sessionId: 's', at: start, message: 'Which one?', fields: [] } as const;

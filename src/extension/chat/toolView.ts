@@ -14,6 +14,7 @@ import {
   unwrapShell,
 } from '../../core/index.js';
 import { attachmentsOf } from './attachmentView.js';
+import { subAgentCall, subAgentStart } from './subAgentRow.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
 
@@ -85,10 +86,16 @@ function saysTheSame(rawOutput: unknown, output: string): boolean {
 
 export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
-  const title = toolTitle(tool.title, cwd).trim() || 'Tool call';
+  const whole = toolTitle(tool.title, cwd).trim() || 'Tool call';
+  const started = subAgentStart(whole, tool.rawInput);
+  const caller = subAgentCall(whole);
+  // What it does comes first, because a narrow row cuts the rest.
+  const byCaller = (what: string): string => (caller === undefined ? what : `${what} · ${caller.name}`);
+  const title = byCaller(caller?.tool ?? whole);
   const creates = tool.toolKind === 'edit' && facts.diffs.length > 0 && facts.diffs.every(({ oldText }) => oldText === undefined);
-  const verb = tool.toolKind === 'other' ? title : creates ? 'Create' : toolVerbs[tool.toolKind];
-  const named = facts.target ?? facts.diffs[0]?.label;
+  const does = tool.toolKind === 'other' ? title : byCaller(creates ? 'Create' : toolVerbs[tool.toolKind]);
+  const verb = started === undefined ? does : 'Sub-agent';
+  const named = started === undefined ? (facts.target ?? facts.diffs[0]?.label) : `${started.name}: ${started.task ?? title}`;
   const target = named === undefined ? (verb === title ? undefined : title) : stripControls(named);
   const rawOutput = saysTheSame(tool.rawOutput, facts.output) ? undefined : prettyJson(tool.rawOutput);
   // If the row shortens the command, the full command appears below it.

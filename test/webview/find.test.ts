@@ -60,7 +60,7 @@ describe('the find widget', () => {
     assert.equal(await words(opened).inputValue(), 'needle');
     assert.equal(await count(opened), '');
     load();
-    await counted(opened, '4 of 4');
+    await counted(opened, '3 of 4');
     assert.equal(await box(opened).inputValue(), '');
     await opened.assertClean();
     await opened.close();
@@ -80,20 +80,20 @@ describe('the find widget', () => {
     await opened.page.unroute(restOfBar);
     await opened.page.keyboard.press('Control+f');
     await opened.page.keyboard.type('needle');
-    await counted(opened, '4 of 4');
+    await counted(opened, '3 of 4');
     await opened.close();
   });
 
   for (const width of widths) {
-    test(`it goes from the newest match to older ones and scrolls to each, at ${width} px`, async () => {
+    test(`it goes down from where the user is and scrolls to each match, at ${width} px`, async () => {
       const opened = await host.open({ view: emptyView({ items }), width, height: 420 });
       await box(opened).focus();
       await opened.page.keyboard.press('Control+f');
       await words(opened).fill('needle');
-      await counted(opened, '4 of 4');
+      await counted(opened, '3 of 4');
       await assertOnScreen(opened.page.locator('.find-bar, .find-bar input, .find-bar button'));
       await opened.page.screenshot({ path: path.join(screenshotFolder, `find-${width}.png`) });
-      for (const expected of ['3 of 4', '2 of 4']) {
+      for (const expected of ['4 of 4', '1 of 4', '2 of 4']) {
         await words(opened).press('Enter');
         assert.equal(await count(opened), expected);
       }
@@ -105,7 +105,7 @@ describe('the find widget', () => {
       });
       assert.deepEqual(marked, { text: 'needle', isSeen: true });
       await words(opened).press('Shift+Enter');
-      assert.equal(await count(opened), '3 of 4');
+      assert.equal(await count(opened), '1 of 4');
       await words(opened).fill('thread');
       assert.equal(await count(opened), 'No results');
       await words(opened).press('Escape');
@@ -118,22 +118,64 @@ describe('the find widget', () => {
   }
 });
 
+describe('where finding starts', () => {
+  const long = Array.from({ length: 40 }, (_, index) => userItem(`n${index}`, `Needle ${index}${index % 10 === 5 ? ' in hay' : ''}`));
+  const scroll = ({ page }: OpenPage, index: number) =>
+    page
+      .getByText(`Needle ${index}`, { exact: false })
+      .first()
+      .evaluate((node) => node.scrollIntoView({ block: 'start' }));
+
+  test('it is the first match that the user sees, and words that go on stay there', async () => {
+    const opened = await host.open({ view: emptyView({ items: long }), height: 420 });
+    await scroll(opened, 17);
+    await opened.page.keyboard.press('Control+f');
+    await words(opened).pressSequentially('nee');
+    await counted(opened, '18 of 40');
+    await words(opened).pressSequentially('dle');
+    await counted(opened, '18 of 40');
+    await see(opened, 'Needle');
+    await words(opened).fill('hay');
+    await counted(opened, '3 of 4');
+    await words(opened).press('Enter');
+    await counted(opened, '4 of 4');
+    await scroll(opened, 1);
+    await words(opened).fill('need');
+    await counted(opened, '2 of 40');
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('if there is none from there on, it is the first of all', async () => {
+    const items = [agentItem('a', 'A straw.'), userItem('b', 'A straw.'), ...long];
+    const opened = await openAndFind(host, emptyView({ items }), 'straw');
+    await counted(opened, '1 of 2');
+    await see(opened, 'straw');
+    await opened.close();
+  });
+});
+
 describe('finding in a long or changing conversation', () => {
   const filler = (count: number) => Array.from({ length: count }, (_, index) => userItem(`u${index}`, `Hay ${index}`));
   const drawn = ({ page }: OpenPage) => page.locator('.item').count();
   const scrolled = ({ page }: OpenPage) => page.locator('.scroller').evaluate((node) => node.scrollTop);
 
-  test('earlier items are rendered up to the next match', async () => {
+  test('earlier items are rendered up to the match', async () => {
     const first = [agentItem('a', 'A nee**dle**.'), ...filler(100), userItem('b', 'Another needle.')];
-    const opened = await openAndFind(host, emptyView({ items: [...first, ...filler(200)] }), 'needle');
-    await counted(opened, '2 of 2');
+    const last = [...filler(200), userItem('c', 'The last needle.')];
+    const opened = await openAndFind(host, emptyView({ items: [...first, ...last] }), 'needle');
+    await counted(opened, '3 of 3');
+    await see(opened, 'needle');
+    assert.ok((await drawn(opened)) <= 160, 'more was drawn than needed');
+    await words(opened).press('Shift+Enter');
+    await counted(opened, '2 of 3');
     await see(opened, 'needle');
     assert.ok((await drawn(opened)) < 280, 'more was drawn than needed');
-    await words(opened).press('Enter');
-    await counted(opened, '1 of 2');
+    await words(opened).press('Shift+Enter');
+    await counted(opened, '1 of 3');
     await see(opened, 'needle');
     await words(opened).press('Enter');
-    await counted(opened, '2 of 2');
+    await counted(opened, '2 of 3');
     await words(opened).fill('straw');
     await counted(opened, 'No results');
     await opened.assertClean();
@@ -153,11 +195,9 @@ describe('finding in a long or changing conversation', () => {
 
   test('after a snapshot it searches again without scrolling', async () => {
     const opened = await openAndFind(host, emptyView({ items }), 'needle');
-    await counted(opened, '4 of 4');
-    for (const expected of ['3 of 4', '2 of 4']) {
-      await words(opened).press('Enter');
-      await counted(opened, expected);
-    }
+    await counted(opened, '3 of 4');
+    await words(opened).press('Shift+Enter');
+    await counted(opened, '2 of 4');
     const before = await scrolled(opened);
     // The page saves its position a moment after the last scroll.
     await opened.page.waitForFunction(() => sessionStorage.getItem('state')?.includes('"place"') === true);
@@ -176,9 +216,8 @@ describe('finding in a long or changing conversation', () => {
 
   test('new matches are counted without scrolling', async () => {
     const opened = await openAndFind(host, emptyView({ items }), 'needle');
-    await counted(opened, '4 of 4');
-    await words(opened).press('Enter');
-    await words(opened).press('Enter');
+    await counted(opened, '3 of 4');
+    await words(opened).press('Shift+Enter');
     await counted(opened, '2 of 4');
     const before = await scrolled(opened);
     await opened.patch({ op: 'item', item: agentItem('c', 'One more needle', true) });

@@ -38,8 +38,8 @@ test('a match in a collapsed thought is counted, and going to it expands the tho
   await counted(opened, '3 of 3');
   const body = opened.page.locator('.thought-body');
   assert.equal(await body.isVisible(), false);
-  await stepTo(opened, 'Enter', '2 of 3', 'one more');
-  await stepTo(opened, 'Enter', '1 of 3', '^needle$');
+  await stepTo(opened, 'Shift+Enter', '2 of 3', 'one more');
+  await stepTo(opened, 'Shift+Enter', '1 of 3', '^needle$');
   await words(opened).fill('snake_case');
   await counted(opened, '1 of 1');
   await end(opened);
@@ -48,10 +48,10 @@ test('a match in a collapsed thought is counted, and going to it expands the tho
 test('matches in collapsed tool output are found, also in lines that the card leaves out', async () => {
   const output = `The first needle\n${lines(200, 'line')}\nThe last needle\n`;
   const opened = await findIn([userItem('a', 'A needle.'), run('r', output), ...filler(30)], 'needle');
-  await counted(opened, '3 of 3');
+  await counted(opened, '1 of 3');
   await see(opened, 'needle');
   await stepTo(opened, 'Enter', '2 of 3', 'The first');
-  await stepTo(opened, 'Enter', '1 of 3', 'A needle');
+  await stepTo(opened, 'Enter', '3 of 3', 'The last');
   await stepTo(opened, 'Shift+Enter', '2 of 3', 'The first');
   await end(opened);
 });
@@ -59,11 +59,11 @@ test('matches in collapsed tool output are found, also in lines that the card le
 test('going to newer matches leads to the first one of a collapsed part', async () => {
   const items = [userItem('a', 'A needle.'), thought('t', 'A second needle.\n\nA third needle.'), userItem('b', 'The newest needle.')];
   const opened = await findIn(items, 'needle');
-  await counted(opened, '4 of 4');
-  await stepTo(opened, 'Shift+Enter', '1 of 4', 'A needle');
-  await stepTo(opened, 'Shift+Enter', '2 of 4', 'second');
-  await stepTo(opened, 'Shift+Enter', '3 of 4', 'third');
-  await stepTo(opened, 'Shift+Enter', '4 of 4', 'newest');
+  await counted(opened, '1 of 4');
+  await stepTo(opened, 'Enter', '2 of 4', 'second');
+  await stepTo(opened, 'Enter', '3 of 4', 'third');
+  await stepTo(opened, 'Enter', '4 of 4', 'newest');
+  await stepTo(opened, 'Enter', '1 of 4', 'A needle');
   await end(opened);
 });
 
@@ -81,10 +81,11 @@ test('matches in collapsed reads, sections of an answer and notices are found', 
   };
   const section = agentItem('a', '<details><summary>More</summary>\n\nA needle in a section.\n\n</details>');
   const opened = await findIn([...reads, section, notice], 'needle');
-  await counted(opened, '3 of 3');
+  await counted(opened, '1 of 3');
   await see(opened, 'needle');
+  assert.match((await surroundings(opened)) ?? '', /in a file/);
   await stepTo(opened, 'Enter', '2 of 3', 'in a section');
-  await stepTo(opened, 'Enter', '1 of 3', 'in a file');
+  await stepTo(opened, 'Enter', '3 of 3', 'A needle');
   await end(opened);
 });
 
@@ -126,18 +127,16 @@ test('raw input, which repeats the card, is only searched while it is expanded',
 test('matches in collapsed parts of items that are not rendered yet are found', async () => {
   const items = [thought('t', 'A needle.'), ...filler(120), run('r', `A needle\n${lines(30, 'line')}`), ...filler(200)];
   const opened = await findIn(items, 'needle');
-  await counted(opened, '2 of 2');
+  await counted(opened, '1 of 2');
   await see(opened, 'needle');
-  await stepTo(opened, 'Enter', '1 of 2', 'A needle');
   assert.equal(await opened.page.locator('.thought-body').isVisible(), true);
+  await stepTo(opened, 'Enter', '2 of 2', 'A needle');
   await end(opened);
 });
 
 test('a part whose Markdown matches but whose text does not is skipped', async () => {
   const items = [userItem('a', 'A nee and a dle.'), thought('t', 'nee*\\*dle'), userItem('b', 'needle')];
   const opened = await findIn(items, 'needle');
-  await counted(opened, '2 of 2');
-  await words(opened).press('Enter');
   await counted(opened, '1 of 1');
   await see(opened, 'needle');
   await end(opened);

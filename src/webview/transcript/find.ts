@@ -42,8 +42,8 @@ export function startFind({ bar, box, count, transcript, close, button }: FindPa
     void finder.find(box.value);
   };
   bar.append(
-    button('arrow-up', 'Previous match (Enter)', () => go(-1)),
-    button('arrow-down', 'Next match (Shift+Enter)', () => go(1)),
+    button('arrow-up', 'Previous match (Shift+Enter)', () => go(-1)),
+    button('arrow-down', 'Next match (Enter)', () => go(1)),
     button('close', 'Close (Escape)', close),
   );
   box.addEventListener('input', search);
@@ -51,7 +51,7 @@ export function startFind({ bar, box, count, transcript, close, button }: FindPa
     if (event.key !== 'Enter') return;
     event.preventDefault();
     event.stopPropagation();
-    go(event.shiftKey ? 1 : -1);
+    go(event.shiftKey ? -1 : 1);
   });
   search();
   return { search };

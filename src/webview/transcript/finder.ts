@@ -3,6 +3,7 @@
  * slices, so that the page stays responsive, and without a press of the user only as many as scrolling would draw.
  */
 import { expand, expandersOf } from './collapsed.js';
+import { startOfFind } from './findStart.js';
 import { markMatches, matchesIn, type Match } from './findText.js';
 import type { Transcript } from './transcript.js';
 import { collapsedMatches, earlierOutputMatches, undrawnMatches } from './undrawnText.js';
@@ -16,7 +17,10 @@ export interface Found {
 }
 
 export interface Finder {
-  /** Marks each match, and goes to the newest, which is the nearest for a user who looks back. An empty text removes the marks. */
+  /**
+   * Marks each match, and goes to the first one at or below the top edge of what the user sees, or if there is none, to the first of all.
+   * A text that goes on where the current match is stays there. An empty text removes the marks.
+   */
   find(text: string): Promise<void>;
   /** Goes to the next newer (1) or older (-1) match. */
   go(step: 1 | -1): Promise<void>;
@@ -104,8 +108,7 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
     while (!(await goTo(matches.length - 1, step)));
   };
 
-  /** @param isPressed false while the user types */
-  const goOlder = async (isPressed: boolean): Promise<void> => {
+  const goOlder = async (): Promise<void> => {
     const step = ++latest;
     scan();
     for (;;) {
@@ -113,29 +116,33 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
       const item = earlier.at(-1);
       if (index >= 0) {
         if (await goTo(index, step)) return;
-      } else if (item === undefined || !(isPressed || mayDraw(item))) return goToLast(step);
+      } else if (item === undefined) return goToLast(step);
       else if (!(await drawFrom(item, step))) return;
     }
   };
-  const goNewer = async (): Promise<void> => {
+  /** @param from where the match was that was current before the words changed */
+  const goNewer = async (isPressed: boolean, from?: Spot): Promise<void> => {
     const step = ++latest;
     scan();
+    // What is expanded on the way to a match changes only what comes after its start.
+    const start = current === undefined ? startOfFind(matches, transcript.content, from) : 0;
     for (;;) {
-      const index = current === undefined ? matches.length - 1 : currentIndex() + 1;
+      const index = current === undefined ? start : currentIndex() + 1;
       if (index >= matches.length) break;
       if (await goTo(index, step)) return;
     }
-    const oldest = earlier.find(mayDraw);
+    const oldest = earlier.find(mayDraw) ?? (isPressed && matches.length === 0 ? earlier.at(-1) : undefined);
     if (oldest === undefined || (await drawFrom(oldest, step))) await goToFirst(step);
   };
 
   return {
     find(text) {
       words = text.toLowerCase();
+      const before = current;
       current = undefined;
-      return goOlder(false);
+      return goNewer(false, before);
     },
-    go: (step) => (step === 1 ? goNewer() : goOlder(true)),
+    go: (step) => (step === 1 ? goNewer(true) : goOlder()),
     refresh: scan,
   };
 }

@@ -328,7 +328,7 @@ export class HostSession implements Session {
     // The agent no longer waits for answers to the requests of a finished turn.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
     else requests.cancelSession(this.id, 'agent_gone');
-    this.#warn(noticesOf(this.state));
+    this.#warn(noticesOf(this.state, outcome));
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);

@@ -1,7 +1,7 @@
 /** What the host says at the end of a turn about the agent, once per run of the agent and not in each of its sessions. */
 import type { AgentInfo } from '../backends/agentBackend.js';
 import type { HostNotice } from '../session/hostNotice.js';
-import type { SessionState } from '../session/model.js';
+import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { UnaskedActs } from './unaskedActs.js';
 
 export interface RunNoticesParts {
@@ -19,17 +19,18 @@ export class RunNotices {
   }
 
   /** Call this at the start of a turn. @returns the notices at its end */
-  begin(turnId: string, unasked: UnaskedActs): (state: SessionState) => readonly HostNotice[] {
+  begin(turnId: string, unasked: UnaskedActs): (state: SessionState, outcome: TurnOutcome) => readonly HostNotice[] {
     const { host, unread } = this.#parts;
     const before = unread();
-    return (state) => {
+    return (state, outcome) => {
       const { info } = host;
       if (info === undefined) return [];
       const notices: HostNotice[] = [];
       notices.push(...this.#unaskedAct(info, () => unasked.in(turnId, state, info.name)));
       const messages = unread() - before;
-      // Once, because some agents print log lines all the time.
-      if (messages > 0 && !this.#told.unread.has(info)) {
+      // Once, because some agents print log lines all the time. Not if the agent broke off: the last message is then only half sent, and
+      // the end of the turn says that its answer is not complete.
+      if (messages > 0 && outcome.type !== 'interrupted' && !this.#told.unread.has(info)) {
         this.#told.unread.add(info);
         notices.push({ code: 'messages_unread', params: { messages } });
       }

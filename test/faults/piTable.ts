@@ -13,7 +13,7 @@ import {
   unharmed,
   without,
 } from './rows.js';
-import { type Expectation, type Moment, shortCallMs } from './table.js';
+import { type Expectation, type Moment, saysUnread, saysUnreadInEach, shortCallMs } from './table.js';
 
 const piShown: Shown = {
   before: turn('earlier'),
@@ -100,7 +100,7 @@ export const piColumn: Column = {
     ...inEach(piHangs),
     load: { ...piLoadFails, deadlines: { sessionMs: shortCallMs } },
   },
-  garbageOnStdout: { otherwise: piNew, ...without(piFine, 'new') },
+  garbageOnStdout: { otherwise: piNew, ...without(saysUnreadInEach(piFine), 'new') },
   halfLine: {
     otherwise: piNew,
     start: startFails('handshake_failed'),
@@ -111,7 +111,7 @@ export const piColumn: Column = {
   hugeLine: {
     otherwise: 'see prompt: a line that is too large is dropped',
     initialize: startFails('handshake_failed'),
-    prompt: piFine.prompt,
+    prompt: saysUnread(piFine.prompt),
     load: piLoadFails,
   },
   wrongId: { otherwise: piNew, ...without(piFine, 'new', 'start', 'idle') },

@@ -17,7 +17,7 @@ import {
   unharmed,
   without,
 } from './rows.js';
-import { type Expectation, type Moment, shortStartMs } from './table.js';
+import { type Expectation, type Moment, saysUnreadInEach, shortStartMs } from './table.js';
 
 const open = 'notice server_unauthenticated';
 const cliShown: Shown = {
@@ -111,7 +111,7 @@ export const cliColumn: Column = {
   cut: cliLost(startFails('connect_failed')),
   frozen: { otherwise: 'see mute; pings detect it while the host waits for nothing', ...inEach(cliHangs) },
   mute: { otherwise: cliNew, initialize: startIsLate, ...inEach(cliHangs) },
-  garbageOnStdout: { otherwise: cliNew, ...without(cliFine, 'new', 'load') },
+  garbageOnStdout: { otherwise: cliNew, ...without(saysUnreadInEach(cliFine), 'new', 'load') },
   halfLine: cliLost(startFails('connect_failed')),
   hugeLine: cliLost(startFails('handshake_failed')),
   wrongId: { otherwise: cliNew, ...without(cliFine, 'new', 'load', 'start', 'idle') },
@@ -168,7 +168,7 @@ export const serviceColumn: Column = {
   cut: serviceLost,
   frozen: { otherwise: serviceNew, prompt: serviceHangs },
   mute: { otherwise: serviceNew, initialize: startIsLate, prompt: serviceHangs },
-  garbageOnStdout: { otherwise: serviceNew, ...without(serviceFine, 'new', 'load', 'permission', 'cancel') },
+  garbageOnStdout: { otherwise: serviceNew, ...without(saysUnreadInEach(serviceFine), 'new', 'load', 'permission', 'cancel') },
   halfLine: serviceLost,
   hugeLine: { ...serviceLost, start: startFails('handshake_failed'), initialize: startFails('handshake_failed') },
   wrongId: { otherwise: serviceNew, ...without(serviceFine, 'new', 'load', 'permission', 'cancel', 'start', 'idle') },

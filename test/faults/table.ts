@@ -29,6 +29,8 @@ export interface Expectation {
   readonly ends?: true;
   /** The last line of the transcript, which arrives while no call is open. */
   readonly late?: string;
+  /** What is written between two turns may be read in either: a line that one of them shows, once at most. */
+  readonly mayAlsoSay?: string;
   /** How a prompt ends that its sender holds until the end of the turn. */
   readonly queued?: string;
   /** Short if the fault should exceed them. */
@@ -86,6 +88,24 @@ const unharmed: Readonly<Record<Moment, Expectation>> = {
   load: { words: 'the conversation continues unchanged, without duplicates', call: 'ok', status: 'ready', usable: 'at once', transcript: before },
   idle: { words: 'nothing happens', call: 'ended end_turn', status: 'ready', usable: 'at once', transcript: said.prompt.whole },
 };
+
+const unread = 'notice messages_unread';
+
+/** A part of the answer may be missing: the host says so at the end of the turn, and the prompt that its sender held gets a turn after it. */
+export function saysUnread(cell: Expectation): Expectation {
+  const { transcript = [], queued } = cell;
+  const ends = transcript.flatMap((line, index) => (line.startsWith('end ') ? [index] : []));
+  const shown = transcript.toSpliced(ends.at(queued === undefined ? -1 : -2) ?? transcript.length, 0, unread);
+  return { ...cell, words: `${cell.words}; a notice says that something could not be read`, transcript: shown };
+}
+
+/** The same if something that cannot be read arrives at any moment of a turn, and between two turns. */
+export function saysUnreadInEach(row: Readonly<Record<Moment, Expectation>>): Readonly<Record<Moment, Expectation>> {
+  const { prompt, permission, cancel, idle } = row;
+  return {
+    ...row, prompt: saysUnread(prompt), permission: saysUnread(permission), cancel: saysUnread(cancel), idle: { ...idle, mayAlsoSay: unread },
+  };
+}
 
 const startFails = (code: string, o: Partial<Expectation> = {}): Expectation =>
   ({ words: `the start fails with ${code}, and another start works`, call: code, status: 'failed', usable: 'by hand', ...o });
@@ -179,10 +199,10 @@ export const table: Readonly<Record<string, Row>> = {
     cancel: unharmed.cancel, load: { ...unharmed.load, words: 'the conversation continues unchanged; a notice says what the first answer left out', transcript: forgot },
     idle: cannot(noRequest),
   },
-  garbageOnStdout: unharmed,
+  garbageOnStdout: saysUnreadInEach(unharmed),
   halfLine: {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
-    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: lostIdle,
+    prompt: interrupted('prompt'), permission: interrupted('permission'), cancel: interrupted('cancel'), load: lostInLoad, idle: { ...lostIdle, mayAlsoSay: unread },
   },
   closesStdout: {
     start: startFails('handshake_failed'), initialize: startFails('handshake_failed'), new: opensNotAndIsBack,
@@ -204,8 +224,8 @@ export const table: Readonly<Record<string, Row>> = {
   } : never('only Linux shows the environment of a process'),
   hugeLine: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('line_too_long'),
-    prompt: failed('prompt', 'line_too_long'), permission: failed('permission', 'line_too_long'), cancel: unharmed.cancel,
-    load: loadFails(), idle: unharmed.idle,
+    prompt: saysUnread(failed('prompt', 'line_too_long')), permission: saysUnread(failed('permission', 'line_too_long')),
+    cancel: saysUnread(unharmed.cancel), load: loadFails(), idle: { ...unharmed.idle, mayAlsoSay: unread },
   },
   floodUpdates: {
     ...unharmed,

@@ -95,6 +95,7 @@ export const ProgressLocation = { Notification: 15 };
 
 export const window = {
   visibleTextEditors: [],
+  tabGroups: { all: [] },
   onDidChangeActiveTextEditor: () => ({ dispose() {} }),
   get activeTextEditor() {
     const { file, text, selection } = editor;

@@ -13,18 +13,21 @@ export interface PromptPanelOptions {
   readonly isOnScreen: (promptId: string) => boolean;
   /** Where requests out of sight appear. Only `panel` is this panel. */
   readonly place: () => 'panel' | 'reveal' | 'notification';
-  /** Shows the conversation of the request in the chat view, which does not get the keyboard focus. */
+  /** Shows the conversation of a request that arrived out of sight in the chat view, which does not get the keyboard focus. */
   readonly reveal: (promptId: string) => void;
   readonly log: Logger;
 }
 
 /**
  * Shows pending requests next to what the user is reading while one of their conversations is not visible: in the other half of an editor
- * that is split, otherwise in the chat view. It never splits the editor or takes the keyboard focus, and closing it decides nothing: the requests stay in their conversations. It closes itself when the last request is answered,
- * wherever that happens.
+ * that is split, otherwise in the chat view, once: a conversation that the user left in that view does not come back. It never splits the
+ * editor or takes the keyboard focus, and closing it decides nothing: the requests stay in their conversations. It closes itself when the
+ * last request is answered, wherever that happens.
  */
 export class PromptPanel implements Disposable {
   readonly #options: PromptPanelOptions;
+  /** Requests that were open before: only others have arrived. */
+  #known: ReadonlySet<string> = new Set();
   /** Requests that were open when the user closed the panel; they don't open it again. */
   #setAside: ReadonlySet<string> = new Set();
   /** Requests that no other page shows, and for which the panel came to the front. */
@@ -40,14 +43,16 @@ export class PromptPanel implements Disposable {
     const ids = this.#openIds();
     this.#setAside = new Set(ids.filter((id) => this.#setAside.has(id)));
     const hidden = ids.filter((id) => !this.#setAside.has(id) && !this.#options.isOnScreen(id));
-    const added = hidden.find((id) => !this.#shown.has(id));
+    const added = hidden.filter((id) => !this.#shown.has(id));
+    const arrived = added.find((id) => !this.#known.has(id));
     this.#shown = new Set(hidden);
+    this.#known = new Set(ids);
     if (ids.length === 0) return this.#close();
-    if (added === undefined) return;
+    if (added.length === 0) return;
     const place = this.#options.place();
     const column = columnBeside();
     if (place === 'panel' && column !== undefined) this.#show(column);
-    else if (place !== 'notification') this.#options.reveal(added);
+    else if (place !== 'notification' && arrived !== undefined) this.#options.reveal(arrived);
   }
 
   dispose(): void {

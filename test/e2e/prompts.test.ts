@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
@@ -85,17 +85,38 @@ describe('requests of an agent, in a workbench', () => {
     await workbench.closeTab(/^run echo marked/);
   });
 
-  it('a request opens in the chat view if it is hidden, without taking the keyboard focus or half of the editor', async () => {
+  it('a request that arrives out of sight opens in the chat view, without taking the keyboard focus or half of the editor', async () => {
     await workbench.openFile('README.md');
+    await chat.send('run until [ -e go ]; do sleep 0.1; done');
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.dialog.waitFor({ state: 'hidden' });
     await chat.send('run echo hidden');
-    await chat.dialog.waitFor();
+    await chat.frame.getByRole('region', { name: 'Queued messages' }).getByText('run echo hidden').waitFor();
     await workbench.toggleSideBar();
-    // The side bar disappears and comes back, with a new frame.
-    do chat = await workbench.pageIn('sidebar');
-    while (!(await chat.dialog.getByText('echo hidden').first().isVisible()));
+    await workbench.page.locator('.part.sidebar').waitFor({ state: 'hidden' });
+    await workbench.page.locator('.monaco-editor').first().click();
+    await writeFile(path.join(workbench.folder, 'go'), '');
+    // The side bar comes back, with a new frame.
+    chat = await workbench.pageIn('sidebar');
+    await chat.dialog.getByText('echo hidden').first().waitFor();
+    await workbench.page.locator('.part.editor .monaco-editor.focused').waitFor();
     assert.equal(await workbench.page.locator('.editor-group-container').count(), 1);
     await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.conversation.getByText('exited with code 0').last().waitFor();
+  });
+
+  it('a new conversation stays in the chat view while the one before needs input', async () => {
+    await chat.send('run echo left');
+    await chat.dialog.waitFor();
+    const other = await workbench.newSession();
+    await workbench.statusSays(/needs input/);
+    await other.send('help');
+    await other.conversation.getByText('help').first().waitFor();
+    await other.button('Send').waitFor();
+    assert.equal(await other.dialog.isVisible(), false);
+    await workbench.row(/^run echo left, needs input/).click();
+    await other.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await other.conversation.getByText('exited with code 0').waitFor();
   });
 
   it('a request opens in the other half of a split editor if no chat is visible, without taking the keyboard focus', async () => {

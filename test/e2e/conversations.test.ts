@@ -67,7 +67,7 @@ describe('many conversations in a workbench', () => {
       await workbench.command('ACP Host: Select Agent');
       await workbench.pick(agent);
       chat = await workbench.pageIn('sidebar');
-      await chat.frame.getByRole('button', { name: agent, exact: true }).waitFor();
+      await chat.frame.getByRole('button', { name: `${agent}: choose the agent` }).waitFor();
       await chat.send('wait');
       await chat.stop.waitFor();
     }
@@ -92,7 +92,7 @@ describe('many conversations in a workbench', () => {
       await workbench.command('ACP Host: New Conversation with Agent…');
       await workbench.pick('Demo agent');
       const chat = await workbench.pageIn('sidebar');
-      await chat.frame.getByRole('button', { name: 'Demo agent', exact: true }).waitFor();
+      await chat.frame.getByRole('button', { name: 'Demo agent: choose the agent' }).waitFor();
       await chat.send(text);
       await chat.stop.waitFor();
     }

@@ -29,7 +29,7 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss'), promptId: z.string() }),
   z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
   z.object({ type: z.literal('removeChip'), id: z.string() }),
-  /** Opens its text as a document of the editor. */
+  /** Opens its text as a document of the editor. Pasted text is put into the composer instead. */
   z.object({ type: z.literal('openChip'), id: z.string() }),
   /**
    * `line` is 1-based. `rest` is what a link has from its first `#` or `?`: a heading or a query, or still a part of the file's name. The host
@@ -44,7 +44,9 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('addFile'), path: z.string() }),
   /** Attaches a pasted picture, as a `data:` URL. */
   z.object({ type: z.literal('addImage'), data: z.string() }),
-  /** Asks for a picture in the workspace. */
+  /** Attaches a pasted text that is too long for the composer. */
+  z.object({ type: z.literal('addText'), text: z.string() }),
+  /** Asks for a picture in the workspace, or for that of a chip, by its id. */
   z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),

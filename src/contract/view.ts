@@ -152,12 +152,16 @@ export type SelectorView = z.infer<typeof selectorSchema>;
 export const commandSchema = z.object({ name: z.string(), description: z.string(), hint: optionalText });
 export type CommandView = z.infer<typeof commandSchema>;
 
-/** `follows`: it is the file that is open in the editor, which changes by itself, and is sent or left out. */
+/**
+ * `follows`: it is the file that is open in the editor, which changes by itself, and is sent or left out. `holds`: a picture, which the page
+ * gets with `loadImage` and the chip's id, or text that the user pasted, which is a message by itself and can be unfolded into the composer.
+ */
 export const contextChipSchema = z.object({
   id: z.string(),
   label: z.string(),
   title: z.string(),
   follows: z.optional(z.enum(['sent', 'leftOut'])),
+  holds: z.optional(z.enum(['picture', 'pastedText'])),
 });
 export type ContextChipView = z.infer<typeof contextChipSchema>;
 

@@ -62,7 +62,7 @@ function startPage(host: HostLink, surface: Surface): void {
   );
   scroller.append(transcript.content);
   const stick = stickToEnd(scroller, transcript.content);
-  const composer = createComposerModel({ post, memory, sections, items: () => transcript.views() });
+  const composer = createComposerModel({ post, memory, sections, items: () => transcript.views(), showPicture: images.load });
   const promptList = <Prompts sections={sections} model={prompts} post={post} memory={memory} surface={surface} composer={composer} />;
   const root = el('div', { class: `page ${surface}` });
   document.body.append(root, announcer.element);

@@ -51,6 +51,20 @@ describe('the view of the window', () => {
   });
 });
 
+describe('a chip with a picture', () => {
+  it('the view says that it has one, and a page gets it by the id of the chip', async (t) => {
+    const { conversations, sources, folder } = await openWindow(t);
+    const source = sources.of(conversations.open(folder));
+    source.addChip({ ...chip, id: 'file:///a.png', content: { type: 'image', mimeType: 'image/png', data: 'AAAA' } });
+    assert.deepEqual(
+      source.view().composer.chips.map(({ holds }) => holds),
+      ['picture'],
+    );
+    assert.equal(await source.readImage('file:///a.png'), 'data:image/png;base64,AAAA');
+    assert.equal(await source.readImage('file:///b.png'), undefined);
+  });
+});
+
 describe('the data of a conversation in the window', () => {
   it('it is separate from other conversations, in the same folder or another one', async (t) => {
     const { conversations, sources, folder } = await openWindow(t);

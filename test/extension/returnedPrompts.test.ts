@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { pastedTextChip } from '../../src/extension/chat/pastedText.js';
 import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
@@ -28,13 +29,14 @@ async function openWindow(t: TestContext) {
   const saved = await openSaved(t);
   const sources = sourcesWithDrafts(t, conversations, saved);
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  const told: HostMessage[] = [];
   const opened: (readonly [string, string])[] = [];
   const actions = createPromptActions({
     source: () => sources.of(entry),
     documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
     current: () => entry.conversation,
+    unfold: (words) => void told.push({ type: 'returnText', text: words }),
   });
-  const told: HostMessage[] = [];
   const page = { isReady: true, hears: true };
   const pages = {
     hears: () => page.isReady,
@@ -65,6 +67,35 @@ async function sendAndStop({ entry: { conversation } }: Window, content: readonl
   await execute(conversation, { type: 'cancel', scope: 'everything' });
   await reached(conversation, isSettled);
 }
+
+describe('a long pasted text', () => {
+  const pasted = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n');
+
+  it('it is a chip that is sent as text, also alone', async (t) => {
+    const window = await openWindow(t);
+    const { sources, entry, actions } = window;
+    sources.of(entry).addChip(pastedTextChip(`${pasted}\n`));
+    assert.deepEqual(chipsOf(window), ['Pasted text · 400 lines']);
+    await actions.send('');
+    assert.deepEqual(
+      entry.conversation.state.outbox.map(({ content }) => content),
+      [text(`${pasted}\n`)],
+    );
+    assert.deepEqual(chipsOf(window), []);
+    // It was removed while the user pressed Enter.
+    await actions.send('');
+    assert.equal(entry.conversation.state.outbox.length, 1);
+    await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('it can be unfolded into the composer', async (t) => {
+    const window = await openWindow(t);
+    const { sources, entry, actions, told, opened } = window;
+    sources.of(entry).addChip(pastedTextChip(pasted));
+    await actions.openChip(sources.of(entry).view().composer.chips[0]?.id ?? '');
+    assert.deepEqual([told, chipsOf(window), opened], [[{ type: 'returnText', text: pasted }], [], []]);
+  });
+});
 
 describe('prompts that will not be sent', () => {
   it('they are put into the composer once, when a page shows them', async (t) => {

@@ -11,6 +11,16 @@ const host = hostForTests();
 const composer = (changes: Partial<ComposerView> = {}): ComposerView => ({ ...emptyView().composer, ...changes });
 const openChat = (changes: Partial<ChatView> = {}): Promise<OpenPage> => host.open({ view: emptyView(changes) });
 
+const onePixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const lines = (count: number): string => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
+/** @returns once the page has handled it; a page gets no text from a clipboard of the system here */
+const paste = ({ page }: OpenPage, text: string): Promise<void> =>
+  page.getByRole('textbox', { name: 'Message' }).evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
 describe('the context of a message', () => {
   test('the chip of the open file is left out and included, and keeps its place and the focus when another file is opened', async () => {
     const chip = (label: string, follows: 'sent' | 'leftOut') => ({ id: label, label, title: label, follows });
@@ -21,6 +31,44 @@ describe('the context of a message', () => {
     const include = opened.page.getByRole('button', { name: 'Include b.ts' });
     await include.waitFor();
     assert.equal(await include.evaluate((button) => button === document.activeElement), true);
+    await opened.close();
+  });
+
+  test('a picture is shown in its chip', async () => {
+    const chip = { id: 'file:///pasted.png', label: 'Image', title: 'Pasted image', holds: 'picture' } as const;
+    const opened = await openChat({ composer: composer({ chips: [chip] }) });
+    assert.deepEqual(await opened.message('loadImage'), { type: 'loadImage', path: chip.id });
+    await opened.post({ type: 'image', path: chip.id, data: onePixel });
+    const picture = opened.page.getByRole('button', { name: 'Open Image' }).locator('img');
+    await picture.waitFor();
+    await opened.patch({ op: 'composer', composer: composer({ chips: [{ id: 'c', label: 'a.ts', title: 'a.ts' }, chip] }) });
+    assert.equal(await picture.evaluate((node) => node instanceof HTMLImageElement && node.complete && node.naturalWidth), 1);
+    assert.equal((await opened.messages()).filter(({ type }) => type === 'loadImage').length, 1);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('more than 20 pasted lines become a chip, which can be sent alone and unfolded', async () => {
+    const opened = await openChat();
+    await paste(opened, lines(20));
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'addText'),
+      false,
+    );
+    await paste(opened, lines(400));
+    assert.deepEqual(await opened.message('addText'), { type: 'addText', text: lines(400) });
+    await opened.page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    const chip = { id: 'p', label: 'Pasted text · 400 lines', title: 'line 0', holds: 'pastedText' } as const;
+    await opened.patch({ op: 'composer', composer: composer({ chips: [chip] }) });
+    await opened.page.getByRole('button', { name: 'Unfold Pasted text · 400 lines' }).click();
+    assert.deepEqual(await opened.message('openChip'), { type: 'openChip', id: 'p' });
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'send'),
+      false,
+    );
+    await opened.page.getByRole('button', { name: 'Send' }).click();
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: '' });
+    await opened.assertClean();
     await opened.close();
   });
 

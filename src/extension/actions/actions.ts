@@ -39,8 +39,13 @@ export function createActions(
   const scope = createActionScope(parts, target);
   const { current, source } = scope;
 
-  const promptActions = createPromptActions({ source, documents, current: () => current().conversation });
-  const { addFiles, addSuggestedFile, attachAgain, addImage, ...contextActions } = createContextActions(scope);
+  const promptActions = createPromptActions({
+    source,
+    documents,
+    current: () => current().conversation,
+    unfold: (text) => void pages.tell(current().id, { type: 'returnText', text }),
+  });
+  const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -93,6 +98,7 @@ export function createActions(
     addSuggestedFile,
     attachAgain,
     addImage,
+    addText,
     setOption,
     copyText,
     cwd: (): string => current().folder.path,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { withoutContext } from '../../core/index.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
+import { pastedTextChip } from '../chat/pastedText.js';
 import { findItem } from '../chat/transcript.js';
 import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
@@ -39,6 +40,9 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
     },
     /** @param url `data:` with a picture that the user pasted */
     addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),
+    addText(text: string): void {
+      source().addChip(pastedTextChip(text));
+    },
     async addFilesToChat(): Promise<void> {
       const { path } = current().folder;
       const chosen = await ask(async () => pickFiles(await files.list(path), path));

@@ -88,6 +88,7 @@ function tableFor(
     addFile: ({ path }) => actions.addSuggestedFile(path),
     attachAgain: ({ itemId }) => actions.attachAgain(itemId),
     addImage: ({ data }) => actions.addImage(data),
+    addText: ({ text }) => actions.addText(text),
     removeChip: ({ id }) => actions.removeChip(id),
     openChip: ({ id }) => actions.openChip(id),
     openLocation: (place) => openLocation(place, actions.cwd()),

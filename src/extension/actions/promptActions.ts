@@ -3,6 +3,7 @@ import { type ContentBlock, type ConversationClient, type ConversationCommand, h
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
+import { isPastedText } from '../chat/pastedText.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import { confirmTakeOver } from './pickers.js';
 import { execute } from '../conversation/execute.js';
@@ -14,9 +15,11 @@ export interface PromptActionParts {
   readonly documents: Documents;
   /** @throws HostError `usage` while no folder is open */
   current(): ConversationClient;
+  /** Puts a text into the composer. */
+  unfold(text: string): void;
 }
 
-export function createPromptActions({ source, documents, current }: PromptActionParts) {
+export function createPromptActions({ source, documents, current, unfold }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
   /** Returns the turn to which an item of the page belongs. */
   const turnAt = (itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
@@ -28,13 +31,16 @@ export function createPromptActions({ source, documents, current }: PromptAction
       // A command of the agent has a form of its own.
       const openFile = text.startsWith('/') ? undefined : source().openFile();
       source().keepDraft('');
-      await source().sendChips((chips) =>
-        execute(conversation, {
+      await source().sendChips(async (chips) => {
+        // The user removed the pasted text that was the message.
+        if (text === '' && chips.length === 0) return false;
+        const attached = [...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content);
+        return execute(conversation, {
           type: 'send',
-          content: [{ type: 'text', text }, ...[...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content)],
+          content: [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached],
           ...(steers === true ? { delivery: 'steer' } : {}),
-        }),
-      );
+        });
+      });
     },
     /** @param isEdited its text is in the composer: its other parts are attached there */
     async unqueue(promptId: string, isEdited: boolean): Promise<void> {
@@ -84,7 +90,10 @@ export function createPromptActions({ source, documents, current }: PromptAction
       const { content } = chip;
       if ((content.type === 'resource_link' || content.type === 'image') && content.uri != null) return openAttached(content.uri);
       const text = textIn(content);
-      if (text !== undefined) await documents.open(chip.label, text);
+      if (text !== undefined && isPastedText(id)) {
+        source().removeChip(id);
+        unfold(text);
+      } else if (text !== undefined) await documents.open(chip.label, text);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ChatView, ContextChipView } from '../../contract/view.js';
+import { isPastedText } from './pastedText.js';
 import {
   type Chip,
   type ChipsChange,
@@ -65,6 +66,12 @@ interface Reading {
 }
 
 const withChip = (chips: readonly Chip[], added: Chip): readonly Chip[] => [...chips.filter(({ id }) => id !== added.id), added];
+
+/** A picture is not part of the view, which is drawn again with every change. */
+function chipView({ id, label, title, content }: Chip): ContextChipView {
+  const holds = content.type === 'image' ? 'picture' : isPastedText(id) ? 'pastedText' : undefined;
+  return { id, label, title, ...(holds === undefined ? {} : { holds }) };
+}
 
 /** The source of the pages of one conversation. It draws at most once per frame, however many pages there are. */
 export class ChatSource implements PageSource, Disposable {
@@ -135,8 +142,10 @@ export class ChatSource implements PageSource, Disposable {
     return this.#options.suggestFiles(typed, cwd).catch(() => []);
   }
 
-  /** Never rejects. */
+  /** Never rejects. @param path or the id of a chip */
   async readImage(path: string): Promise<string | undefined> {
+    const content = this.findChip(path)?.content;
+    if (content?.type === 'image') return `data:${content.mimeType};base64,${content.data}`;
     const cwd = this.#entry?.conversation.state.cwd;
     if (cwd === undefined || this.#options.closed() !== undefined) return undefined;
     return this.#options.workspaceImage(path, cwd).catch(() => undefined);
@@ -246,7 +255,7 @@ export class ChatSource implements PageSource, Disposable {
       closed: this.#options.closed(),
       doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
-      chips: [...this.#openFileView(), ...this.#chips.map(({ id, label, title }) => ({ id, label, title }))],
+      chips: [...this.#openFileView(), ...this.#chips.map(chipView)],
       now,
     });
     clearTimeout(this.#wake);

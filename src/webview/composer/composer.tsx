@@ -36,7 +36,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
         </div>
       )}
       <div class="composer-box">
-        <Chips chips={chips} post={post} />
+        <Chips chips={chips} model={model} post={post} />
         <MessageBox sections={sections} model={model} placeholder={placeholder} post={post} />
         <div class="composer-bar">
           <Selectors selectors={selectors} post={post} />
@@ -60,7 +60,7 @@ export function Composer({ sections, model, post }: ComposerProps) {
 /** Send and Stop are one round button in one place. With a text in the box it sends, and a smaller one beside it stops. */
 function SendButtons({ sections, model, post }: ComposerProps) {
   const { busy, isElsewhere, steers, disabledReason } = sections.composer.value;
-  const isEmpty = model.text.value.trim() === '';
+  const isEmpty = !model.hasMessage();
   const why = disabledReason ?? (isEmpty ? 'Nothing to send yet' : undefined);
   const canStop = busy && isElsewhere !== true;
   const stop = (look: string) => (
@@ -171,9 +171,14 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
         }}
         onKeyDown={onKeyDown}
         onFocus={() => post({ type: 'composing' })}
-        onPaste={({ clipboardData }) => {
+        onPaste={(event) => {
+          const { clipboardData } = event;
+          const pasted = clipboardData?.getData('text/plain') ?? '';
           // A table or a formatted text also comes as a picture.
-          if (clipboardData?.getData('text/plain') === '') addPastedImages(clipboardData.files, model, setRefused);
+          if (clipboardData !== null && pasted === '') addPastedImages(clipboardData.files, model, setRefused);
+          if (pasted.trimEnd().split('\n').length <= mostPastedLines) return;
+          event.preventDefault();
+          post({ type: 'addText', text: pasted });
         }}
       />
       <button
@@ -217,6 +222,8 @@ function suggestFiles({ typed, start, end }: Mention, model: ComposerModel, post
   });
 }
 
+/** A longer pasted text is a chip. */
+const mostPastedLines = 20;
 const largestImageBytes = 4 * 1024 * 1024;
 
 /** @param refuse receives why not all of them were added; undefined if all were */

@@ -20,6 +20,10 @@ export interface ComposerModel {
   /** The id of the selector of the mode, from a change of it to the next message. */
   readonly changedMode: Signal<string | undefined>;
   /** Set by the component while the text box is in the page. */
+  /** Puts the picture of a chip into an element, once it is here. */
+  readonly showPicture: (chipId: string, element: Element) => void;
+  /** There is something to send. */
+  hasMessage(): boolean;
   readonly box: { current: HTMLTextAreaElement | null };
   setText(text: string): void;
   /** Puts a prompt that was not sent below the draft. */
@@ -60,9 +64,10 @@ export interface ComposerOptions {
   readonly memory: PageMemory;
   readonly sections: Sections;
   readonly items: () => readonly ItemView[];
+  readonly showPicture: ComposerModel['showPicture'];
 }
 
-export function createComposerModel({ post, memory, sections, items }: ComposerOptions): ComposerModel {
+export function createComposerModel({ post, memory, sections, items, showPicture }: ComposerOptions): ComposerModel {
   const text = signal('');
   const box: ComposerModel['box'] = { current: null };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -101,9 +106,10 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
   const missing = (): SentMessage[] => (memory.state.sent ?? []).filter((message) => !hasArrived(message, items(), sections));
+  const hasMessage = (): boolean => text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText');
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
-    if (prompt === '' || !sections.loaded.value || sections.composer.value.disabledReason !== undefined) return false;
+    if (!hasMessage() || !sections.loaded.value || sections.composer.value.disabledReason !== undefined) return false;
     if (reading.size > 0) {
       sendWhenRead = o;
       return true;
@@ -113,7 +119,7 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
     text.value = '';
     changedMode.value = undefined;
     const after = items().at(-1)?.id;
-    memory.change({ draft: '', sent: [...missing(), { text: prompt, ...(after !== undefined && { after }) }] });
+    memory.change({ draft: '', sent: [...missing(), ...(prompt === '' ? [] : [{ text: prompt, ...(after !== undefined && { after }) }])] });
     postDraft();
     return true;
   };
@@ -124,6 +130,8 @@ export function createComposerModel({ post, memory, sections, items }: ComposerO
 
   return {
     text,
+    showPicture,
+    hasMessage,
     suggestedFiles,
     changedMode,
     box,

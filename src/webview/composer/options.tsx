@@ -1,20 +1,34 @@
 /** What surrounds the text: context chips, and how full the context is. */
+import { useState } from 'preact/hooks';
 import type { ComposerView, ContextChipView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
+import type { ComposerModel } from './composerModel.js';
 import { formatCount } from '../base/formatText.js';
 
-export function Chips({ chips, post }: { readonly chips: readonly ContextChipView[]; readonly post: Post }) {
+interface ChipsProps {
+  readonly chips: readonly ContextChipView[];
+  readonly model: ComposerModel;
+  readonly post: Post;
+}
+
+export function Chips({ chips, model, post }: ChipsProps) {
   if (chips.length === 0) return null;
   return (
     <ul class="chips" aria-label="Context">
-      {chips.map(({ id, label, title, follows }) => {
+      {chips.map(({ id, label, title, follows, holds }) => {
         const isLeftOut = follows === 'leftOut';
         const change = `${follows === undefined ? 'Remove' : isLeftOut ? 'Include' : 'Leave out'} ${label}`;
         return (
           // The next file takes the place of the one that was open, so that the button keeps the focus.
           <li class={isLeftOut ? 'chip left-out' : 'chip'} key={follows === undefined ? id : 'open file'} title={title}>
-            <button type="button" class="chip-label" aria-label={`Open ${label}`} onClick={() => post({ type: 'openChip', id })}>
+            <button
+              type="button"
+              class="chip-label"
+              aria-label={`${holds === 'pastedText' ? 'Unfold' : 'Open'} ${label}`}
+              onClick={() => post({ type: 'openChip', id })}
+            >
+              {holds === 'picture' ? <Thumbnail id={id} model={model} /> : null}
               {label}
             </button>
             <button
@@ -31,6 +45,16 @@ export function Chips({ chips, post }: { readonly chips: readonly ContextChipVie
       })}
     </ul>
   );
+}
+
+function Thumbnail({ id, model }: { readonly id: string; readonly model: ComposerModel }) {
+  // A function that stays the same is called once per element.
+  const [show] = useState(
+    () =>
+      (element: Element | null): void =>
+        void (element && model.showPicture(id, element)),
+  );
+  return <span ref={show} class="thumbnail" />;
 }
 
 export function ContextMeter({ usage }: { readonly usage: NonNullable<ComposerView['usage']> }) {

@@ -18,6 +18,8 @@ export function isPicture(href: string): boolean {
 export interface WorkspaceImages {
   /** Call this once for a complete block. */
   loadWithin(block: Element): void;
+  /** Shows the picture in an element. */
+  load(path: string, element: Element): void;
   /** @param data a `data:` URL */
   loaded(path: string, data: string): void;
   /** Call this when the page shows another conversation, perhaps of another folder. */
@@ -30,16 +32,19 @@ const mostAsked = 20;
 /** @param ask may be answered by `loaded` */
 export function createWorkspaceImages(ask: (path: string) => void): WorkspaceImages {
   const waiting = new Map<string, Element[]>();
+  const load = (path: string, element: Element): void => {
+    const known = waiting.get(path);
+    waiting.set(path, [...(known ?? []), element]);
+    if (known === undefined && waiting.size <= mostAsked) ask(path);
+  };
   return {
+    load,
     loadWithin(block) {
       for (const link of block.querySelectorAll('a.image')) {
         const intent = intentOf(link);
         if (intent?.type !== 'openLocation') continue;
         const { path: before, rest = '' } = intent;
-        const path = pictureName.test(rest) ? before + rest : before;
-        const known = waiting.get(path);
-        waiting.set(path, [...(known ?? []), link]);
-        if (known === undefined && waiting.size <= mostAsked) ask(path);
+        load(pictureName.test(rest) ? before + rest : before, link);
       }
     },
     loaded(path, data) {

@@ -57,11 +57,6 @@ const turns = {
     await stopped(sessionId);
     return 'cancelled';
   },
-  async ignoresFirstStop(sessionId) {
-    await stopped(sessionId);
-    await stopped(sessionId);
-    return 'cancelled';
-  },
   async mute(sessionId) {
     mute = true;
     say(sessionId, 'mute');
@@ -91,10 +86,10 @@ const turns = {
     send({ method: 'session/hologram', params: { sessionId } });
     send({ id: 'h', method: 'session/hologram', params: null });
     send({ method: 'session/update', params: 7 });
+    say(sessionId, 'babble');
     update('nobody', { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'lost' } });
     update(sessionId, { sessionUpdate: 'hologram', of: 'something' });
     update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 5 });
-    say(sessionId, 'babble');
   },
   tool(sessionId) {
     update(sessionId, { sessionUpdate: 'tool_call', toolCallId: 'same', title: 'Look', kind: 'read', status: 'pending' });

@@ -16,7 +16,6 @@ const prompts: Peer['prompts'] = {
   askAgain: 'askAgain',
   form: 'form',
   hang: 'hang',
-  ignoresFirstStop: 'ignoresFirstStop',
   mute: 'mute',
   fail: 'oops',
   die: 'die',

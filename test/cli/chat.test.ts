@@ -320,7 +320,7 @@ describe('a chat whose agent is not restarted automatically', onSignals, () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'dieTwice' });
     await cli.event('end of the agent', failed);
-    await cli.until('words', (stdout) => stdout.includes('could not be resumed: obedient.mjs exited'));
+    await cli.until('words', (stdout) => stdout.includes('could not be resumed: obedient exited'));
     cli.writeLine({ retry: 'now' });
     await cli.event('session', (line) => line.event === 'session' && line.how === 'loaded');
     cli.writeLine({ resend: 'say hello' });

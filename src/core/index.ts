@@ -108,6 +108,7 @@ export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/
 export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { printedText, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
+export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';

@@ -13,6 +13,7 @@ import {
   type SessionOption,
   type SessionSink,
   toHostError,
+  WholeCharacters,
 } from '../core/index.js';
 import { withCommandTexts } from '../text/commandText.js';
 import { HostNotices } from './notices.js';
@@ -47,6 +48,7 @@ export class ServedSession implements SessionSink {
   #projection = new AcpProjection();
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
+  readonly #characters = new WholeCharacters();
   #held: (() => void)[] | undefined;
   /** What is part of the next answer. */
   #unsaid: SessionUpdate[] = [];
@@ -78,11 +80,11 @@ export class ServedSession implements SessionSink {
   }
 
   history(event: SessionEvent): void {
-    this.#tell(event, true);
+    for (const whole of this.#characters.pass(event)) this.#tell(whole, true);
   }
 
   event(event: SessionEvent): void {
-    this.#tell(event, false);
+    for (const whole of this.#characters.pass(event)) this.#tell(whole, false);
   }
 
   #tell(event: SessionEvent, isPast: boolean): void {
@@ -133,6 +135,7 @@ export class ServedSession implements SessionSink {
       if (toHostError(thrown).code !== 'disposed') throw thrown;
       return { stopReason: 'cancelled' };
     } finally {
+      for (const rest of this.#characters.end()) this.#tell(rest, false);
       this.#turn = undefined;
       this.#isInTurn = false;
       signal.removeEventListener('abort', cancel);

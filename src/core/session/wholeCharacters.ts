@@ -10,7 +10,7 @@ export class WholeCharacters {
 
   /** @returns the events that can go on now, in order */
   pass(event: SessionEvent): readonly SessionEvent[] {
-    if (event.type === 'turn_ended' || event.type === 'opened') return [...this.#rest(), event];
+    if (event.type === 'turn_ended' || event.type === 'opened') return [...this.end(), event];
     if (event.type !== 'message' || event.content.type !== 'text') return [event];
     const { text } = event.content;
     const key = `${event.role}\0${event.messageId}`;
@@ -22,8 +22,8 @@ export class WholeCharacters {
     return whole.length === 1 ? [] : [withText(event, wellFormed(whole.slice(0, -1)))];
   }
 
-  /** What was never completed. */
-  #rest(): readonly SessionEvent[] {
+  /** @returns what was never completed, because nothing else comes */
+  end(): readonly SessionEvent[] {
     const rest = [...this.#open.values()].map(({ event, half }) => withText(event, wellFormed(half)));
     this.#open.clear();
     return rest;

@@ -166,12 +166,16 @@ function optionLines({ kind, name, reach }: OptionText, index: number, paint: Pa
 }
 
 function urlDialog(request: UrlRequest, parts: DialogParts): RequestDialog {
-  const warning = hostWarning(misleadingHost(request.url));
+  const warning = revealHidden(hostWarning(misleadingHost(request.url)));
+  const { paint } = parts;
+  const columns = parts.columns?.();
+  // The name of a host may be long enough to fill lines that look like ours.
+  const warns = fitsOnLine(`  ${warning}`, columns) ? [`  ${paint.yellow(warning)}`] : boxed(paint.yellow(warning), columns, paint);
   return {
     text: [
       ...asked('asks you to open a page', request.message, parts),
-      ...boxed(revealOnOneLine(request.url), parts.columns?.(), parts.paint),
-      ...(warning === '' ? [] : boxed(parts.paint.yellow(revealHidden(warning)), parts.columns?.(), parts.paint)),
+      ...boxed(revealOnOneLine(request.url), columns, paint),
+      ...(warning === '' ? [] : warns),
     ].join('\n'),
     prompt: () => `Did you open it? (y or n, ${dismissHint(request)}): `,
     typed(line) {

@@ -35,6 +35,41 @@ for (const width of [260, 900])
     });
   });
 
+describe('a mention and its chip', () => {
+  const chips = ['src/a.ts', 'src/a.tsx', 'my notes.md'].map((title) => ({ id: `file:///${title}`, label: title, title }));
+  const view = emptyView({ composer: { ...emptyView().composer, chips } });
+
+  test('removing the chip removes the mention, and no longer one', async () => {
+    const opened = await host.open({ view });
+    await box(opened).fill('Compare @src/a.ts, @src/a.tsx and @my notes.md please');
+    await opened.page.getByRole('button', { name: 'Remove src/a.ts', exact: true }).click();
+    assert.equal(await box(opened).inputValue(), 'Compare , @src/a.tsx and @my notes.md please');
+    await opened.page.getByRole('button', { name: 'Remove my notes.md' }).click();
+    assert.equal(await box(opened).inputValue(), 'Compare , @src/a.tsx and please');
+    assert.deepEqual(await posted(opened, 'removeChip'), [
+      { type: 'removeChip', id: 'file:///src/a.ts' },
+      { type: 'removeChip', id: 'file:///my notes.md' },
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('deleting the mention removes the chip; what was attached without one stays, and so does everything that is sent', async () => {
+    const opened = await host.open({ view });
+    await box(opened).fill('See @my notes.md');
+    await box(opened).press('.');
+    assert.deepEqual(await posted(opened, 'removeChip'), []);
+    await box(opened).fill('');
+    assert.deepEqual(await posted(opened, 'removeChip'), [{ type: 'removeChip', id: 'file:///my notes.md' }]);
+    await box(opened).fill('See @src/a.tsx');
+    await box(opened).press('Enter');
+    assert.equal((await posted(opened, 'send')).length, 1);
+    assert.equal((await posted(opened, 'removeChip')).length, 1);
+    await opened.assertClean();
+    await opened.close();
+  });
+});
+
 describe('the list of files', () => {
   test('closes with Escape, and Enter sends then', async () => {
     const opened = await host.open({ view: emptyView() });

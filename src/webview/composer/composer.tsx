@@ -10,7 +10,16 @@ import type { Sections } from '../base/store.js';
 import type { ComposerModel } from './composerModel.js';
 import { Chips, ContextMeter } from './options.js';
 import { Selectors } from './selectors.js';
-import { commandListId, commandOptionId, matchCommands, type Mention, mentionIn, type Suggestion, Suggestions } from './suggestions.js';
+import {
+  commandListId,
+  commandOptionId,
+  matchCommands,
+  type Mention,
+  mentionIn,
+  mentionOf,
+  type Suggestion,
+  Suggestions,
+} from './suggestions.js';
 
 interface ComposerProps {
   readonly sections: Sections;
@@ -166,6 +175,9 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
           setSelected(0);
           setRefused(undefined);
           setMention(typed);
+          for (const { id, title } of sections.composer.value.chips) {
+            if (text.includes(mentionOf(title)) && !value.includes(mentionOf(title))) post({ type: 'removeChip', id });
+          }
           model.setText(value);
           if (typed !== undefined) post({ type: 'suggestFiles', typed: typed.typed });
         }}

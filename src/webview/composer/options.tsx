@@ -4,6 +4,7 @@ import type { ComposerView, ContextChipView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
 import type { Post } from '../base/hostLink.js';
 import type { ComposerModel } from './composerModel.js';
+import { withoutMention } from './suggestions.js';
 import { formatCount } from '../base/formatText.js';
 
 interface ChipsProps {
@@ -36,7 +37,12 @@ export function Chips({ chips, model, post }: ChipsProps) {
               class="icon-button"
               aria-label={change}
               title={change}
-              onClick={() => post(follows === undefined ? { type: 'removeChip', id } : { type: 'action', action: 'toggleOpenFile' })}
+              onClick={() => {
+                if (follows !== undefined) return post({ type: 'action', action: 'toggleOpenFile' });
+                const text = withoutMention(model.text.value, title);
+                if (text !== model.text.value) model.setText(text);
+                post({ type: 'removeChip', id });
+              }}
             >
               <Icon name={isLeftOut ? 'add' : 'close'} />
             </button>

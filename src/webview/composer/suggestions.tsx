@@ -34,6 +34,17 @@ export function mentionIn(text: string, caret: number): Mention | undefined {
   return typed === undefined ? undefined : { text, typed, start: caret - typed.length - 1, end: caret };
 }
 
+/** @param path the title of a chip of a file, with the separators of its system */
+export function mentionOf(path: string): string {
+  return `@${path.replaceAll('\\', '/')}`;
+}
+
+/** Keeps longer paths that begin like this one. */
+export function withoutMention(text: string, path: string): string {
+  const mention = mentionOf(path);
+  return text.split(mention).reduce((before, after) => before + (/^[\w/.-]/.test(after) ? mention + after : after.replace(/^ /, '')));
+}
+
 /** An entry of the list. Two may have the same name, with different descriptions. */
 export interface Suggestion extends CommandView {
   readonly accept: () => void;

@@ -44,7 +44,7 @@ describe('at a terminal, a request shows what it is about', { skip: noTerminal()
       await cli.until('question', isAsked);
       const request = lastRequest(cli.stdout);
       if (hidden !== undefined) assert.doesNotMatch(request, hidden);
-      cli.child.stdin.write('2\n');
+      cli.child.stdin.write('3\n');
       const { stdout } = await cli.ended();
       assert.match(stdout, /decided: no\./);
       if (isRevised) assert.match(stdout, /The agent withdrew or changed the request\./);

@@ -25,7 +25,7 @@ describe('while a request is open at a terminal', { skip: noTerminal() ?? false 
         const request = shown.slice(shown.lastIndexOf('asks for permission'));
         assert.match(request, /\$ rm -rf build[^]*1 {2}Allow once[^]*Your choice/, shown);
         assert.doesNotMatch(request, /\$ ls|Read file/);
-        cli.child.stdin.write(command === 'run' ? '2\n' : '2\r');
+        cli.child.stdin.write(command === 'run' ? '3\n' : '3\r');
         await cli.until('answer', (text) => text.includes('decided: no.'));
         const after = cli.stdout;
         assert.match(after.slice(after.indexOf('Your choice')), word === 'forged' ? /\$ ls/ : /Read file59/, 'what was held follows');
@@ -40,7 +40,7 @@ describe('while a request is open at a terminal', { skip: noTerminal() ?? false 
     const shown = cli.stdout;
     assert.match(shown, /x{1000}/);
     assert.match(shown.slice(shown.lastIndexOf('xxx')), /asks for permission[^]*\$ rm -rf build[^]*1 {2}Allow once[^]*Your choice/);
-    cli.child.stdin.write('2\n');
+    cli.child.stdin.write('3\n');
     assert.match((await cli.ended()).stdout, /decided: no\./);
   });
 });

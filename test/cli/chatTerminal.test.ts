@@ -102,9 +102,9 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     await cli.until('request', (text) => /1 {2}Allow once/.test(text));
     cli.child.stdin.write(' 1\r');
     await cli.until('question', (text) => times(text, 'Enter to reject once') === 1);
-    cli.child.stdin.write('2\r1\r');
+    cli.child.stdin.write('3\r1\r');
     await cli.until('second question', (text) => times(text, 'Enter to reject once') === 2);
-    cli.child.stdin.write('2\r');
+    cli.child.stdin.write('3\r');
     await cli.until('the sentence', (text) => /> and then 1/.test(text.slice(text.indexOf('decided: no, no.'))));
     cli.child.stdin.write('\x15\x04');
     const { code, stdout } = await cli.ended();

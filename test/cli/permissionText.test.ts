@@ -28,7 +28,7 @@ describe('a permission in a terminal', () => {
 
   it('text of the agent stays behind its bar at every width', () => {
     const ours =
-      /^(?:\? agent asks for permission: .*| {2}!(?: .*)?| {2}\d {2}(?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2,4}│ .*)$/u;
+      /^(?:\? agent asks for permission: .*| {2}!(?: .*)?| {2}\d+ {2}(?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2,4}│ .*)$/u;
     fc.assert(
       fc.property(anyPermission, fc.integer({ min: 40, max: 160 }), (request, columns) => {
         const lines = shown(request, columns).split('\n');
@@ -37,11 +37,9 @@ describe('a permission in a terminal', () => {
           if (/[⟦│]/u.test(line)) assert.ok(width(line) <= columns, `${width(line)} of ${columns}: ${line}`);
           assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
         }
-        const numbers = lines.flatMap((line) => (/^ {2}\d {2}/.test(line) ? [Number(line.slice(2, 3))] : []));
-        assert.deepEqual(
-          numbers,
-          request.options.map((_, index) => index + 1),
-        );
+        const numbers = lines.flatMap((line) => (/^ {2}\d+ {2}/.test(line) ? [Number.parseInt(line, 10)] : []));
+        assert.equal(numbers.length, request.options.length);
+        assert.equal(new Set(numbers).size, numbers.length);
       }),
     );
   });

@@ -10,7 +10,14 @@ import { schemaVersion } from '../../src/cli/output/schemaVersion.js';
 import { answersByLine } from '../../src/cli/input/stdinAnswers.js';
 import { answerLine } from '../../src/cli/input/stdinSchema.js';
 import { paintFor } from '../../src/cli/output/paint.js';
-import { type FormField, selectOption, type UserAnswer, type UserRequest } from '../../src/core/index.js';
+import {
+  type FormField,
+  type PermissionOption,
+  type PermissionRequest,
+  selectOption,
+  type UserAnswer,
+  type UserRequest,
+} from '../../src/core/index.js';
 import { isAcceptable } from '../../src/core/services/isAcceptable.js';
 
 const base = { id: 'r', sessionId: 's', at: 0 };
@@ -103,6 +110,56 @@ describe('a request in a terminal', () => {
     for (const line of ['y', 'Yes']) assert.deepEqual(typed(confirm, line), accept());
     assert.deepEqual([typed(confirm, 'n'), typed(url, 'no'), typed(url, 'y')], [{ type: 'decline' }, { type: 'decline' }, accept()]);
     assert.equal(typed(confirm, '1'), undefined);
+  });
+
+  it('the first option of a kind has the same number in every request, in the order of the kinds', () => {
+    const subject = {
+      itemId: undefined,
+      toolCallId: 'c',
+      title: 'Run',
+      toolKind: 'execute',
+      rawInput: undefined,
+      content: [],
+      locations: [],
+    } as const;
+    const permission = (...kinds: readonly PermissionOption['kind'][]): PermissionRequest => {
+      const options = kinds.map((kind, index) => ({ optionId: `${kind}${index}`, name: `Option ${index}`, kind }));
+      return { kind: 'permission', ...base, subject, options };
+    };
+    for (const [request, numbers, choice] of [
+      [permission('reject_once', 'allow_once'), { 1: 'allow_once1', 3: 'reject_once0' }, '1 or 3, Enter to reject once'],
+      [
+        permission('reject_always', 'reject_once', 'allow_once'),
+        { 1: 'allow_once2', 3: 'reject_once1', 4: 'reject_always0' },
+        '1, 3, or 4, Enter to reject once',
+      ],
+      [permission('allow_always'), { 2: 'allow_always0' }, '2, Enter to cancel'],
+      [
+        permission('other', 'reject_once', 'reject_once', 'allow_once'),
+        { 1: 'allow_once3', 3: 'reject_once1', 5: 'reject_once2', 6: 'other0' },
+        '1, 3, 5, or 6, Enter to reject once',
+      ],
+      [
+        permission('allow_once', 'reject_once', 'allow_once'),
+        { 1: 'allow_once0', 2: 'allow_once2', 3: 'reject_once1' },
+        '1-3, Enter to reject once',
+      ],
+    ] as const) {
+      const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/' });
+      assert.equal(dialog.prompt(), `Your choice (${choice}): `);
+      assert.deepEqual(
+        [...dialog.text.matchAll(/^ {2}(\d+) {2}/gm)].map(([, number]) => number),
+        Object.keys(numbers),
+      );
+      const chosen = ['0', '1', '2', '3', '4', '5', '6', '7'].flatMap((line) => {
+        const answer = dialog.typed(line);
+        return answer === undefined ? [] : [[line, answer]];
+      });
+      assert.deepEqual(
+        chosen,
+        Object.entries(numbers).map(([number, optionId]) => [number, selectOption(optionId)]),
+      );
+    }
   });
 
   it('fields are asked one by one', () => {

@@ -68,7 +68,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   test('agent output cannot control the terminal, and a request hides nothing', async () => {
     const cli = open([...testAgent('steersTerminal'), 'ask'], { NO_COLOR: '1' });
     await cli.until('question', (text) => prompts(text) === 1);
-    cli.child.stdin.write('2\n');
+    cli.child.stdin.write('3\n');
     const { stdout } = await cli.ended();
     assert.doesNotMatch(stdout.replaceAll('\r\n', '\n'), /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]/);
     assert.match(stdout, /answer red {2}bell c1 overwriteend/);
@@ -92,7 +92,7 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
     await cli.until('question', (text) => prompts(text) === 1);
     cli.child.stdin.write('1\n1\n');
     await cli.until('second question', (text) => prompts(text) === 2);
-    cli.child.stdin.write('2\n');
+    cli.child.stdin.write('3\n');
     assert.match((await cli.ended()).stdout, /decided: yes, no\./);
   });
 

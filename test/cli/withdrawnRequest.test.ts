@@ -88,7 +88,7 @@ for (const why of ['withdrawn', 'deadline'] satisfies readonly CloseReason[]) {
     await type('delete all');
     ask();
     await pause();
-    await type('2');
+    await type('3');
     frontEnd.answerer.closed(request.id, why);
     await type('\r');
     assert.deepEqual([prompts, answers], [[], []]);
@@ -114,7 +114,7 @@ test('input after an answer counts at once', async (t) => {
   const { frontEnd, prompts, answers, type, ask, pause } = chatIn(t);
   ask();
   await pause();
-  await type('2\r');
+  await type('3\r');
   assert.equal(answers.length, 1);
   frontEnd.answerer.closed(request.id);
   await type('next\r');

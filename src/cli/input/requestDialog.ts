@@ -13,6 +13,7 @@ import {
   foldToOneLine,
   isFilledIn,
   misleadingHost,
+  optionDigits,
   pathBehindLinks,
   type PermissionRequest,
   revealHidden,
@@ -123,6 +124,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const agent = shortened(parts.agentLabel);
   const description = describePermission(request, { cwd: parts.cwd, behindLinks: (path) => pathBehindLinks(parts.cwd, path) });
   const { options, subject } = description;
+  const digits = optionDigits(options, description.isQuestion);
   const asks = `${agent} asks for permission: `;
   const anonymous = { ...subject, params: { files: subject.params.files } };
   const { carried, risks } = permissionLines(description, parts);
@@ -130,7 +132,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   let isShown = held.length === 0;
   const choices = [
     ...risks,
-    ...options.flatMap((option, index) => optionLines(optionText(option, request.alwaysScope, agent), index, paint, columns)),
+    ...options.flatMap((option, index) => optionLines(digits[index] ?? 0, optionText(option, request.alwaysScope, agent), paint, columns)),
   ];
   return {
     text: [
@@ -143,7 +145,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
       ...choices,
     ].join('\n'),
     prompt: () =>
-      `Your choice (${rangeOf(options.length)}${isShown ? '' : `, a to show ${held.length} more lines`}, ${dismissHint(request)}): `,
+      `Your choice (${numbersText(digits)}${isShown ? '' : `, a to show ${held.length} more lines`}, ${dismissHint(request)}): `,
     typed(line) {
       const typed = line.trim();
       if (typed === '') return canceled;
@@ -152,16 +154,16 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
         // The options have moved out of sight.
         return { type: 'more', text: [...held, ...choices].join('\n') };
       }
-      const option = options[numberIn(typed) - 1];
+      const option = options[digits.indexOf(numberIn(typed))];
       return option && answerFromOption(request, option.optionId);
     },
   };
 }
 
-function optionLines({ kind, name, reach }: OptionText, index: number, paint: Paint, columns: number | undefined): readonly string[] {
-  const head = `  ${paint.bold(String(index + 1))}  ${kind}`;
+function optionLines(digit: number, { kind, name, reach }: OptionText, paint: Paint, columns: number | undefined): readonly string[] {
+  const head = `  ${paint.bold(String(digit))}  ${kind}`;
   const words = `${reach === undefined ? '' : ` (${reach})`}${name === undefined ? '' : `: ${name}`}`;
-  if (fitsOnLine(`  ${index + 1}  ${kind}${words}`, columns)) return [`${head}${words}`];
+  if (fitsOnLine(`  ${digit}  ${kind}${words}`, columns)) return [`${head}${words}`];
   return [head, ...[reach, name].flatMap((text) => (text === undefined ? [] : boxed(text, columns, paint)))];
 }
 
@@ -344,6 +346,14 @@ function dismissHint(request: UserRequest): string {
   const { at, deadlineAt } = request;
   const hint = dismissingOption(request) === undefined ? 'Enter to cancel' : 'Enter to reject once';
   return deadlineAt === undefined ? hint : `${hint}, automatic after ${(deadlineAt - at) / 1000} s`;
+}
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+function numbersText(numbers: readonly number[]): string {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const isRange = sorted.every((number, index) => number === index + 1);
+  return isRange ? rangeOf(sorted.length) : alternatives.format(sorted.map(String));
 }
 
 function rangeOf(count: number): string {

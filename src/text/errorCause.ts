@@ -34,6 +34,11 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   },
   spawn_failed: {
     refused: ({ params }) => sentence(`The operating system refused to start ${fact(params, 'file')}: ${detailOf(params)}`),
+    no_interpreter: ({ params }) => {
+      const [, name = '', isWindows] = /^([^]*?)(\r?)$/.exec(fact(params, 'interpreter')) ?? [];
+      const told = `The first line of ${fact(params, 'file')} names the program "${name}${isWindows ? '\\r' : ''}", which was not found`;
+      return isWindows ? `${told}: the script has the line breaks of Windows.` : `${told}.`;
+    },
     batch_line_break: () =>
       'An argument contains a line break, which a batch file does not accept. Specify the program itself instead of the batch file.',
   },
@@ -185,6 +190,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       const known = offered === '' ? 'It has no options.' : `It has: ${offered}.`;
       return `${agent} has no option "${fact(params, 'option')}". ${known}`;
     },
+    option_refused: ({ params, agent }) =>
+      sentence(`${agent} refused to set ${fact(params, 'option')} to "${fact(params, 'value')}": ${detailOf(params)}`),
     prompt_gone: () => 'The message is no longer in the queue.',
     turn_unknown: () => 'This turn is not in the conversation.',
     nothing_interrupted: () => 'No turn was interrupted.',

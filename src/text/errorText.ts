@@ -30,9 +30,9 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
         ? 'Install it or correct its command in the settings.'
         : `Install ${install.label} with this command in a terminal, or set its path.`,
   }),
-  spawn_failed: (_, { agent, cause }) => ({
+  spawn_failed: ({ params }, { agent, cause }) => ({
     title: `${agent} could not start`,
-    text: sentences(cause, 'Check its command and its permissions.'),
+    text: sentences(cause, params.reason === 'no_interpreter' ? interpreterAdvice : 'Check its command and its permissions.'),
   }),
   handshake_failed: ({ params }, { agent, cause }) => ({
     title: `${isServer(params) ? `Connected to ${agent}, but it` : `${agent} started but`} did not answer properly`,
@@ -127,6 +127,9 @@ export function describeError(error: HostErrorData, context: ErrorContext): Erro
 export function errorMessage(error: HostErrorData, agent: string): string {
   return clause(errorCause(error, agent)) || describeError(error, { agent }).title;
 }
+
+/** Whatever the script is, its first line no longer fits this machine. */
+export const interpreterAdvice = 'Install the agent again, or correct the first line of the script.';
 
 /** Trust in the certificate would not help. */
 export const renewAdvice = 'Renew the certificate of the server, or correct the clock of this computer.';

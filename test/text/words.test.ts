@@ -17,7 +17,7 @@ function assertWords(text: string): void {
 /** All reasons: a missing one does not compile. */
 const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], true>> } = {
   agent_not_found: { not_on_path: true, no_program: true, file_missing: true, none_installed: true },
-  spawn_failed: { refused: true, batch_line_break: true },
+  spawn_failed: { refused: true, batch_line_break: true, no_interpreter: true },
   handshake_failed: { exited: true, bad_answer: true, other_protocol: true, protocol_of_programs: true },
   connect_failed: {
     unreachable: true,
@@ -97,6 +97,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     option_unavailable: true,
     option_ambiguous: true,
     option_unknown: true,
+    option_refused: true,
     prompt_gone: true,
     turn_unknown: true,
     nothing_interrupted: true,

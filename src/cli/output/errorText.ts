@@ -7,7 +7,7 @@ import {
   type HostErrorData,
   suggestedAgent,
 } from '../../core/index.js';
-import { errorMessage, renewAdvice } from '../../text/errorText.js';
+import { errorMessage, interpreterAdvice, renewAdvice } from '../../text/errorText.js';
 
 export interface CliError {
   readonly code: HostErrorCode;
@@ -81,6 +81,7 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
   if (data['reason'] === 'protocol_of_programs')
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
+  if (data['reason'] === 'no_interpreter') return [interpreterAdvice];
   if (code === 'agent_not_found') return [`${whatToInstall(data['command'])}, or specify the full path with --command.`];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);

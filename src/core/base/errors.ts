@@ -32,7 +32,11 @@ export type HostErrorCode = (typeof hostErrorCodes)[number];
 /** The reasons of the codes that have several. */
 export interface ErrorReasons {
   readonly agent_not_found: 'not_on_path' | 'no_program' | 'file_missing' | 'none_installed';
-  readonly spawn_failed: 'refused' | 'batch_line_break';
+  readonly spawn_failed:
+    | 'refused'
+    | 'batch_line_break'
+    /** `file` is a script, and the program that its first line names doesn't exist: `interpreter`. */
+    | 'no_interpreter';
   readonly handshake_failed:
     | 'exited'
     | 'bad_answer'
@@ -131,6 +135,8 @@ export interface ErrorReasons {
     | 'option_unavailable'
     | 'option_ambiguous'
     | 'option_unknown'
+    /** The agent offers the value, but answered the change with an error: `detail`. */
+    | 'option_refused'
     | 'prompt_gone'
     | 'turn_unknown'
     | 'nothing_interrupted'

@@ -2,7 +2,7 @@
  * What a conversation reads from a session, and does with it, besides prompts: requests of the agent and options. Only this file knows
  * their shape.
  */
-import { HostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import type { AgentStatus, Session } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import { type ChosenOption, chooseOption, optionName, type OptionWish } from '../session/chooseOption.js';
@@ -25,7 +25,7 @@ export function activityOf(session: SessionState | undefined): Extract<AgentStat
 
 /**
  * Sets an option as the user typed it. Waits for the choices if the agent reports them late.
- * @throws HostError `usage` if the agent doesn't offer it, `agent_exited`
+ * @throws HostError `usage` if the agent doesn't offer it or refuses it, `agent_exited`
  */
 export async function setWished(session: Session, wish: OptionWish): Promise<void> {
   let chosen = chooseOption(session.state.options, wish);
@@ -35,7 +35,19 @@ export async function setWished(session: Session, wish: OptionWish): Promise<voi
   }
   if (chosen.type !== 'found') throw toUnavailable(chosen, session.state.options);
   const { option, value } = chosen;
-  if (option.currentValue !== value) await session.setOption(option.id, value);
+  if (option.currentValue === value) return;
+  await session.setOption(option.id, value).catch((thrown: unknown) => {
+    const error = toHostError(thrown);
+    throw error.code === 'request_failed' ? toRefused(option, value, error) : error;
+  });
+}
+
+/** The agent answered, so the session is open and works, only not with this value. */
+function toRefused(option: SessionOption, value: string | boolean, error: HostError): HostError {
+  const { detail } = error.params;
+  const named = typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
+  const facts = { option: optionName(option), value: named, ...(detail !== undefined && { detail }) };
+  return new HostError('usage', { reason: 'option_refused', ...facts }, { cause: error });
 }
 
 function toUnavailable(chosen: Exclude<ChosenOption, { type: 'found' }>, options: readonly SessionOption[]): HostError {

@@ -118,7 +118,7 @@ export class SessionOpener {
     return host.newSession(continues === undefined ? {} : { continues });
   }
 
-  /** @throws HostError `usage` for a required option that the agent doesn't offer */
+  /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */
   async #setDefault(session: Session, { isRequired, ...wish }: OptionDefault, isNew: boolean): Promise<void> {
     if (!isNew && !isRequired) return;
     try {
@@ -126,7 +126,7 @@ export class SessionOpener {
     } catch (thrown) {
       const error = toHostError(thrown);
       if (isRequired || error.code !== 'usage') throw error;
-      this.#parts.ports.log.warn('The agent does not offer a default option', error.params);
+      this.#parts.ports.log.warn('The agent does not accept a default option', error.params);
     }
   }
 }

@@ -2,10 +2,11 @@
  * The only place that starts processes. It never uses a shell, so an argument arrives as it is, whatever it contains (for batch files, see
  * batchCommand.ts).
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { HostError } from '../base/errors.js';
+import { missingInterpreter } from './scriptInterpreter.js';
 
 export type ChildProcess = ChildProcessWithoutNullStreams;
 
@@ -101,6 +102,9 @@ export function spawnInTerminal({ file, args, cwd, env, verbatim }: Omit<SpawnOp
 
 function toSpawnError(error: NodeJS.ErrnoException, file: string, cwd: string): HostError {
   const facts = { file, cwd, ...(error.code === undefined ? {} : { systemCode: error.code }) };
+  const interpreter = error.code === 'ENOENT' && existsSync(cwd) ? missingInterpreter(file, cwd) : undefined;
+  if (interpreter !== undefined)
+    return new HostError('spawn_failed', { reason: 'no_interpreter', ...facts, interpreter }, { cause: error });
   return error.code === 'ENOENT'
     ? new HostError('agent_not_found', { reason: 'file_missing', ...facts }, { cause: error })
     : new HostError('spawn_failed', { reason: 'refused', ...facts, detail: error.message }, { cause: error });

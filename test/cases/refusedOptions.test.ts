@@ -1,0 +1,41 @@
+/** An agent may refuse an option that it offers. Nothing is sent to it without the option. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ExitCode } from '../../src/cli/output/exitCode.js';
+import { CliProcess, eventsOf, makePlace, runCli, testAgent } from '../cli/cliProcess.js';
+
+const agent = testAgent('refusesOptions');
+
+for (const [wish, option, value] of [
+  [['--mode', 'plan'], 'mode', 'plan'],
+  [['--model', 'b'], 'model', 'b'],
+  [['--set', 'fast=on'], 'fast', 'on'],
+] as const) {
+  test(`an agent that refuses ${wish.join(' ')} did start, and the option is invalid usage`, async (t) => {
+    const place = await makePlace();
+    t.after(() => place.remove());
+    const text = await runCli(place, ['run', ...agent, ...wish, 'hi']);
+    assert.equal(text.code, ExitCode.usage, text.stderr);
+    assert.match(text.stderr, new RegExp(`refused to set ${option} to "${value}": Cannot change this now`));
+    assert.doesNotMatch(text.stdout, /Done/);
+
+    const json = await runCli(place, ['run', ...agent, ...wish, '--format', 'json', 'hi']);
+    assert.equal(json.code, ExitCode.usage);
+    const error = eventsOf(json.stdout).find((line) => line.event === 'error');
+    assert.equal(error?.code, 'usage');
+    assert.deepEqual(error.data, { reason: 'option_refused', option, value });
+  });
+}
+
+test('a chat says that the agent refused an option, and continues', async (t) => {
+  const place = await makePlace();
+  t.after(() => place.remove());
+  const chat = new CliProcess(place, ['chat', ...agent, '--format', 'json']);
+  chat.writeLine({ option: 'model', value: 'b' });
+  const error = await chat.event('refusal', (line) => line.event === 'error');
+  assert.match(error.event === 'error' ? error.message : '', /refused to set model to "b": Cannot change this now/);
+  chat.writeLine({ prompt: 'hi' });
+  await chat.event('answer', (line) => line.event === 'turn' && line.phase === 'end');
+  chat.child.stdin.end();
+  assert.equal((await chat.ended()).code, ExitCode.ended);
+});

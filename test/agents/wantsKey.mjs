@@ -1,11 +1,16 @@
 // Opens a session after it was told to use the key in its environment, or after a command in a terminal has created a file. It never saves a key.
-// --ways=… selects the sign-in methods.
+// --ways=… selects the sign-in methods. With --at-prompt, it opens a session without, and asks for the sign-in at the first prompt.
 import { existsSync, readFileSync } from 'node:fs';
 import { say, serve } from './wire.mjs';
 
 const ways = (process.argv.find((argument) => argument.startsWith('--ways=')) ?? '--ways=key').slice('--ways='.length).split(',');
+const atPrompt = process.argv.includes('--at-prompt');
 const key = process.env.WANTED_API_KEY;
 let signedIn = false;
+
+const check = () => {
+  if (!signedIn && !existsSync('signed-in')) throw { code: -32000, message: 'Authentication required' };
+};
 
 /** Asks for something for ever, and so does what it started, which only SIGKILL ends. */
 const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1 << 30); console.log('asks');`;
@@ -44,10 +49,11 @@ serve({
     return {};
   },
   'session/new': () => {
-    if (!signedIn && !existsSync('signed-in')) throw { code: -32000, message: 'Authentication required' };
+    if (!atPrompt) check();
     return { sessionId: 's1' };
   },
   'session/prompt': ({ sessionId }) => {
+    check();
     say(sessionId, existsSync('signed-in') ? `signed in as ${readFileSync('signed-in', 'utf8')}` : 'signed in by key');
     return { stopReason: 'end_turn' };
   },

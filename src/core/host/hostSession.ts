@@ -18,6 +18,7 @@ import { type ReplayRecord, sinkTo } from './replayRecord.js';
 import type { RunNotices } from './runNotices.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
 import { isBareFailure, note, promptAgent, savedInTime, type Turn } from './sessionTurn.js';
+import type { KeySignIn } from './signIn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
 /** How long a prompt waits to be saved before it is sent to the agent anyway. */
@@ -104,12 +105,13 @@ export class HostSession implements Session {
 
   /**
    * Continues the conversation in this agent, which has it open.
+   * @param agent signs in if a prompt requires it
    * @param reenter opens and connects it again if the agent loses it while running
    */
-  connect(session: BackendSession, reenter: () => Promise<void>): void {
+  connect(session: BackendSession, { signIn }: Pick<KeySignIn, 'signIn'>, reenter: () => Promise<void>): void {
     let lose: (error: HostError) => void = () => {};
     const lost = new Promise<HostError>((resolve) => (lose = resolve));
-    this.#link = { state: 'live', session, lost, lose, reenter };
+    this.#link = { state: 'live', session, lost, lose, signIn, reenter };
     this.#refusal = undefined;
     this.reactivate();
   }

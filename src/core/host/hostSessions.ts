@@ -64,7 +64,7 @@ export class HostSessions implements Disposable {
         begin: (opened) => {
           const at = clock.now();
           session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
-          session.connect(opened, this.#entry.reopener(agent, session));
+          session.connect(opened, agent, this.#entry.reopener(agent, session));
           session.emit({
             type: 'opened',
             at,
@@ -115,7 +115,7 @@ export class HostSessions implements Disposable {
     try {
       const opened = await this.#entry.enter(agent, session, saved);
       this.#throwIfReplaced(session);
-      session.connect(opened, this.#entry.reopener(agent, session));
+      session.connect(opened, agent, this.#entry.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       if (saved !== undefined) await session.whileRestoring(() => restoreOptions(session, saved.options, opened, clock));
       this.#throwIfReplaced(session);

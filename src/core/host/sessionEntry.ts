@@ -12,9 +12,10 @@ import type { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice } from './recallCheck.js';
 import { ReplayRecord } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
+import type { KeySignIn } from './signIn.js';
 
 /** A running agent, and when it ends. */
-export interface RunningAgent extends Pick<AgentBackend, 'sessions'> {
+export interface RunningAgent extends KeySignIn {
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 }
@@ -89,7 +90,7 @@ export class SessionEntry {
         request,
         session.sink(() => {}, replay),
       );
-      session.connect(opened, this.reopener(agent, session));
+      session.connect(opened, agent, this.reopener(agent, session));
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);

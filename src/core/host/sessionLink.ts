@@ -1,6 +1,7 @@
 import type { BackendSession } from '../backends/agentBackend.js';
 import { HostError, type HostErrorCode } from '../base/errors.js';
 import { within } from '../base/within.js';
+import type { KeySignIn } from './signIn.js';
 
 /** Where a session is. `closed`: in no agent, as it was saved. `lost`: it lost its agent. */
 export type SessionLink =
@@ -10,6 +11,7 @@ export type SessionLink =
       readonly session: BackendSession;
       readonly lost: Promise<HostError>;
       readonly lose: (error: HostError) => void;
+      readonly signIn: KeySignIn['signIn'];
       /** Opens and connects it again if the agent loses it while running. */
       readonly reenter: () => Promise<void>;
     }

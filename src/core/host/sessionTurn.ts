@@ -97,8 +97,8 @@ export async function savedInTime(saved: Promise<void>, link: SessionLink): Prom
 }
 
 /**
- * Sends the prompt. If the agent lost the session while running, reopens the session once, and sends the prompt again unless the agent may
- * have accepted it.
+ * Sends the prompt. If the agent requires a sign-in first and a key in the environment is one, signs in. If it lost the session while
+ * running, reopens the session once. Then sends the prompt again unless the agent may have accepted it.
  */
 async function promptOrReopen(turn: Turn, content: readonly ContentBlock[], session: TurnSession): Promise<PromptResult> {
   try {
@@ -109,6 +109,10 @@ async function promptOrReopen(turn: Turn, content: readonly ContentBlock[], sess
     // An agent whose inner process died answers every prompt with an error. Opening the session again cures that in some agents.
     if (error.code === 'request_failed' && session.failedBefore && !turn.sawOutput && !turn.cancelling && link.state === 'live')
       await link.reenter().catch(() => {});
+    if (error.code === 'auth_required' && !turn.sawOutput && !turn.cancelling && link.state === 'live') {
+      await link.signIn(error);
+      return turn.cancelling ? { stopReason: 'cancelled' } : await open(session).prompt(turn.id, content, 'turn');
+    }
     if (error.code !== 'session_unknown' || link.state !== 'live') throw error;
     const failed = await link.reenter().then(() => undefined, toHostError);
     session.refuse(failed);

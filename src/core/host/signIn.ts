@@ -27,10 +27,17 @@ function methodByKey({ authMethods }: Pick<AgentInfo, 'authMethods'>, env: NodeJ
 /** Agents that were signed in this way: a key that doesn't help is not sent again. */
 const signedIn = new WeakSet<AgentBackend>();
 
+export interface KeySignIn {
+  readonly sessions: BackendSessions;
+  /** Some agents ask for a sign-in only when they get a prompt. @throws HostError the failure, if no key can resolve it */
+  signIn(failure: HostError): Promise<void>;
+}
+
 /** The sessions of an agent, which may need an instruction to use the key that it has. @param env of the agent */
-export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): { readonly sessions: BackendSessions } {
+export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): KeySignIn {
   const { sessions } = backend;
   return {
+    signIn: (failure) => signIn(backend, env, failure),
     sessions: {
       resumeMethods: sessions.resumeMethods,
       async open(request, sink) {

@@ -26,6 +26,7 @@ Options of run and chat:
                           reject: choose the option that rejects once
   --answer TEXT           answer the agent's questions with this text
   --ask-timeout SECONDS   reject a permission request, or cancel a question, that is not answered in time; default: 0, no limit
+  --start-timeout SECONDS how long the agent may take to respond to its start, without writing to stderr; default: 30; 0: no limit
   --session ID            resume the session with this ID
   --continue              resume the most recent session of the current folder
   --take-over             if a turn of the session is running in the editor or another terminal, stop it and continue here

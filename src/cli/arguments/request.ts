@@ -24,6 +24,8 @@ export interface ConversationRequest {
   readonly answer: string | undefined;
   /** How long a permission request or a question stays open; 0 for no limit. */
   readonly askTimeoutMs: number;
+  /** How long the agent may take to respond to its start; 0: as long as it likes. Undefined: the default of the core. */
+  readonly startTimeoutMs: number | undefined;
   readonly session: SessionChoice;
   /** Whether to stop a turn that another process runs in the conversation; otherwise a user at the terminal is asked. */
   readonly takeOver: boolean;

@@ -17,6 +17,9 @@ import { OutputFlow } from '../system/outputFlow.js';
 import { clientInfo } from '../system/packageVersion.js';
 import type { ConversationTarget } from './target.js';
 
+/** In 24 days: timers support no longer time. */
+const longestMs = 2 ** 31 - 1;
+
 export interface PortParts {
   readonly request: ConversationRequest;
   readonly target: ConversationTarget;
@@ -31,6 +34,7 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
   const { definition, isFallback } = target.agent;
   const { journals } = store;
   const flow = new OutputFlow(io);
+  const { startTimeoutMs } = request;
   return {
     log: nullLogger,
     clock: { now: () => Date.now() },
@@ -48,6 +52,7 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
         restart: {},
         // An answer on stdin may precede its request.
         nameRequest: (count) => `ask${count}`,
+        ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
         requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },
         journals,
         keepsChunks: request.format === 'json',

@@ -43,7 +43,7 @@ const advice: Partial<Readonly<Record<HostErrorCode, string>>> = {
   spawn_failed: 'Check that the file is a program for this machine.',
   handshake_failed: `Check that the command starts an agent that speaks ACP over stdin and stdout, e.g. \`${exampleCommandLine}\`.`,
   handshake_timeout:
-    'Check that the command starts an agent that speaks ACP over stdin and stdout. The first start can be slow, so try again.',
+    'Check that the command starts an agent that speaks ACP over stdin and stdout. If it only needs longer, for example to download something, use --start-timeout SECONDS.',
   connect_failed: 'Check that the server is running and that --url is correct.',
   key_refused: 'Pass the name of the variable that holds the key with --key-env, and check the key in it.',
   version_unsupported: 'Update the agent, or acp-host.',

@@ -2,7 +2,7 @@ import { environmentFor } from '../agents/agentDefinition.js';
 import type { Clock } from '../base/clock.js';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, redactError, toHostError } from '../base/errors.js';
-import { Emitter } from '../base/event.js';
+import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import { wakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
@@ -84,6 +84,14 @@ export class AgentConnection {
   }
 
   readonly onClosed = this.#onClosed.event;
+
+  /** Fires whenever the agent writes to stderr: a launcher that downloads the agent shows its progress there, often without line breaks. */
+  readonly onStderr: Event<string> = (listener) => {
+    const both = new DisposableStore();
+    both.add(this.#process.onStderrLine(listener));
+    both.add(this.#process.onStderrPartial(listener));
+    return both;
+  };
 
   get channel(): MessageChannel {
     return this.#process.channel;

@@ -16,6 +16,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** Aborting sends `$/cancel_request` and rejects with `cancelled`. */
   readonly signal?: AbortSignal;
+  /** What shows that the agent is preparing its answer; see `withTimeout`. */
+  readonly onProgress?: Event<unknown>;
   /** Called before the request returns, with the id under which the agent knows the request, because the agent may refer to it. */
   readonly onId?: (id: string | number) => void;
 }

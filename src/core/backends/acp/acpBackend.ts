@@ -30,7 +30,11 @@ export const connectAcp: ConnectAgent = async (options) => {
   const params = initializeParams(clientInfo, options);
   return connection.handshake(
     (async () => {
-      const result = await peer.request(requests.initialize, params, { timeoutMs: deadlines.initializeMs, signal });
+      const result = await peer.request(requests.initialize, params, {
+        timeoutMs: deadlines.initializeMs,
+        signal,
+        onProgress: connection.onStderr,
+      });
       const info = toAgentInfo(result, agent.label);
       const quirks = acpQuirksOf(result.agentInfo);
       const { resumeMethods, close } = toSessionAbilities(result);

@@ -38,7 +38,7 @@ describe('the real agentao in a workbench', {
     const chat = await workbench.openChat();
     await chat.send('SC:text hello');
     await chat.banner.getByText('agentao needs you to sign in').waitFor();
-    await chat.frame.getByText('SC:text hello').waitFor();
+    await chat.frame.getByRole('region', { name: '1 message on hold' }).getByText('SC:text hello').waitFor();
     await workbench.screenshot('agentao-sign-in');
     await chat.button('Set API Key').click();
     await workbench.pick('OpenAI');
@@ -50,9 +50,9 @@ describe('the real agentao in a workbench', {
     await workbench.statusSays(/agentao.*mock.*ready/);
   });
 
-  it('the chat says that the default mode writes without asking', async () => {
+  it('the mode in the composer says that the default mode writes without asking', async () => {
     const chat = await workbench.newSession();
-    await chat.frame.getByText(/Writes files in the folder without asking/).waitFor();
+    await chat.frame.getByTitle(/Writes files in the folder without asking/).waitFor();
   });
 
   it('a command asks for permission, runs, and reports its output', async () => {

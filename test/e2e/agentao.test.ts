@@ -52,7 +52,7 @@ describe('the real agentao in a workbench', {
 
   it('the mode in the composer says that the default mode writes without asking', async () => {
     const chat = await workbench.newSession();
-    await chat.frame.getByTitle(/Writes files in the folder without asking/).waitFor();
+    await chat.frame.getByTitle(/^Mode: .*Writes files in the folder without asking/).waitFor();
   });
 
   it('a command asks for permission, runs, and reports its output', async () => {
@@ -62,6 +62,7 @@ describe('the real agentao in a workbench', {
       .getByText(/printf/)
       .first()
       .waitFor();
+    await chat.dialog.getByRole('button', { name: 'More options' }).click();
     await chat.dialog
       .getByText(/for this session: any/)
       .first()

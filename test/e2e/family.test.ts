@@ -66,9 +66,9 @@ describe('agents with protocols other than ACP, in a workbench', () => {
       .waitFor();
     await family.workbench.page.keyboard.press('Escape');
     await chat.frame.getByRole('combobox', { name: 'Model' }).selectOption({ label: 'Model Two' });
-    await chat.frame.getByTitle('Model Two: choose the model').waitFor({ state: 'attached' });
+    await chat.frame.getByTitle('Model: Model Two').waitFor();
     await chat.send('hang');
-    await chat.button('Steer').waitFor();
+    await chat.frame.getByPlaceholder(/Alt\+Enter to steer/).waitFor();
     const queue = chat.frame.getByRole('region', { name: 'Queued messages' });
     await chat.message.fill('by the key');
     await chat.message.press('Alt+Enter');
@@ -92,8 +92,8 @@ describe('agents with protocols other than ACP, in a workbench', () => {
   it('Pi 0.87: messages in its own queue can be removed', async () => {
     const chat = await family.chatWith('New Pi');
     await chat.send('hang');
-    // The button is shown as soon as the turn accepts messages.
-    await chat.button('Steer').waitFor();
+    // It says so as soon as the turn accepts messages.
+    await chat.frame.getByPlaceholder(/Alt\+Enter to steer/).waitFor();
     for (const text of ['first', 'second']) {
       await chat.message.fill(text);
       await chat.message.press('Alt+Enter');

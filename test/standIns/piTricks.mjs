@@ -128,9 +128,9 @@ export function tricksFor(agent) {
     async hostTool() {
       words(`host tool: ${(await agent.hostTool('nobody_has_it')).isError}`);
     },
-    /** `host NAME JSON` */
+    /** `host NAME JSON`; what is attached follows on lines of its own. */
     async host({ message: line }) {
-      const [, name, args = '{}'] = /^host (\S+)(?: (.*))?$/.exec(line);
+      const [, name, args = '{}'] = /^host (\S+)(?: (.*))?$/m.exec(line);
       const { result, isError = false } = await agent.hostTool(name, JSON.parse(args));
       if (result !== undefined) words(`${isError ? 'error: ' : ''}${result.content[0].text}`);
     },

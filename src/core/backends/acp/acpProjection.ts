@@ -137,8 +137,10 @@ export class AcpProjection {
     }
   }
 
-  #tool({ id, toolCallId, patch }: Extract<SessionEvent, { type: 'tool' }>): SessionUpdate {
-    const fields = { toolCallId, ...toWirePatch(patch) };
+  #tool({ id, toolCallId, patch, origin }: Extract<SessionEvent, { type: 'tool' }>): SessionUpdate {
+    // The agent itself reported the end of a call whose question the user closed.
+    const isFailed = patch.status === 'cancelled' && origin !== 'host';
+    const fields = { toolCallId, ...toWirePatch(isFailed ? { ...patch, status: 'failed' } : patch) };
     // A call without a title is reported as an update, as it arrived.
     if (this.#tools.has(id) || patch.title === undefined) return { sessionUpdate: 'tool_call_update', ...fields };
     this.#tools.add(id);

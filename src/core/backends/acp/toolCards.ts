@@ -7,7 +7,8 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from '../../session/
 import { noOutput, type OutputText } from './outputText.js';
 import { AgentTerminals } from './terminalOutput.js';
 
-export type Decision = 'allowed' | 'rejected';
+/** `unanswered`: the call only asked, and the user closed its question. */
+export type Decision = 'allowed' | 'rejected' | 'unanswered';
 
 /** What must be remembered about a card. The reducer holds the rest. */
 export interface ToolCard {
@@ -27,7 +28,7 @@ export interface ToolCard {
   closed: boolean;
   /** A permission request belongs to the card. */
   asked: boolean;
-  /** The user's latest answer to a permission request. */
+  /** The user's latest answer to a permission request, or to a question of the call. */
   decision: Decision | undefined;
   title: string;
   kind: ToolKind;

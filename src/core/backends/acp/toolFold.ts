@@ -42,6 +42,19 @@ export function foldDecision(card: ToolCard, decision: Decision, at: number): To
   return decision === 'allowed' || card.ended || !card.shown ? undefined : byHost(toolEvent(card, { status: 'rejected' }, at));
 }
 
+/**
+ * Records whether the user answered a question that is no permission request. If it names no tool call, it belongs to the only open one that
+ * does nothing but ask.
+ */
+export function foldAnswer(fold: ToolFold, toolCallId: string | undefined, isAnswered: boolean): void {
+  const open = [...fold.open].filter(({ kind }) => kind === 'other' || kind === 'think');
+  const named = toolCallId === undefined ? undefined : fold.latest.get(toolCallId);
+  const card = named ?? (open.length === 1 ? open[0] : undefined);
+  if (card === undefined || card.decision === 'rejected') return;
+  if (!isAnswered) card.decision = 'unanswered';
+  else if (card.decision === 'unanswered') card.decision = undefined;
+}
+
 export function foldToolCall(fold: ToolFold, call: ToolCallUpdate, at: number): ToolEvent | undefined {
   const card = takeAsked(fold, call) ?? cardOfToolCall(fold, call.toolCallId);
   card.announced = true;
@@ -213,6 +226,8 @@ export function shownContent(card: Readonly<ToolCard>): readonly ToolCallContent
   return card.diff === undefined || card.content.some((part) => part.type === 'diff') ? card.content : [card.diff, ...card.content];
 }
 
+const endIfFailed = { allowed: 'failed', rejected: 'rejected', unanswered: 'cancelled' } as const;
+
 /** A card that has ended is never reported as running again; an agent may report another end later. */
 function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefined, patch: Mutable<ToolPatch>): void {
   if (status === undefined) return;
@@ -221,8 +236,8 @@ function applyStatus(fold: ToolFold, card: ToolCard, status: ToolStatus | undefi
     if (!card.ended && !card.closed && card.decision !== 'rejected') patch.status = status;
     return;
   }
-  // Agents report a call that the user did not permit as failed.
-  patch.status = status === 'failed' && card.decision === 'rejected' ? 'rejected' : status;
+  // Agents report a call that the user did not permit, or whose question the user closed, as failed.
+  patch.status = status === 'failed' ? endIfFailed[card.decision ?? 'allowed'] : status;
   card.ended = true;
   fold.open.delete(card);
   const caveat = fold.quirks.caveat(card.kind, status);

@@ -4,6 +4,7 @@ import type { AcpSession } from '../acpSession.js';
 import { type Elicitation, elicitationResult, formOf, parseCompletion, parseElicitation } from '../schema/elicitation.js';
 import { incoming } from '../schema/methods.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+import { noteAnswer } from './permission.js';
 
 export const elicitation: AcpFeature = {
   // An empty object would declare neither of them.
@@ -28,13 +29,15 @@ async function answerElicitation(context: FeatureContext, params: unknown, signa
   if (request.mode === 'url') return openPage(context, session, request, until);
   const form = formOf(session.id, request);
   if (form === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create requires a field of an unknown type');
-  return elicitationResult(await context.services.requestUser(form, until));
+  const answer = await context.services.requestUser(form, until);
+  noteAnswer(session, answer, request.toolCallId);
+  return elicitationResult(answer);
 }
 
 async function openPage(
   context: FeatureContext,
   session: AcpSession,
-  { elicitationId, message, url }: Extract<Elicitation, { mode: 'url' }>,
+  { elicitationId, message, url, toolCallId }: Extract<Elicitation, { mode: 'url' }>,
   until: AbortSignal,
 ): Promise<unknown> {
   const completed = new AbortController();
@@ -42,7 +45,9 @@ async function openPage(
   pages.set(elicitationId, completed);
   try {
     const request = { kind: 'url', sessionId: session.id, message, url } as const;
-    return elicitationResult(await context.services.requestUser(request, AbortSignal.any([until, completed.signal])));
+    const answer = await context.services.requestUser(request, AbortSignal.any([until, completed.signal]));
+    if (!completed.signal.aborted) noteAnswer(session, answer, toolCallId);
+    return elicitationResult(answer);
   } finally {
     if (pages.get(elicitationId) === completed) pages.delete(elicitationId);
   }

@@ -10,7 +10,7 @@ import {
 import type { AcpSession } from '../acpSession.js';
 import { diffOfWrite, type MappedPermission, mapPermission, withDiff } from '../permission.js';
 import type { Decision } from '../toolCards.js';
-import { foldDecision } from '../toolFold.js';
+import { foldAnswer, foldDecision } from '../toolFold.js';
 import { questionIn } from '../questionPermission.js';
 import { incoming } from '../schema/methods.js';
 import { parsePermissionRequest, permissionResult } from '../schema/requests.js';
@@ -37,7 +37,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   return question === undefined ? permissionResult(answer) : question.result(answer);
 }
 
-/** Rejects the call if the request ends without a decision. Returns undefined if the connection has ended. */
+/** Rejects the call if the request ends without a decision. Returns undefined if the turn or the connection has ended. */
 function decisionOf(answer: UserAnswer, options: readonly PermissionOption[]): Decision | undefined {
   const optionId = selectedOption(answer);
   if (optionId === undefined) return refusalOf(answer);
@@ -54,6 +54,12 @@ const decisions: Readonly<Record<PermissionOptionKind, Decision | undefined>> = 
 
 function refusalOf(answer: UserAnswer): Decision | undefined {
   return answer.type === 'cancel' && answer.why !== undefined && !unanswered.has(answer.why) ? undefined : 'rejected';
+}
+
+/** Records how a question ended that is no permission request. @param toolCallId the call that asked, if the agent names it */
+export function noteAnswer({ map }: AcpSession, answer: UserAnswer, toolCallId: string | null | undefined = undefined): void {
+  const isAnswered = answer.type === 'accept';
+  if (isAnswered || refusalOf(answer) !== undefined) foldAnswer(map.tools, toolCallId ?? undefined, isAnswered);
 }
 
 /** The reasons with which a turn continues without a decision. */

@@ -65,7 +65,7 @@ const onlyLoad = 'the fault needs a session to load';
 const onlyVersion = 'only initialize reports the version';
 const onlyIdle = 'the agent is not idle: see exitMidTurn and halfLine';
 const noCancel = 'nothing is cancelled here';
-const spokenLate = 'the turn ends, and later output is shown below it';
+const spokenLate = 'what comes right after the answer belongs to the turn, which then ends';
 const noRequest = 'there is no request to answer';
 
 const cannot = (reason: string): NoCell => ({ cannot: reason });
@@ -174,7 +174,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   killedMidTool: {
     start: cannot(noTurn), initialize: cannot(noTurn), new: cannot(noTurn),
-    prompt: interrupted('prompt', [...said.prompt.cut, 'tool Run (unreported)']),
+    prompt: interrupted('prompt', [...said.prompt.cut, 'tool Run (unreported)', 'notice agent_acted_unasked']),
     permission: interrupted('permission', [...said.permission.cut, 'tool Run (unreported)']),
     cancel: interrupted('cancel', [...said.cancel.cut, 'tool Run (cancelled)']),
     load: cannot(noTurn), idle: cannot(noTurn),
@@ -236,7 +236,7 @@ export const table: Readonly<Record<string, Row>> = {
       transcript: ['user: ask', 'tool Do it (rejected)', 'agent: x×20000no', 'end end_turn'],
     },
     cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows everything', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
-    idle: { ...unharmed.idle, words: 'the output is shown below the turn', late: 'agent: x×20000', transcript: [...said.prompt.whole, 'agent: x×20000'] },
+    idle: { ...unharmed.idle, words: 'the output belongs to the turn before', transcript: ['user: hello', 'agent: half wholex×20000', 'end end_turn'] },
   },
   neverReadsStdin: {
     start: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
@@ -253,8 +253,8 @@ export const table: Readonly<Record<string, Row>> = {
   },
   wrongShapes: {
     start: unharmed.start, initialize: startFails('handshake_failed'), new: opensNot('invalid_response'),
-    prompt: failed('prompt', 'invalid_response'), permission: failed('permission', 'invalid_response'), cancel: unharmed.cancel,
-    load: loadFails(), idle: unharmed.idle,
+    prompt: saysUnread(failed('prompt', 'invalid_response')), permission: saysUnread(failed('permission', 'invalid_response')),
+    cancel: saysUnread(unharmed.cancel), load: loadFails(), idle: { ...unharmed.idle, mayAlsoSay: unread },
   },
   badVersion: {
     start: cannot(onlyVersion), initialize: startFails('version_unsupported'), new: cannot(onlyVersion), prompt: cannot(onlyVersion),
@@ -277,14 +277,14 @@ export const table: Readonly<Record<string, Row>> = {
     start: { ...unharmed.start, words: 'the agent starts, and updates without a session are dropped' },
     initialize: { ...unharmed.initialize, words: 'the agent starts, and updates without a session are dropped' },
     new: { ...unharmed.new, words: 'the session opens, and the update is its first message', late: 'agent: late', transcript: ['agent: late'] },
-    prompt: { words: spokenLate, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late', transcript: [...said.prompt.cut, 'end end_turn', 'agent: late'] },
+    prompt: { words: spokenLate, call: 'ended end_turn', status: 'ready', usable: 'at once', transcript: ['user: hello', 'agent: halflate', 'end end_turn'] },
     permission: {
-      words: `${spokenLate}; the open request closes as cancelled`, call: 'ended end_turn', status: 'ready', usable: 'at once', late: 'agent: late',
-      asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'end end_turn', 'agent: late'],
+      words: `${spokenLate}; the open request closes as cancelled`, call: 'ended end_turn', status: 'ready', usable: 'at once',
+      asks: ['cancelled withdrawn'], transcript: [...said.permission.cut, 'agent: late', 'end end_turn'],
     },
-    cancel: { ...unharmed.cancel, words: spokenLate, late: 'agent: late', transcript: [...said.cancel.whole, 'agent: late'] },
+    cancel: { ...unharmed.cancel, words: spokenLate, transcript: ['user: wait', 'agent: waiting stoppinglate', 'end cancelled'] },
     load: { ...unharmed.load, words: 'the conversation continues unchanged; an update right after the load counts as part of the replay', transcript: forgot },
-    idle: { ...unharmed.idle, words: spokenLate, late: 'agent: late', transcript: [...said.prompt.whole, 'agent: late'] },
+    idle: { ...unharmed.idle, words: spokenLate, transcript: ['user: hello', 'agent: half wholelate', 'end end_turn'] },
   },
   exitZeroIdle: {
     start: cannot(onlyIdle), initialize: cannot(onlyIdle), new: cannot(onlyIdle), prompt: cannot(onlyIdle), permission: cannot(onlyIdle), cancel: cannot(onlyIdle), load: cannot(onlyIdle),

@@ -2,7 +2,7 @@
  * Computes a conversation from its events as a pure function. It uses no clock, no I/O and no identity: the same events result in the same
  * state, byte for byte.
  */
-import type { SessionEvent, ToolPatch } from './event.js';
+import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
@@ -39,7 +39,7 @@ export function reduceAll(state: SessionState, events: Iterable<SessionEvent>): 
   const draft = new ItemsDraft(state.items);
   let next = state;
   for (const event of events) {
-    const isSign = isSignOfLife(next, draft, event);
+    const isSign = isSignOfLife(next, event);
     const applied = apply(next, draft, event);
     next = isSign ? withSignOfLife(applied, event) : applied;
   }
@@ -117,26 +117,19 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
   }
 }
 
-/** Whether the agent did something that a user can see, as opposed to the user or the host. An update that repeats the state shows nothing. */
-function isSignOfLife(before: SessionState, draft: ItemsDraft, event: SessionEvent): boolean {
+/** Whether the agent did something that a user can see, as opposed to the user or the host. The same usage again shows nothing. */
+function isSignOfLife(before: SessionState, event: SessionEvent): boolean {
   switch (event.type) {
     case 'message':
       return event.content.type !== 'text' || event.content.text !== '';
     case 'tool':
-      return !isKnown(draft.items[draft.indexOf(event.id)], event.patch);
     case 'plan':
-      return JSON.stringify(event.entries) !== JSON.stringify(before.plan);
+      return true;
     case 'usage':
       return JSON.stringify(event.usage) !== JSON.stringify(before.usage);
     default:
       return event.type === 'request_opened' || event.type === 'request_closed';
   }
-}
-
-/** Compares only what is cheap to compare: output that was sent again counts as new. */
-function isKnown(item: TranscriptItem | undefined, patch: ToolPatch): boolean {
-  const known = new Map<string, unknown>(item === undefined ? [] : Object.entries(item));
-  return item !== undefined && Object.entries(patch).every(([name, value]) => value === known.get(name));
 }
 
 function currentTurnId(state: SessionState): string | undefined {

@@ -11,25 +11,10 @@ const text = (at: number, role: 'agent' | 'thought', text: string): SessionEvent
   role,
   content: { type: 'text', text },
 });
-const plan = (at: number, content: string): SessionEvent => ({
-  type: 'plan',
-  at,
-  entries: [{ content, priority: 'medium', status: 'pending' }],
-});
-const tool = (at: number, status: 'in_progress' | 'completed'): SessionEvent => ({
-  type: 'tool',
-  at,
-  id: 'c1',
-  toolCallId: 'c1',
-  patch: { title: 'Run', status },
-});
-
 for (const [what, first, again, other] of [
   ['usage', usage(10, 5), usage(20, 5), usage(20, 6)],
   ['an empty piece of an answer', text(10, 'agent', 'a'), text(20, 'agent', ''), text(20, 'agent', 'b')],
   ['an empty piece of a thought', text(10, 'thought', 'a'), text(20, 'thought', ''), text(20, 'thought', 'b')],
-  ['a plan', plan(10, 'a'), plan(20, 'a'), plan(20, 'b')],
-  ['the status of a call', tool(10, 'in_progress'), tool(20, 'in_progress'), tool(20, 'completed')],
 ] as const) {
   test(`${what} is a sign of life if it shows something new`, () => {
     const lastAt = (event: SessionEvent): unknown => {

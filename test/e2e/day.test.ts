@@ -31,7 +31,8 @@ describe('a day at the keyboard, in a workbench', () => {
   /** Presses the digit until the request is answered, because it ignores keys for a moment after it appears. */
   const choose = async (digit: string): Promise<void> => {
     await chat.dialog.waitFor();
-    while (await chat.dialog.isVisible()) {
+    for (let presses = 0; await chat.dialog.isVisible(); presses += 1) {
+      assert.ok(presses < 20, 'the request is not answered by its digit');
       await press(digit);
       await chat.dialog.waitFor({ state: 'hidden', timeout: 500 }).catch(() => undefined);
     }

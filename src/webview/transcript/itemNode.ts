@@ -76,7 +76,9 @@ function renderAttachment({ kind, label, uri, mimeType, data, text }: Attachment
       el('pre', { tabindex: '0', 'aria-label': label, dir: 'auto' }, text),
     );
   }
-  if (kind === 'image' && data !== undefined) return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
+  // An SVG can refer to other places.
+  if (kind === 'image' && data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType ?? ''))
+    return el('img', { src: `data:${mimeType};base64,${data}`, alt: label });
   const content = [icon(attachmentIcons[kind]), ` ${label}`];
   const intent = uri === undefined ? undefined : linkIntent(uri);
   return intent === undefined ? el('span', { class: 'placeholder' }, ...content) : honestLink(intent, ...content);

@@ -58,10 +58,9 @@ export class MessageSeams {
     const known = this.#growing.get(key);
     const text = content.type === 'text' ? content.text : undefined;
     if (known !== undefined && text === '') return known;
-    const isApart = this.#thought !== undefined && this.#thought !== known;
     const goesOn =
-      isNamed || !(isApart || (role === 'thought' && this.#thought === undefined)) || !beginsSentence(known?.tail ?? '', content);
-    const message = (goesOn ? known : undefined) ?? (isNamed ? this.#named.get(key) : undefined) ?? { key, isNamed, tail: '' };
+      role === 'thought' ? this.#thought === known : this.#thought === undefined || !beginsSentence(known?.tail ?? '', content);
+    const message = (isNamed || goesOn ? known : undefined) ?? (isNamed ? this.#named.get(key) : undefined) ?? { key, isNamed, tail: '' };
     message.tail = text === undefined ? '' : (message.tail + text).slice(-4);
     this.#growing.set(key, message);
     if (isNamed) this.#named.set(key, message);

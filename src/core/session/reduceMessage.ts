@@ -8,7 +8,8 @@ type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
 /**
  * Adds a chunk to its message. Messages are told apart by the agent's id if it has one, and otherwise by their order. Only a tool call is in
  * the way of a message: what follows it is shown below it, as a new message if there is no id. Whatever else arrives in between (thoughts,
- * other messages, notices) cuts no message. `MessageSeams` says the same about events alone.
+ * other messages, notices) cuts no message. Only a thought without an id is over when something else is said. `MessageSeams` says the same
+ * about events alone.
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
   const { role, messageId, content, at } = event;
@@ -18,8 +19,9 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   const before = index === undefined ? undefined : draft.items[index];
   if (index !== undefined && before?.kind === 'message' && before.messageId === messageId && (role !== 'user' || before.open)) {
     if (content.type === 'text' && content.text === '') return;
-    const isApart = role === 'thought' ? growing.thought !== index : growing.thought !== undefined;
-    if (messageId !== undefined || !isApart || !beginsSentence(textAtEnd(before.content), content)) {
+    const goesOn =
+      role === 'thought' ? growing.thought === index : growing.thought === undefined || !beginsSentence(textAtEnd(before.content), content);
+    if (messageId !== undefined || goesOn) {
       noteSpoken(draft, role, index);
       return draft.replace(index, { ...before, content: appendBlock(draft, before.content, content), updatedAt: at, open: true });
     }

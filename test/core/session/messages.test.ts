@@ -154,6 +154,8 @@ describe('any order', () => {
             continue;
           }
           const [{ role, messageId }, text] = step;
+          // One without an id is over when something else is said: see below.
+          if (role === 'thought' && messageId === undefined) continue;
           events.push(chunk(role, text, messageId));
           const key = `${role} ${messageId}`;
           expected.set(key, (expected.get(key) ?? '') + text);
@@ -161,6 +163,22 @@ describe('any order', () => {
         assert.deepEqual(wholeMessages(reduceAll(empty, events)), [...expected.values()]);
       }),
     );
+  });
+
+  it('a thought without an id is over when something else is said, and cuts nothing', () => {
+    const [first, answer, second, rest] = [
+      chunk('thought', 'first'),
+      chunk('agent', 'So '),
+      chunk('thought', 'second'),
+      chunk('agent', 'it is.'),
+    ];
+    const whole = [
+      ['thought', 'first'],
+      ['agent', 'So it is.'],
+      ['thought', 'second'],
+    ];
+    assert.deepEqual(said(first, answer, second, rest), whole);
+    assert.deepEqual(said(first, answer, chunk('thought', 'sec'), notice, chunk('thought', 'ond'), rest), whole);
   });
 
   it('with tool calls in between, the parts of a message with an id are its text', () => {

@@ -311,6 +311,19 @@ describe('a page that the editor gives the focus', () => {
     }
   });
 
+  test('the focus that follows when the user asks for the requests takes nothing back, and a later one does', async () => {
+    for (const isLater of [false, true]) {
+      const opened = await openFocused();
+      await opened.post({ type: 'focus', target: 'prompt' });
+      if (isLater) await opened.page.evaluate(() => void window.dispatchEvent(new Event('blur')));
+      await giveFocus(opened);
+      await dialog(opened).focus();
+      await opened.page.keyboard.press('1');
+      assert.equal((await decisions(opened)).length, isLater ? 0 : 1);
+      await opened.close();
+    }
+  });
+
   test('an answer that was typed by accident is not submitted with Enter', async () => {
     const opened = await openWith([questionPrompt({}, freeText)]);
     await pass(opened);

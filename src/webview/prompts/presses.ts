@@ -9,6 +9,8 @@ let lastPressAt: number | undefined;
 /** Since the page got the focus, the user has clicked in it, moved in it with Tab, written a message, or asked for the prompts. */
 let isTurnedTo = true;
 let isPointerDown = false;
+/** The user has asked for the prompts, and the focus may follow. */
+let isFocusAwaited = false;
 const held = new Set<string>();
 /** Keys that have decided something and are still held: what they repeat has no effect. */
 const spent = new Set<string>();
@@ -19,13 +21,17 @@ export function watchPresses(): void {
   document.addEventListener('keyup', ({ code }) => release(code), options);
   document.addEventListener('pointerdown', onPointerDown, options);
   for (const end of ['pointerup', 'pointercancel']) document.addEventListener(end, () => (isPointerDown = false), options);
-  // A click into the page gives it the focus, too.
-  window.addEventListener('focus', () => (isTurnedTo &&= isPointerDown));
+  window.addEventListener('focus', () => {
+    // A click into the page gives it the focus, too.
+    isTurnedTo &&= isPointerDown || isFocusAwaited;
+    isFocusAwaited = false;
+  });
   // A click that a program triggers, such as assistive technology, has no press of its own.
   document.addEventListener('click', () => setTimeout(() => (lastPressAt = undefined)), options);
   // Keys and buttons may then be released elsewhere.
   window.addEventListener('blur', () => {
     isPointerDown = false;
+    isFocusAwaited = false;
     held.clear();
     spent.clear();
   });
@@ -41,9 +47,10 @@ export function isMeantForPage(): boolean {
   return isTurnedTo;
 }
 
-/** Call this when the user has asked for the prompts. */
+/** Call this when the user has asked for the prompts. The page may get the focus for that later. */
 export function turnToPrompts(): void {
   isTurnedTo = true;
+  isFocusAwaited = true;
 }
 
 /** Call this when the keys that are held down have decided something. */

@@ -1,5 +1,8 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 
+/** Bounds the wait for a text in the message box, so that a test fails with what is there. */
+const messageMs = 30_000;
+
 /** A page of the chat. Elements are found by their accessible names. */
 export class Chat {
   readonly frame: FrameLocator;
@@ -34,11 +37,18 @@ export class Chat {
     return this.frame.getByTitle('Stop this turn', { exact: true });
   }
 
-  /** Waits until the message box contains this text. */
+  /** Waits until the message box contains this text. @throws Error with what it contains instead */
   async messageIs(text: string): Promise<void> {
-    await this.message.evaluate(async (box, wanted) => {
-      while (!(box instanceof HTMLTextAreaElement) || box.value !== wanted) await new Promise(requestAnimationFrame);
-    }, text);
+    await this.message.evaluate(
+      async (box, { wanted, limitMs }) => {
+        const until = performance.now() + limitMs;
+        while (!(box instanceof HTMLTextAreaElement) || box.value !== wanted) {
+          if (performance.now() > until) throw new Error(`It contains ${JSON.stringify(box instanceof HTMLTextAreaElement && box.value)}`);
+          await new Promise(requestAnimationFrame);
+        }
+      },
+      { wanted: text, limitMs: messageMs },
+    );
   }
 
   async send(text: string): Promise<void> {

@@ -91,8 +91,8 @@ export function watchProcess(
 }
 
 /**
- * What the watchdog needs of our environment: where the system, its programs and libraries are, and the marks of hosts and tests that look for it. It has
- * no use for keys.
+ * What the watchdog needs of our environment: where the system, its programs and libraries are, and the marks of hosts and tests that look
+ * for it. It has no use for keys.
  */
 const needed = /^(?:PATH|PATHEXT|SystemRoot|windir|TE?MP|TMPDIR|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|ACP_HOST_AGENT_ID|ACP_HOST_TEST_RUN)$/i;
 

@@ -52,7 +52,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.conversation.getByRole('link', { name: 'src/parser.ts:2' }).click();
     await workbench.page.getByRole('tab', { name: /parser\.ts/ }).waitFor();
     await workbench.page.locator('.part.statusbar').getByText('Ln 2, Col 1').waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/parser\.ts/);
   });
 
   it('the link of a binary file or a folder opens it', async () => {
@@ -60,7 +60,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.send('read blob.bin');
     await chat.conversation.getByRole('link', { name: 'blob.bin' }).first().click();
     await workbench.page.getByText('The file is not displayed in the text editor').waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/blob\.bin/);
     // Last, because the Explorer replaces the chat in the side bar.
     await chat.send('list');
     await chat.conversation.getByRole('link', { name: path.basename(workbench.folder) }).click();
@@ -87,7 +87,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.press('Control+z');
     await workbench.page.locator('.editor-instance .view-lines').getByText('count').waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/task\.ts/);
   });
 
   it('code in an answer in a tab is inserted at the cursor of the file that the tab covers, and compared with that file', async () => {
@@ -120,7 +120,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await lines.getByText(/\/\/\shere:\s$/).waitFor();
     await page.keyboard.press('Control+z');
     await workbench.closeTab(/task\.ts/);
-    await page.keyboard.press('Control+w');
+    await workbench.closeTab(/long 3/);
   });
 
   it("the status bar item opens the session's controls, with Stop Turn first during a turn", async () => {
@@ -146,7 +146,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.quickInput.getByPlaceholder('Switching agents starts a new conversation').waitFor();
     await workbench.page.keyboard.press('Escape');
     await chat.frame.locator('textarea:focus').waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/task\.ts/);
   });
 
   it('a mode can be selected with the keyboard', async () => {
@@ -222,7 +222,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await inEditor.stop.click();
     await inEditor.messageIs('queued words');
     assert.equal(await chat.message.inputValue(), '');
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/list/);
   });
 
   it('Ctrl+F in the chat finds words of the conversation, also with an open file', async () => {

@@ -64,6 +64,7 @@ describe('a day at the keyboard, in a workbench', () => {
     assert.equal(await chat.conversation.locator('.attachments').count(), 0);
     await press('Control+l');
     await chat.button('Leave out other.txt').waitFor();
+    await inChat();
   });
 
   it('a selection goes to the chat with one key, with the message that follows', async () => {

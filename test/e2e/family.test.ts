@@ -230,7 +230,7 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     assert.ok(code.includes('Number(text)'));
     await page.keyboard.press('Control+z');
     await line.waitFor();
-    await page.keyboard.press('Control+w');
+    await workbench.closeTab(/parser\.ts/);
   });
 
   it('the service: it can query the code in the folder only if the settings allow it', async () => {

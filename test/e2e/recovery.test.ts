@@ -122,7 +122,7 @@ describe('recovery after an agent, a window or an extension host ends', () => {
     await chip.press('Enter');
     await workbench.page.getByRole('tab', { name: /Earlier conversation/ }).waitFor();
     await workbench.page.locator('.view-lines').getByText('> say the first answer').waitFor();
-    await workbench.page.keyboard.press('Control+w');
+    await workbench.closeTab(/Earlier conversation/);
     await chat.send('say the second answer');
     await chat.conversation.getByText('the second answer', { exact: true }).waitFor();
     await chip.waitFor({ state: 'hidden' });

@@ -220,8 +220,6 @@ export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export { ConversationStore, type ConversationStoreOptions } from './store/conversationStore.js';
 export type { AgentFacts, AgentMemory } from './store/agentMemory.js';
-export { type FormerStorage, moveFormerState } from './store/formerState.js';
-export { formerJournalFolder, moveJournals } from './store/moveJournals.js';
 export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
 export type { Chip } from './store/savedFormat.js';
 export { journalFolder, messageFolder, stateFolder } from './store/stateFolder.js';

@@ -8,12 +8,9 @@ import {
   ConversationStore,
   type DisposableStore,
   type Examination,
-  formerJournalFolder,
   journalFolder,
   loginEnv,
   messageFolder,
-  moveFormerState,
-  moveJournals,
   Redactor,
   stateFolder,
   withoutEditor,
@@ -70,7 +67,6 @@ export function composeConversations(
   const conversationsFolder = journalFolder(state);
   const messagesFolder = messageFolder(state);
   const writeMessageFile = messageFilesIn(messagesFolder);
-  let moving: Promise<void> | undefined;
   const saved = store.add(
     new ConversationStore({
       stateFolder: state,
@@ -79,11 +75,7 @@ export function composeConversations(
       limits: readSettings(log).journalLimits,
       log,
       onError: report,
-      prepare: () => (moving ??= moveJournals(formerJournalFolder(windowFolder(context)), conversationsFolder, log)),
     }),
-  );
-  moveFormerState(context.workspaceState, saved).catch((error: unknown) =>
-    log.error('Could not move the state of earlier versions', error),
   );
   const memory = createWindowMemory(saved.folders);
   const agents = agentSources(context, memory, sink, redactor);
@@ -121,11 +113,6 @@ export function composeConversations(
   }
 
   return { redactor, sink, saved, messagesFolder, writeMessageFile, memory, agents, traffic, conversations, examinationOf };
-}
-
-/** The folder that the editor provides for a window. Up to version 0.4, it contained the conversations. */
-function windowFolder(context: vscode.ExtensionContext): string {
-  return (context.storageUri ?? context.globalStorageUri).fsPath;
 }
 
 function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {

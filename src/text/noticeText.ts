@@ -62,14 +62,6 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
     title: `${agent} returned no history`,
     description: 'It may not remember the messages shown here. Ask what it knows before you rely on it.',
   }),
-  agent_never_asks: (_, agent) => ({
-    title: `${agent} never asks for permission`,
-    description: 'It changes files and runs commands without asking, regardless of its settings here.',
-  }),
-  agent_runs_commands_unasked: (_, agent) => ({
-    title: `${agent} runs commands without asking`,
-    description: 'It asks for permission before other actions only.',
-  }),
   agent_acted_unasked: ({ act, title, gate }, agent) => ({
     title: `${agent} ${acts[act]} without asking`,
     description: `It didn't request permission for "${shortened(title)}", so you had no chance to reject it, and it may act like this again. ${whatHelps(gate)}`,

@@ -172,8 +172,6 @@ describe('a notice', () => {
     recall_tail_lost: { prompts: 1, since: 'Do\nit' },
     recall_other_conversation: {},
     recall_nothing_told: {},
-    agent_never_asks: {},
-    agent_runs_commands_unasked: {},
     agent_acted_unasked: { act: 'execute', title: 'ls -la' },
     server_unauthenticated: {},
     agent_keeps_no_context: {},

@@ -207,8 +207,6 @@ const noticeParams = {
   recall_tail_lost: z.object({ prompts: z.number(), since: z.string() }),
   recall_other_conversation: nothing,
   recall_nothing_told: nothing,
-  agent_never_asks: nothing,
-  agent_runs_commands_unasked: nothing,
   agent_acted_unasked: z.object({ act: z.enum(unaskedActs), title: z.string(), gate: maybe(askGate) }),
   server_unauthenticated: nothing,
   agent_keeps_no_context: nothing,

@@ -12,7 +12,6 @@ import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
 import { ToolLineReader } from './toolLines.js';
-import { eventUpgrader } from './upgradeEvents.js';
 import { linesByWriter } from './writerLines.js';
 
 const formatName = 'acp-host-journal';
@@ -51,9 +50,9 @@ export interface SegmentHeader extends JournalHeader {
   readonly removedOutputBytes: number;
 }
 
-/** How a file begins. `ours`: a header of this version or an older one. `empty`: no header, or only a piece of the expected one. */
+/** How a file begins. `ours`: a header of this version. `empty`: no header, or only a piece of the expected one. */
 export type SegmentHead =
-  | { readonly type: 'ours'; readonly version: number; readonly header: SegmentHeader }
+  | { readonly type: 'ours'; readonly header: SegmentHeader }
   | { readonly type: 'newer'; readonly version: number; readonly header: SegmentHeader }
   | { readonly type: 'foreign' }
   | { readonly type: 'empty' };
@@ -86,7 +85,7 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   const { format: _, version, ...header } = parsed.data;
   if (version > formatVersion) return { type: 'newer', version, header };
   const isWanted = wanted === undefined || (header.agentId === wanted.agentId && header.sessionId === wanted.sessionId);
-  return isWanted ? { type: 'ours', version, header } : { type: 'foreign' };
+  return isWanted && version === formatVersion ? { type: 'ours', header } : { type: 'foreign' };
 }
 
 /**
@@ -102,7 +101,7 @@ export function parseLasting(
   if (head.type !== 'ours') return { head, events: [] };
   const [own = []] = linesByWriter([lines]);
   const lasting = own.filter((line) => !line.startsWith(messageStart));
-  const parser = new LineParser(lasting, head.version, new ToolLineReader());
+  const parser = new LineParser(lasting, new ToolLineReader());
   const events = [...parser.events()];
   return { head, events: [...parser.standing, ...events] };
 }
@@ -110,18 +109,16 @@ export function parseLasting(
 /** Parses lines of one file, each when its event is taken: the events of a long conversation needn't be in memory all at once. */
 export class LineParser {
   readonly #lines: readonly string[];
-  readonly #upgrade: (event: unknown) => unknown;
   readonly #tools: ToolLineReader;
   #standing: readonly SessionEvent[] | undefined;
   #dropped = 0;
 
   /**
-   * @param lines some lines of a file of that version, as returned by `linesByWriter`
+   * @param lines some lines of a file, as returned by `linesByWriter`
    * @param tools the tool calls in the lines before them
    */
-  constructor(lines: readonly string[], version: number, tools: ToolLineReader) {
+  constructor(lines: readonly string[], tools: ToolLineReader) {
     this.#lines = lines;
-    this.#upgrade = eventUpgrader(version);
     this.#tools = tools;
   }
 
@@ -143,10 +140,10 @@ export class LineParser {
       // If two processes start a file at once, both write its beginning.
       if (line === '' || line.startsWith(headerStart)) continue;
       if (line.startsWith(standingStart)) {
-        if (this.#standing === undefined) this.#tools.seed((this.#standing = parseStanding(line, this.#upgrade)));
+        if (this.#standing === undefined) this.#tools.seed((this.#standing = parseStanding(line)));
         continue;
       }
-      const event = this.#tools.parse(this.#upgrade(parseJson(line)));
+      const event = this.#tools.parse(parseJson(line));
       if (event !== undefined) yield event;
       else if (!isCutShort(line, this.#lines[index + 1])) this.#dropped++;
     }
@@ -180,9 +177,9 @@ export function originIn(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-function parseStanding(line: string, upgrade: (event: unknown) => unknown): readonly SessionEvent[] {
+function parseStanding(line: string): readonly SessionEvent[] {
   const parsed = standingSchema.safeParse(parseJson(line));
-  return parsed.success ? parsed.data.standing.map((event) => parseEvent(upgrade(event))).filter((event) => event !== undefined) : [];
+  return parsed.success ? parsed.data.standing.map((event) => parseEvent(event)).filter((event) => event !== undefined) : [];
 }
 
 /** Whether the disk was full in the middle of the line, and the next attempt wrote it again, perhaps no further. */

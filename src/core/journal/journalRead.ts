@@ -98,7 +98,7 @@ function parseFiles(files: readonly UnparsedFile[]): Pick<ReadJournal, 'parts' |
       writers,
     );
     for (const [index, { file, text, head }] of row.entries())
-      parts.push({ file, text, head, parser: new LineParser(own[index] ?? [], head.type === 'ours' ? head.version : 0, tools) });
+      parts.push({ file, text, head, parser: new LineParser(own[index] ?? [], tools) });
   }
   return { parts, tools, writers };
 }

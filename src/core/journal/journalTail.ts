@@ -19,7 +19,6 @@ interface Position {
   readonly files: readonly SegmentFile[];
   /** The inode of the last file. */
   readonly inode: number;
-  readonly version: number;
   /** The end of the last complete line in the last file. */
   readonly offsetBytes: number;
   /** The tool calls so far; shared with the reader that continues. */
@@ -84,7 +83,7 @@ export class JournalTail {
     if (added.text.includes(damaged)) return undefined;
     const lines = linesInPlace(added.text, before.writers);
     if (lines === undefined) return undefined;
-    const events: SessionEvent[] = [...new LineParser(lines, before.version, before.tools).events()];
+    const events: SessionEvent[] = [...new LineParser(lines, before.tools).events()];
     let position: Omit<Position, 'state' | 'files'> = { ...before, offsetBytes: before.offsetBytes + added.bytes };
     let { segment } = last;
     for (const file of files.slice(known)) {
@@ -94,8 +93,8 @@ export class JournalTail {
       const own = content === undefined ? undefined : linesInPlace(content, before.writers);
       if (inode === undefined || content === undefined || own === undefined || !content.endsWith('\n')) return undefined;
       if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return undefined;
-      for (const event of new LineParser(own, head.version, before.tools).events()) events.push(event);
-      position = { ...position, inode, version: head.version, offsetBytes: Buffer.byteLength(content) };
+      for (const event of new LineParser(own, before.tools).events()) events.push(event);
+      position = { ...position, inode, offsetBytes: Buffer.byteLength(content) };
     }
     return { ...position, state: reduceAll(before.state, events), files };
   }
@@ -114,7 +113,7 @@ function positionOf(
   // The last line may be complete although its line break is missing, and then it was read. Only the next read can tell where it ends.
   if (!last.text.endsWith('\n')) return undefined;
   if (last.text.includes(damaged)) return undefined;
-  return { state, files, inode, version: last.head.version, offsetBytes: Buffer.byteLength(last.text), tools, writers };
+  return { state, files, inode, offsetBytes: Buffer.byteLength(last.text), tools, writers };
 }
 
 /** @returns undefined if some lines belong before earlier lines because their writer was passed over */

@@ -5,7 +5,6 @@ import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../
 import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
-import { formatVersion } from './formatVersion.js';
 import { formatHead, type JournalHeader, parseLasting } from './journalFormat.js';
 import { conversationsOf, type KeptConversation, readHead } from './journalLookup.js';
 import { JournalQueue, type QueuedEvent } from './journalQueue.js';
@@ -205,9 +204,7 @@ export class JournalWriter {
       case 'ours': {
         if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#abandon();
         const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
-        return sizeBytes < this.#maxBytes && head.version === formatVersion
-          ? this.#continue(newest.path)
-          : this.#begin(name, newest.segment + 1, newest);
+        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(name, newest.segment + 1, newest);
       }
       case 'empty':
         return this.#begin(name, newest.segment, files.at(-2));

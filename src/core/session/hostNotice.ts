@@ -45,9 +45,6 @@ export interface HostNotices {
   readonly plan_finished: { readonly entries: readonly string[] };
   readonly recall_other_conversation: Readonly<Record<never, never>>;
   readonly recall_nothing_told: Readonly<Record<never, never>>;
-  /** Only earlier versions wrote this, before the first turn of agents that were known for it. */
-  readonly agent_never_asks: Readonly<Record<never, never>>;
-  readonly agent_runs_commands_unasked: Readonly<Record<never, never>>;
   /**
    * The agent did something without asking, in a session in which it has never asked. Users cannot refuse what they are not asked for.
    * `title` is the title of the first such tool call.

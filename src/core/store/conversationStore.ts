@@ -28,7 +28,6 @@ import {
   formatConversation,
   isBlank,
   parseConversation,
-  type Unsent,
 } from './savedFormat.js';
 import { journalFolder } from './stateFolder.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
@@ -42,8 +41,6 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
   /** The kind of this front end, shown where a conversation is open elsewhere. */
   readonly program: Elsewhere['program'];
   readonly leaseTiming?: Partial<LeaseTiming>;
-  /** Runs before anything is read, for example to move data from an older place. Must not reject. */
-  readonly prepare?: () => Promise<void>;
 }
 
 export class ConversationStore implements ConversationLibrary, Disposable {
@@ -201,13 +198,6 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  /** Adds what an earlier version saved; does nothing if the conversation is already known here. */
-  adopt(id: string, cwd: string, { place, ...unsent }: Unsent & Pick<ConversationRecord, 'place'>): void {
-    if (place !== undefined) this.#conversations.update(id, (there) => there ?? { ...blankConversation(id, cwd), place });
-    this.#unsent.adopt(id, unsent);
-    this.#rememberUnsent(id, cwd);
-  }
-
   follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable {
     const directory = journalFolder(this.#options.stateFolder);
     return followJournal({ directory, journals: this.journals, place, onState, log: this.#options.log });
@@ -265,7 +255,6 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #prepared(): Promise<void> {
     this.#self ??= await markOfThisProcess();
-    await this.#options.prepare?.();
   }
 
   async #load(): Promise<void> {

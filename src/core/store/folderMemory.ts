@@ -55,16 +55,6 @@ export class FolderMemory {
     this.#files.update(nameOf(folder), (before) => ({ ...(before ?? { folder, ...nothing }), ...facts }));
   }
 
-  /** Like `remember`, unless a newer entry exists. */
-  adopt(path: string, { shown, shownAt, agentId }: Omit<FolderFacts, 'mayActUnasked'>): void {
-    const before = this.at(path);
-    this.remember(path, {
-      shown: before.shown ?? shown,
-      shownAt: Math.max(before.shownAt, shownAt),
-      agentId: before.agentId ?? agentId,
-    });
-  }
-
   dispose(): void {
     this.#files.dispose();
   }

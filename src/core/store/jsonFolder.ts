@@ -127,12 +127,6 @@ export class JsonFolder<T> implements Disposable {
     return this.#waiting.size > 0;
   }
 
-  /** Whether the last change made here is in the file: no change is waiting to be written, and the file is not foreign. */
-  isSaved(name: string): boolean {
-    const entry = this.#entries.get(name);
-    return !this.#waiting.has(name) && (entry === undefined || entry.value !== undefined);
-  }
-
   dispose(): void {
     this.#writeRest();
     clearTimeout(this.#retry);

@@ -123,25 +123,21 @@ export function formatConversation(facts: ConversationFacts): string {
 const unsentSchema = z.object({
   format: z.literal('acp-host-unsent'),
   version: z.number(),
-  draft: z.catch(z.string(), ''),
   outbox: z.catch(promptsSchema, []),
   returned: z.catch(promptsSchema, []),
 });
 
 const draftSchema = z.object({ format: z.literal('acp-host-draft'), version: z.number(), draft: z.string() });
 
-export interface Unsent extends Pick<ConversationRecord, 'outbox' | 'returned'> {
-  /** In files of earlier versions only. It has a file of its own now, because it changes while the user types. */
-  readonly draft: string;
-}
+export type Unsent = Pick<ConversationRecord, 'outbox' | 'returned'>;
 
-export const nothingUnsent: Unsent = { draft: '', outbox: [], returned: [] };
+export const nothingUnsent: Unsent = { outbox: [], returned: [] };
 
 export function parseUnsent(text: string): Unsent | undefined {
   const parsed = unsentSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
-  const { draft, outbox, returned } = parsed.data;
-  return { draft, outbox: outbox.map(toPrompt), returned: returned.map(toPrompt) };
+  const { outbox, returned } = parsed.data;
+  return { outbox: outbox.map(toPrompt), returned: returned.map(toPrompt) };
 }
 
 export function formatUnsent(unsent: Unsent): string {

@@ -1,4 +1,4 @@
-/** Finds journals that no saved conversation refers to, for example from an earlier version. Each chain of sessions is one conversation. */
+/** Finds journals that no saved conversation refers to, for example of a program that was killed. Each chain of sessions is one conversation. */
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { journalName, listSegments, type SegmentFile } from '../journal/journalFiles.js';
 import { type JournalSummary, summarizeJournal } from '../journal/journalRead.js';

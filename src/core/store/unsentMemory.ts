@@ -89,7 +89,7 @@ export class UnsentMemory implements Disposable {
   remember(id: string, prompts: UnsentPrompts): void {
     const before = this.#prompts.get(id);
     this.#prompts.set(id, prompts);
-    this.#update(id, (unsent) => ({ ...unsent, ...mergePrompts(unsent, before, prompts) }));
+    this.#update(id, (unsent) => mergePrompts(unsent, before, prompts));
   }
 
   readDraft(id: string): string {
@@ -114,13 +114,6 @@ export class UnsentMemory implements Disposable {
     this.#updateChips(id, change);
   }
 
-  /** Does nothing if the conversation already has a draft, chips or unsent prompts. */
-  adopt(id: string, { draft, ...prompts }: Unsent): void {
-    if (this.has(id)) return;
-    this.#saveDraft(id, draft);
-    this.#update(id, (there) => (there === nothingUnsent ? { ...there, ...prompts } : there));
-  }
-
   /**
    * Merges what is unsent in two conversations that turned out to be one. A draft of `to` may be on screen, so the draft of `from` becomes
    * a returned prompt.
@@ -132,7 +125,6 @@ export class UnsentMemory implements Disposable {
     const content: readonly ContentBlock[] = [...(draft === '' ? [] : [{ type: 'text', text: draft } as const]), ...chips];
     const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content, held: undefined };
     this.#update(to, (unsent) => ({
-      ...unsent,
       outbox: [...unsent.outbox, ...outbox],
       returned: [...unsent.returned, ...returned, ...(content.length === 0 ? [] : [prompt])],
     }));
@@ -150,7 +142,7 @@ export class UnsentMemory implements Disposable {
       if (!isDeletedElsewhere(id) || this.has(id)) continue;
       this.#saveDraft(id, this.#drafts.get(id) ?? '');
       this.#updateChips(id, () => this.#chips.get(id) ?? []);
-      this.#update(id, (unsent) => ({ ...unsent, ...this.#prompts.get(id) }));
+      this.#update(id, (unsent) => this.#prompts.get(id) ?? unsent);
     }
   }
 
@@ -163,14 +155,11 @@ export class UnsentMemory implements Disposable {
   }
 
   #draftOf(id: string): string {
-    return this.#draftFiles.get(id) ?? this.#promptFiles.get(id)?.draft ?? '';
+    return this.#draftFiles.get(id) ?? '';
   }
 
   #saveDraft(id: string, text: string): void {
     this.#draftFiles.update(id, () => (text === '' ? undefined : text), 'draft');
-    const former = this.#promptFiles.get(id)?.draft ?? '';
-    // Keeps the draft that an earlier version saved until the new file is written.
-    if (former !== '' && this.#draftFiles.isSaved(id)) this.#update(id, (unsent) => ({ ...unsent, draft: '' }));
   }
 
   #updateChips(id: string, change: ChipsChange): void {
@@ -188,6 +177,6 @@ export class UnsentMemory implements Disposable {
   }
 }
 
-function isNothing({ draft, outbox, returned }: Unsent): boolean {
-  return draft === '' && outbox.length === 0 && returned.length === 0;
+function isNothing({ outbox, returned }: Unsent): boolean {
+  return outbox.length === 0 && returned.length === 0;
 }

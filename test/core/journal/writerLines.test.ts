@@ -1,10 +1,8 @@
 /** Two processes may write the same journal if one of them was silent and passed over: the file must show which of them wrote a line. */
 import assert from 'node:assert/strict';
-import { cp, readFile } from 'node:fs/promises';
-import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { formatVersion } from '../../../src/core/journal/formatVersion.js';
 import { formatHead, LineParser } from '../../../src/core/journal/journalFormat.js';
 import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { ToolLineReader } from '../../../src/core/journal/toolLines.js';
@@ -70,7 +68,7 @@ describe('lines of several writers in one file', () => {
       fc.property(fc.array(anyWrite, { maxLength: 25 }), (writes) => {
         const { text, said } = writeAll(writes);
         const [own = []] = linesByWriter([text.split('\n')]);
-        const parser = new LineParser(own, formatVersion, new ToolLineReader());
+        const parser = new LineParser(own, new ToolLineReader());
         assert.deepEqual([[...parser.events()], parser.dropped], [said, 0]);
       }),
       { numRuns: 500, examples: [[cutTwiceAtOnePlace]] },
@@ -162,32 +160,6 @@ describe('journals that several processes have open', () => {
     assert.deepEqual(lab.told, []);
   });
 });
-
-describe('a journal of format 3', () => {
-  it('it is read in full, and continues in a new file', async (t) => {
-    const lab = await openRecorded(t);
-    const before = await readConversation(lab.store, 'agent', 'long');
-    assert.deepEqual(
-      before?.items.map(({ kind }) => kind),
-      ['message', 'message', 'tool', 'message', 'turn_end', 'message', 'message', 'turn_end'],
-    );
-    const count = (await lab.files()).length;
-    const journal = lab.store.open({ ...header('long'), createdAt: 5 });
-    journal.append([started('t3', 'more'), ended('t3')]);
-    await journal.close();
-    assert.equal((await lab.files()).length, count + 1);
-    const after = await readConversation(lab.store, 'agent', 'long');
-    assert.deepEqual(after?.items.slice(0, 7), before?.items.slice(0, 7));
-    assert.equal((await readAll(lab.store, 'agent', 'long'))?.dropped, 0);
-  });
-});
-
-/** Written by the last version that wrote this format. */
-async function openRecorded(t: TestContext): ReturnType<typeof openLab> {
-  const lab = await openLab(t);
-  await cp(fileURLToPath(new URL('../../fixtures/journal-v3', import.meta.url)), lab.directory, { recursive: true });
-  return lab;
-}
 
 /** Nothing runs any more. */
 function atRest(state: SessionState | undefined): SessionState | undefined {

@@ -1,6 +1,6 @@
 import { type HostError, messageOf, toHostError } from '../core/index.js';
-import { help } from './arguments/help.js';
-import { parseArguments } from './arguments/parseArguments.js';
+import { helpText } from './arguments/help.js';
+import { commandIn, parseArguments } from './arguments/parseArguments.js';
 import type { Request } from './arguments/request.js';
 import { usageError } from './arguments/usageError.js';
 import { listAgents } from './commands/agentsCommand.js';
@@ -46,7 +46,7 @@ async function execute(request: Request): Promise<number> {
     case 'replay':
       return replayTrace(request, io);
     case 'help':
-      io.stdout.write(help);
+      io.stdout.write(helpText(request.command));
       return ExitCode.ended;
     case 'version':
       io.stdout.write(`${packageVersion()}\n`);
@@ -54,12 +54,12 @@ async function execute(request: Request): Promise<number> {
   }
 }
 
-function explain(error: HostError, request: Request | undefined): void {
+function explain(error: HostError, argv: readonly string[], request: Request | undefined): void {
   const described = toCliError(error.toData());
   if ((request?.type === 'run' || request?.type === 'chat') && request.format === 'json') return writeJsonError(io, described);
   io.stderr.write(`acp-host: ${described.message}\n`);
   for (const advice of adviceFor(described)) io.stderr.write(`  ${advice}\n`);
-  if (error.code === 'usage') io.stderr.write('Try: acp-host --help\n');
+  if (error.code === 'usage') io.stderr.write(`Try: ${['acp-host', commandIn(argv) ?? [], '--help'].flat().join(' ')}\n`);
   if (error.code === 'internal') io.stderr.write(`${error.stack ?? ''}\n`);
 }
 
@@ -77,7 +77,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const error = isCurrentFolderGone(thrown)
       ? usageError('The current folder no longer exists. Change to another one')
       : toHostError(thrown);
-    explain(error, request);
+    explain(error, argv, request);
     return exitCodeOfStart(error.code);
   }
 }

@@ -21,12 +21,23 @@ describe('the exit code', () => {
   }[] = [
     { name: '0 when the turn ended', args: () => demo('list'), code: 0, stdout: /a\.txt/ },
     { name: '0 for help', args: () => ['--help'], code: 0, stdout: /Exit codes/ },
+    {
+      name: '0 for the help of a command',
+      args: () => ['show', '--help'],
+      code: 0,
+      stdout: /^Usage: acp-host show \[options\] ID\n.*--state/s,
+    },
     { name: '0 for the version', args: () => ['--version'], code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
     { name: '1 when the agent answers the turn with an error', args: () => demo('fail'), code: 1, stderr: /because you asked it to/ },
     { name: '2 without a command', args: () => [], code: 2, stderr: /run, chat, sessions, show, agents, doctor, login, serve, replay/ },
     { name: '2 for an unknown command', args: () => ['walk'], code: 2, stderr: /"walk"/ },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
-    { name: '2 without a word about prompts where there are none', args: () => ['agents', '--json'], code: 2, stderr: /'--json'\nTry/ },
+    {
+      name: '2 without a word about prompts where there are none',
+      args: () => ['agents', '--json'],
+      code: 2,
+      stderr: /'--json'\nTry: acp-host agents --help\n/,
+    },
     {
       name: '2 for a value that looks like an option',
       args: () => [...demo('hi'), '--answer', '-5'],

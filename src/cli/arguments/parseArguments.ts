@@ -2,7 +2,16 @@
 import { parseArgs } from 'node:util';
 import { messageOf, type OptionWish } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
-import { type ConversationRequest, formats, permissionPolicies, recoveryChoices, type Request, showFormats } from './request.js';
+import {
+  type CommandName,
+  commandNames,
+  type ConversationRequest,
+  formats,
+  permissionPolicies,
+  recoveryChoices,
+  type Request,
+  showFormats,
+} from './request.js';
 import { taskOptions, taskOptionWishes, taskRequest } from './taskRequest.js';
 import { usageError } from './usageError.js';
 
@@ -49,32 +58,43 @@ const serveOptions = {
 } as const;
 const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
 
-const parsers: ReadonlyMap<string, (argv: readonly string[], platform: NodeJS.Platform) => Request> = new Map([
-  ['run', parseRun],
-  ['chat', parseChat],
-  ['sessions', parseSessions],
-  ['show', parseShow],
-  ['agents', parseAgents],
-  ['doctor', parseDoctor],
-  ['login', parseLogin],
-  ['serve', parseServe],
-  ['replay', parseReplay],
-]);
+interface CommandDefinition {
+  readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+  /** Returns `help` without a command for `--help`. */
+  parse(argv: readonly string[], platform: NodeJS.Platform): Request;
+}
+
+export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
+  run: { options: runOptions, parse: parseRun },
+  chat: { options: conversationOptions, parse: parseChat },
+  sessions: { options: savedOptions, parse: parseSessions },
+  show: { options: savedOptions, parse: parseShow },
+  agents: { options: agentsOptions, parse: parseAgents },
+  doctor: { options: doctorOptions, parse: parseDoctor },
+  login: { options: loginOptions, parse: parseLogin },
+  serve: { options: serveOptions, parse: parseServe },
+  replay: { options: replayOptions, parse: parseReplay },
+};
+
+/** Returns the command of this command line, even if the rest of it is invalid. */
+export function commandIn([word]: readonly string[]): CommandName | undefined {
+  return commandNames.find((name) => name === word);
+}
 
 /**
  * @param argv without the program and the script
  * @throws HostError `usage`
  */
 export function parseArguments(argv: readonly string[], platform: NodeJS.Platform): Request {
-  const [command, ...rest] = argv;
-  if (command === undefined) throw usageError(`No command specified. Use one of: ${[...parsers.keys()].join(', ')}`);
-  if (['help', '--help', '-h'].includes(command)) return { type: 'help' };
-  if (['--version', '-v'].includes(command)) return { type: 'version' };
-  const parse = parsers.get(command);
-  if (parse !== undefined) return parse(rest, platform);
-  throw usageError(
-    command.startsWith('-') ? `Unknown option ${command}` : `Unknown command "${command}". Did you mean: acp-host run "${command}"?`,
-  );
+  const [word, ...rest] = argv;
+  if (word === undefined) throw usageError(`No command specified. Use one of: ${commandNames.join(', ')}`);
+  if (['help', '--help', '-h'].includes(word)) return { type: 'help' };
+  if (['--version', '-v'].includes(word)) return { type: 'version' };
+  const command = commandIn(argv);
+  if (command === undefined)
+    throw usageError(word.startsWith('-') ? `Unknown option ${word}` : `Unknown command "${word}". Did you mean: acp-host run "${word}"?`);
+  const request = commands[command].parse(rest, platform);
+  return request.type === 'help' ? { type: 'help', command } : request;
 }
 
 function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {

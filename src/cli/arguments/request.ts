@@ -1,6 +1,10 @@
 /** What a command line requests, and the values that its options accept. */
 import type { CodeTaskKind, OptionWish, TextRange } from '../../core/index.js';
 
+/** In the order of the help. */
+export const commandNames = ['run', 'chat', 'sessions', 'show', 'agents', 'doctor', 'login', 'serve', 'replay'] as const;
+export type CommandName = (typeof commandNames)[number];
+
 export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
 
@@ -134,5 +138,6 @@ export type Request =
   | ServeRequest
   | ReplayRequest
   | { readonly type: 'agents'; readonly format: Format }
-  | { readonly type: 'help' }
+  /** Without a command: the overview. */
+  | { readonly type: 'help'; readonly command?: CommandName }
   | { readonly type: 'version' };

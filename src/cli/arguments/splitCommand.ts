@@ -7,7 +7,7 @@ export interface SplitOptions {
 
 /**
  * Splits a command line into its arguments: at white space, with 'single' and "double" quotes. Supports nothing else of a shell: no
- * variables, no patterns, no pipes. docs/cli.md promises the escapes and the error; `string-argv` has neither.
+ * variables, no patterns, no pipes. The help promises the escapes and the error; `string-argv` has neither.
  * @throws HostError `usage` for an unclosed quote or an empty command
  */
 export function splitCommand(line: string, { backslashEscapes }: SplitOptions): readonly string[] {

@@ -12,7 +12,7 @@ const agentEvent = z.strictObject({
   state: z.enum(['starting', 'ready', 'busy', 'waiting', 'reconnecting', 'stopped', 'failed']),
   /** The name that `--agent` accepts, or `custom` for `--command`. */
   agent: z.string(),
-  /** `starting`: what the start is waiting for. */
+  /** `starting`: what the start is waiting for. `next_minute`: the agent can't load a session in the minute in which it was created. */
   awaiting: z.optional(z.enum(['process', 'initialize', 'session', 'next_minute'])),
   /** `waiting`: the number of open requests from the agent. */
   asks: z.optional(z.number()),
@@ -51,6 +51,11 @@ const sessionEvent = z.strictObject({
   configOptions: z.array(acpObject),
 });
 
+/**
+ * Left out, besides what ACP doesn't define: members that are null, empty `locations`, a `kind` that didn't change, a status that would make
+ * an ended call run again, an echo of the prompt, options and modes that already apply, and, for agents known to send them, thoughts that
+ * repeat the answer.
+ */
 const updateEvent = z.strictObject({
   ...versioned,
   event: z.literal('update'),
@@ -75,9 +80,10 @@ const permissionRequest = z.strictObject({
   /** Identifies the request in an answer. */
   id: z.string(),
   toolCall,
-  /** Other calls that the answer may apply to, and the number of those that are left out. */
+  /** Other calls that the answer may apply to, at most 64, and the number of those that are left out. */
   calls: z.optional(z.array(toolCall)),
   moreCalls: z.optional(z.number()),
+  /** The `kind` is ACP's, or `other`, which is never chosen for the user. An option without an ID, or with an ambiguous one, is left out. */
   options: z.array(z.looseObject({ optionId: z.string(), name: z.string(), kind: z.string() })),
 });
 
@@ -111,7 +117,7 @@ const questionRequest = z.strictObject({
   multiple: z.boolean(),
   /** Accepts a text that is not an option. */
   allowCustom: z.boolean(),
-  /** Present if one text cannot answer it; the answer is then `values`, by the names of the fields. */
+  /** `FormField`s. Present if one text cannot answer it; the answer is then `values`, by the names of the fields. */
   fields: z.optional(z.array(z.looseObject({ type: z.string(), name: z.string(), required: z.boolean() }))),
   /** A page to open; the answer is `opened` or `declined`. */
   url: z.optional(z.string()),

@@ -83,6 +83,7 @@ const shownItem = z.union([
     at: z.string(),
     title: z.string(),
     kind: z.string(),
+    /** That of the agent, or `cancelled` in a canceled turn, `unreported` if the agent reported no end, `rejected` if the user did not permit it. */
     status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled', 'unreported', 'rejected']),
     /** Present for a command if the agent reports it. */
     exit: z.optional(z.strictObject({ code: z.optional(z.number()), signal: z.optional(z.string()) })),

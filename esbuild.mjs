@@ -7,7 +7,7 @@
  *   dist/cli.js          the command line; dist/demo-agent.js: the agent without a model; dist/index.js: the library
  *   dist/watchdog.cjs    the program that ends the agents of a host that was killed
  *
- * `node esbuild.mjs [--watch]`. esbuild's metafiles of each build are in out/meta.
+ * `node esbuild.mjs` builds once, `node esbuild.mjs --watch` again after each change. esbuild's metafiles of each build are in out/meta.
  */
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -118,13 +118,21 @@ async function removeStaleChunks(metafile) {
 
 /**
  * @param {string} name
+ * @param {esbuild.Metafile} metafile
+ */
+async function finish(name, metafile) {
+  await writeMetafile(name, metafile);
+  if (name === 'webview') await removeStaleChunks(metafile);
+  if (name === 'cli') await chmod(path.join(root, 'dist/cli.js'), 0o755);
+}
+
+/**
+ * @param {string} name
  * @param {esbuild.BuildOptions} options
  */
 async function buildOne(name, options) {
   const { metafile } = await esbuild.build({ ...options, metafile: true });
-  await writeMetafile(name, metafile);
-  if (name === 'webview') await removeStaleChunks(metafile);
-  if (name === 'cli') await chmod(path.join(root, 'dist/cli.js'), 0o755);
+  await finish(name, metafile);
 }
 
 /**
@@ -138,12 +146,35 @@ export async function build() {
   if (failed !== undefined) throw failed.reason;
 }
 
-async function watch() {
+/** Builds everything after each change. Not minified, so that a debugger shows the names of the sources. */
+export async function watch() {
   await copyAssets();
-  for (const options of Object.values(bundles)) {
-    const context = await esbuild.context({ ...options, logLevel: 'info' });
-    await context.watch();
-  }
+  let building = 0;
+  let errorCount = 0;
+  /** @type {(name: string) => esbuild.Plugin} .vscode/tasks.json waits for these lines. */
+  const report = (name) => ({
+    name: 'report',
+    setup(build) {
+      build.onStart(() => {
+        if (building === 0) console.log('Building …');
+        building += 1;
+      });
+      build.onEnd(async ({ errors, metafile }) => {
+        if (metafile !== undefined) await finish(name, metafile);
+        errorCount += errors.length;
+        building -= 1;
+        if (building > 0) return;
+        console.log(errorCount === 0 ? 'Built.' : `Not built: ${errorCount} errors.`);
+        errorCount = 0;
+      });
+    },
+  });
+  const contexts = await Promise.all(
+    Object.entries(bundles).map(([name, options]) =>
+      esbuild.context({ ...options, minify: false, metafile: true, plugins: [...(options.plugins ?? []), report(name)] }),
+    ),
+  );
+  await Promise.all(contexts.map((context) => context.watch()));
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -170,9 +170,12 @@ export async function watch() {
     },
   });
   const contexts = await Promise.all(
-    Object.entries(bundles).map(([name, options]) =>
-      esbuild.context({ ...options, minify: false, metafile: true, plugins: [...(options.plugins ?? []), report(name)] }),
-    ),
+    Object.entries(bundles).map(([name, options]) => {
+      // The developer tools of a webview can load neither a map nor the sources from the disk.
+      const forPages = name === 'webview' && { sourcemap: /** @type {const} */ ('inline'), sourcesContent: true };
+      const plugins = [...(options.plugins ?? []), report(name)];
+      return esbuild.context({ ...options, ...forPages, minify: false, metafile: true, plugins });
+    }),
   );
   await Promise.all(contexts.map((context) => context.watch()));
 }

@@ -74,6 +74,12 @@ test('every program is in the package', async () => {
   ]);
 });
 
+test('the package has nothing that only development needs', async () => {
+  const tops = new Set((await packedFiles()).map((file) => file.split('/')[0]));
+  const users = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES', 'dist', 'docs', 'media', 'package.json'];
+  assert.deepEqual([...tops].sort(), users);
+});
+
 test('packing builds everything that the manifest refers to, and a program compiles and runs with nothing else', {
   timeout: 300_000,
 }, async (t) => {

@@ -18,6 +18,8 @@ const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.
 const programs = [
   'backends/parrotMain',
   'core/journal/journalWriterProcess',
+  'core/link/engineProgram',
+  'core/link/racer',
   'core/process/hostProcess',
   'core/store/leaseClaimer',
   'core/store/otherProcess',

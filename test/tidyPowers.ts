@@ -20,15 +20,21 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     home: /^src\/extension\/(extension|composeConversations|window\/secrets)\.ts$/,
     uses: ({ names }) => names.has('secrets') || names.has('SecretStorage'),
   },
-  { power: 'a JSON-RPC connection', home: /^src\/core\/rpc\//, uses: ({ names }) => names.has('createMessageConnection') },
+  {
+    power: 'a JSON-RPC connection',
+    home: /^src\/core\/(?:rpc\/|link\/socketWire\.ts$)/,
+    uses: ({ names }) => names.has('createMessageConnection'),
+  },
   {
     power: 'a connection to a server',
-    home: /^src\/core\/transport\/(serverSocket|webSocketOpen|webSocketChannel)\.ts$/,
+    // The link only connects to Unix sockets and named pipes.
+    home: /^src\/core\/(?:transport\/(serverSocket|webSocketOpen|webSocketChannel)|link\/reachEngine)\.ts$/,
     // Only the functions of `node:net` that connect, because `node:net` is also used for the pipes of a process.
     uses: ({ imports, names }) =>
       imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||
       (imports.some(({ specifier }) => specifier === 'node:net') && ['connect', 'createConnection'].some((name) => names.has(name))),
   },
+  { power: 'a socket that listens', home: /^src\/core\/link\/listen\.ts$/, uses: ({ names }) => names.has('createServer') },
   {
     // The home says that it is on, because an environment variable could switch it off.
     power: 'a choice whether certificates are verified',

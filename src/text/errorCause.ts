@@ -206,12 +206,42 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       ),
     open_elsewhere: ({ params, agent }) => `${agent} is still working on this conversation in ${placeOf(params)}.`,
   },
+  engine_lost: {
+    closed: () => 'It ended, or closed the connection.',
+    bad_message: () => 'It sent something that is not a message.',
+    too_large: ({ params }) => `It sent a message larger than ${sizeLimitOf(params)}.`,
+    disposed: () => 'The connection was closed.',
+  },
+  engine_failed: {
+    not_started: ({ params }) => sentence(`The operating system refused to start ${fact(params, 'file')}: ${detailOf(params)}`),
+    exited: ({ params }) => sentences(`It exited before it was ready${exitInBrackets(params)}.`, sentence(detailOf(params))),
+    not_ready: () => 'It was not ready in time.',
+    bad_answer: ({ params }) => `It printed "${detailOf(params)}" instead of a result.`,
+    ended_at_once: () => 'It started several times, and ended at once each time.',
+    not_listening: ({ params }) => sentence(`It can't listen at ${fact(params, 'address')}: ${detailOf(params)}`),
+    unreachable: ({ params }) => sentence(`${fact(params, 'address')} can't be reached: ${detailOf(params)}`),
+    impostor: ({ params }) =>
+      `The program that listens at ${fact(params, 'address')} is not the one that ${fact(params, 'path')} describes. End the program or remove the file, then try again.`,
+    other_machine: ({ params }) =>
+      `It runs on the machine "${fact(params, 'host')}", which uses the same folder. Close ACP Host there first. If it no longer runs there, remove ${fact(params, 'path')}.`,
+    unsafe_kind: ({ params }) => `${fact(params, 'path')} is not what ACP Host creates there, for example a symbolic link. ${removeAdvice}`,
+    unsafe_owner: ({ params }) => `${fact(params, 'path')} belongs to another user, so ACP Host doesn't trust it. ${removeAdvice}`,
+    unsafe_mode: ({ params }) => `Other users can access ${fact(params, 'path')}, so ACP Host doesn't trust it. ${removeAdvice}`,
+    file_foreign: ({ params }) => `ACP Host did not write ${fact(params, 'path')}, so it was not changed. Move it away, then try again.`,
+    file_newer: ({ params }) =>
+      `A newer version of ACP Host wrote ${fact(params, 'path')} (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). It was not changed. Update ACP Host.`,
+    file_unreadable: ({ params }) => sentence(`${fact(params, 'path')} can't be read: ${detailOf(params)}`),
+    folder_unwritable: ({ params }) => `ACP Host can't write to its folder: ${diskProblem(params)} (${fact(params, 'path')}).`,
+  },
   internal: {
+    wire_not_served: () => 'A connection does not accept calls.',
     channel_read_twice: () => 'The connection is already being read.',
     session_not_begun: () => 'A session was opened but never started.',
     no_resume_method: () => 'No method to resume the session is left.',
   },
 };
+
+const removeAdvice = 'Remove it, then try again.';
 
 /** For errors without a reason and without a detail. */
 const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
@@ -228,6 +258,7 @@ const byCode: Partial<Readonly<Record<HostErrorCode, Describe>>> = {
   queue_full: ({ agent }) => `${agent} has stopped reading input, and too much is queued.`,
   session_busy: () => 'A turn is running in this session.',
   untrusted: () => 'The workspace is not trusted.',
+  engine_hangs: () => 'The background process of ACP Host is not responding.',
 };
 
 /**

@@ -4,7 +4,7 @@
 import { defaultProtocol, type ErrorParams, type HostErrorCode, type HostErrorData } from '../core/index.js';
 import { errorCause } from './errorCause.js';
 import { fact, hangUpSentences, isServer, misfitText } from './errorFacts.js';
-import { clause, sentence, sentences } from './sentence.js';
+import { clause, counted, sentence, sentences } from './sentence.js';
 
 export interface ErrorText {
   /** What happened, without a period at the end. */
@@ -113,6 +113,26 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
   usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),
+  engine_lost: (_, { cause }) => ({
+    title: 'The connection to the background process of ACP Host was lost',
+    text: sentences(cause, 'The conversations are saved. Try again to resume.'),
+  }),
+  engine_failed: (_, { cause }) => ({
+    title: "ACP Host can't use its background process",
+    text: cause,
+  }),
+  engine_hangs: ({ params }) => ({
+    title: 'The background process of ACP Host is not responding',
+    text: `Try again. If it still doesn't respond, end ${fact(params, 'pid') === '' ? 'it' : `the process ${fact(params, 'pid')}`}.`,
+  }),
+  engine_older: ({ params }) => ({
+    title: `An older ACP Host${versionOf(params)} is ${isBusy(params) ? `finishing ${counted(Number(params['turns']), 'turn')}` : 'running'}`,
+    text: 'Wait until it ends, or stop its turns, then try again.',
+  }),
+  engine_newer: ({ params }) => ({
+    title: `A newer ACP Host${versionOf(params)} is running`,
+    text: 'Update ACP Host here as well. In an editor that is up to date, reload the window.',
+  }),
   internal: (_, { cause }) => ({ title: 'ACP Host hit an internal error', text: sentences(cause, 'See the log for details.') }),
 };
 
@@ -148,6 +168,15 @@ function connectText({ reason, detail }: HostErrorData['params'], cause: string)
     default:
       return sentences(cause, 'Check that the server is running and that its URL is correct.');
   }
+}
+
+function versionOf(params: ErrorParams): string {
+  const version = fact(params, 'version');
+  return version === '' ? '' : ` (${version})`;
+}
+
+function isBusy({ turns }: ErrorParams): boolean {
+  return typeof turns === 'number' && turns > 0;
 }
 
 const serverAdvice = 'Check that its URL and its protocol are correct.';

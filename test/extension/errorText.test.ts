@@ -29,6 +29,11 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
   cancelled: true,
   disposed: true,
   usage: true,
+  engine_lost: true,
+  engine_failed: true,
+  engine_hangs: true,
+  engine_older: true,
+  engine_newer: true,
   internal: true,
 };
 

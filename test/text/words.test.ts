@@ -108,7 +108,26 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     continued_elsewhere: true,
     passed_over: true,
   },
-  internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true },
+  engine_lost: { closed: true, bad_message: true, too_large: true, disposed: true },
+  engine_failed: {
+    not_started: true,
+    exited: true,
+    not_ready: true,
+    bad_answer: true,
+    ended_at_once: true,
+    not_listening: true,
+    unreachable: true,
+    impostor: true,
+    other_machine: true,
+    unsafe_kind: true,
+    unsafe_owner: true,
+    unsafe_mode: true,
+    file_foreign: true,
+    file_newer: true,
+    file_unreadable: true,
+    folder_unwritable: true,
+  },
+  internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true, wire_not_served: true },
 };
 
 describe('an error', () => {

@@ -24,6 +24,11 @@ export const hostErrorCodes = [
   'cancelled', // canceled on request
   'disposed', // its owner was disposed
   'usage', // called with invalid arguments
+  'engine_lost', // the connection between a front end and the engine is closed
+  'engine_failed', // the engine can't be started or found
+  'engine_hangs', // the engine runs, but does not answer
+  'engine_older', // the engine speaks an older version of the link, and is busy
+  'engine_newer', // the engine speaks a newer version of the link
   'internal', // a mistake of our own
 ] as const;
 /** What went wrong, for programs. `text` has the sentence for each code. */
@@ -148,7 +153,34 @@ export interface ErrorReasons {
     /** Another process has the conversation now, and can be asked to hand it over. `program` names it. */
     | 'continued_elsewhere'
     | 'passed_over';
-  readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method';
+  readonly engine_lost:
+    | 'closed'
+    | 'bad_message'
+    | 'too_large'
+    /** This end was disposed of. */
+    | 'disposed';
+  /** `path` is the file or folder that the reason is about. */
+  readonly engine_failed:
+    | 'not_started'
+    | 'exited'
+    | 'not_ready'
+    /** It printed `detail` instead of a result. */
+    | 'bad_answer'
+    | 'ended_at_once'
+    | 'not_listening'
+    | 'unreachable'
+    /** What listens at `address` does not know the token in the file. */
+    | 'impostor'
+    /** The file names the machine `host`, and nothing listens here. */
+    | 'other_machine'
+    | 'unsafe_kind'
+    | 'unsafe_owner'
+    | 'unsafe_mode'
+    | 'file_foreign'
+    | 'file_newer'
+    | 'file_unreadable'
+    | 'folder_unwritable';
+  readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method' | 'wire_not_served';
 }
 
 type CodeWithReasons = keyof ErrorReasons;

@@ -23,6 +23,8 @@ export interface SpawnOptions {
    * not reach it.
    */
   readonly ownGroup?: boolean;
+  /** Windows: it doesn't end with this process. Elsewhere, no process does. */
+  readonly outlivesUs?: boolean;
   /** Windows: `args` are the finished command line, already quoted. */
   readonly verbatim?: boolean;
 }
@@ -51,7 +53,7 @@ export function spawnProcess(options: SpawnOptions): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => reject(toSpawnError(error, file, cwd));
     try {
-      const detached = options.ownGroup === true && process.platform !== 'win32';
+      const detached = process.platform === 'win32' ? options.outlivesUs === true : options.ownGroup === true;
       const child = spawn(file, args, {
         cwd,
         env: environmentIn(cwd, env),

@@ -36,6 +36,11 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   cancelled: [buttons.retry],
   disposed: [buttons.newSession],
   usage: [buttons.settings, buttons.selectAgent],
+  engine_lost: [buttons.retry, buttons.log],
+  engine_failed: [buttons.retry, buttons.log],
+  engine_hangs: [buttons.retry, buttons.log],
+  engine_older: [buttons.retry, buttons.log],
+  engine_newer: [buttons.retry, buttons.log],
   internal: [buttons.retry, buttons.log],
 };
 

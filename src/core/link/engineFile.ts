@@ -1,0 +1,123 @@
+/** The file in a state folder that says where its engine listens. */
+import { hostname } from 'node:os';
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { HostError, messageOf } from '../base/errors.js';
+import { parseJson } from '../base/parseJson.js';
+import { readPrivateFile, underLock } from '../node/privateFiles.js';
+import { createSmallFile, readSmallFile, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+
+const format = 'acp-host-engine';
+const version = 1;
+
+const schema = z.object({
+  format: z.literal(format),
+  version: z.literal(version),
+  linkVersion: z.number(),
+  /** Of ACP Host. */
+  productVersion: z.string(),
+  /** With `startedAt` and `host`, a ProcessMark. */
+  pid: z.number(),
+  startedAt: z.optional(z.string()),
+  host: z.string(),
+  /** Of a Unix socket or a named pipe. */
+  address: z.string(),
+  /** Proves to either end that the other one could read this file; never sent. */
+  token: z.string(),
+});
+export type EngineFacts = Omit<z.infer<typeof schema>, 'format' | 'version'>;
+
+const anyVersion = z.object({ format: z.literal(format), version: z.number() });
+
+export interface EngineFile {
+  /** Contains a random token, so no other engine writes the same. */
+  readonly text: string;
+  /** Undefined if the machine lost power before the content was on the disk. */
+  readonly facts: EngineFacts | undefined;
+}
+
+export function engineFilePath(stateFolder: string): string {
+  return path.join(stateFolder, 'engine.json');
+}
+
+export function writeEngineFacts(facts: EngineFacts): string {
+  return `${JSON.stringify({ format, version, ...facts }, undefined, 2)}\n`;
+}
+
+const limitBytes = 64 * 1024;
+
+/**
+ * @returns undefined if there is no file
+ * @throws HostError `engine_failed` if it can't be read, can't be trusted or is not ours; the file stays as it is
+ */
+export function readEngineFile(file: string): EngineFile | undefined {
+  let found: ReturnType<typeof readPrivateFile>;
+  try {
+    found = readPrivateFile(file, limitBytes);
+  } catch (cause) {
+    throw new HostError('engine_failed', { reason: 'file_unreadable', path: file, detail: messageOf(cause) }, { cause });
+  }
+  if (found === undefined) return undefined;
+  if ('distrust' in found) throw new HostError('engine_failed', { reason: `unsafe_${found.distrust}`, path: file });
+  const { text } = found;
+  if (text.replaceAll('\0', '').trim() === '') return { text, facts: undefined };
+  const value = parseJson(text);
+  const known = anyVersion.safeParse(value);
+  if (known.success && known.data.version > version)
+    throw new HostError('engine_failed', { reason: 'file_newer', path: file, version: known.data.version, knownVersion: version });
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new HostError('engine_failed', { reason: 'file_foreign', path: file });
+  return { text, facts: parsed.data };
+}
+
+/** Creates the file, unless there is one. @throws HostError `engine_failed` */
+export function createEngineFile(file: string, text: string): boolean {
+  return writing(file, () => createSmallFile(file, text));
+}
+
+/**
+ * Replaces the file of a dead engine, unless another process is at it or has done so.
+ * @throws HostError `engine_failed`
+ */
+export function replaceEngineFile(file: string, dead: EngineFile, text: string): boolean {
+  return writing(file, () =>
+    underLock(`${file}.lock`, () => {
+      if (readSmallFile(file)?.text !== dead.text) return false;
+      replaceSmallFile(file, text);
+      return true;
+    }),
+  );
+}
+
+/** Removes the file if it has this text. A file that can't be removed names a dead engine from now on. */
+export function withdrawEngineFile(file: string, text: string): void {
+  try {
+    if (readSmallFile(file)?.text === text) removeSmallFile(file);
+  } catch {
+    // The next engine replaces it.
+  }
+}
+
+/** Whether the file has this text, or can't be read at the moment. */
+export function mayStillName(file: string, text: string): boolean {
+  try {
+    return readSmallFile(file)?.text === text;
+  } catch {
+    return true;
+  }
+}
+
+function writing(file: string, write: () => boolean): boolean {
+  try {
+    return write();
+  } catch (cause) {
+    const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
+    const facts = { path: path.dirname(file), ...systemCode, detail: messageOf(cause) };
+    throw new HostError('engine_failed', { reason: 'folder_unwritable', ...facts }, { cause });
+  }
+}
+
+/** An engine on another machine can't be reached, and can't be judged either. */
+export function isOfThisMachine({ host }: EngineFacts): boolean {
+  return host === hostname();
+}

@@ -1,0 +1,203 @@
+/** The engine's side of the link. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
+import { HostError, messageOf } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { watchFolder } from '../node/folderWatch.js';
+import { markOfThisProcess } from '../node/processAlive.js';
+import { removeSmallFile } from '../node/smallFiles.js';
+import { newAddress } from './address.js';
+import {
+  createEngineFile,
+  type EngineFile,
+  engineFilePath,
+  mayStillName,
+  readEngineFile,
+  replaceEngineFile,
+  withdrawEngineFile,
+  writeEngineFacts,
+} from './engineFile.js';
+import { Greeting, GreetingFailure, type Hello } from './greeting.js';
+import { reachEngine } from './reachEngine.js';
+import { createSocketWire } from './socketWire.js';
+import type { Wire } from './wire.js';
+
+export interface ServeOptions {
+  /** Absolute; created if it is missing. */
+  readonly stateFolder: string;
+  /** Of ACP Host. */
+  readonly version: string;
+  readonly linkVersion: number;
+  readonly log: Logger;
+  /** Returns the number of turns that are running. */
+  isBusy(): number;
+  /** The wire belongs to the engine. Its handler must be set before this returns. */
+  onConnection(wire: Wire, hello: Hello): void;
+  /** The published file no longer names this engine: another one owns the folder, or the folder is gone. Called at most once. */
+  onDisplaced(): void;
+  /**
+   * A newer front end asked this engine to end, and no turn runs. Dispose of the listening when everything is written: the next engine
+   * starts then. Without this, the file is withdrawn at once, and `onDisplaced` is called.
+   */
+  onEndRequested?(): void;
+}
+
+/** Disposing withdraws the file, if it still names this engine, and closes the socket. Wires stay open. */
+export interface Listening extends Disposable {
+  readonly address: string;
+}
+
+const greetingMs = 10_000;
+const pollMs = 2_000;
+const retryMs = 20;
+
+/**
+ * Becomes the engine of a state folder.
+ * @returns `lost` if another engine has the folder
+ * @throws HostError `engine_failed`, `engine_hangs`
+ */
+export async function listenAsEngine(options: ServeOptions): Promise<Listening | 'lost'> {
+  const file = engineFilePath(options.stateFolder);
+  const address = newAddress(options.stateFolder, process.env);
+  const token = randomBytes(32).toString('base64url');
+  const mark = await markOfThisProcess();
+  const text = writeEngineFacts({ linkVersion: options.linkVersion, productVersion: options.version, ...mark, address, token });
+  const owned = new DisposableStore();
+  try {
+    const engine = owned.add(new EngineSocket(options, token));
+    // Before it is published, so that only a dead engine's socket refuses.
+    await engine.listen(address);
+    if (!(await publish(file, text, path.dirname(address)))) {
+      owned.dispose();
+      return 'lost';
+    }
+    owned.add(toDisposable(() => withdrawEngineFile(file, text)));
+    engine.watch(file, text, owned);
+    return { address, dispose: () => owned.dispose() };
+  } catch (error) {
+    owned.dispose();
+    throw error;
+  }
+}
+
+/** @returns false if there is a living engine */
+async function publish(file: string, text: string, socketFolder: string): Promise<boolean> {
+  for (;;) {
+    const found = readEngineFile(file);
+    if (found === undefined) {
+      if (createEngineFile(file, text)) return true;
+      continue;
+    }
+    const socket = await reachEngine(file, found);
+    if (socket !== undefined) {
+      socket.destroy();
+      return false;
+    }
+    if (replaceEngineFile(file, found, text)) {
+      removeDeadSocket(found, socketFolder);
+      return true;
+    }
+    // Another starter is at it, or was faster.
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
+
+function removeDeadSocket({ facts }: EngineFile, socketFolder: string): void {
+  if (process.platform !== 'win32' && facts !== undefined && path.dirname(facts.address) === socketFolder) removeSmallFile(facts.address);
+}
+
+class EngineSocket implements Disposable {
+  readonly #options: ServeOptions;
+  readonly #token: string;
+  readonly #server: Server;
+  /** Not connected yet. */
+  readonly #greeted = new Set<Socket>();
+  #isEnding = false;
+  #withdraw = (): void => {};
+
+  constructor(options: ServeOptions, token: string) {
+    this.#options = options;
+    this.#token = token;
+    this.#server = createServer((socket) => {
+      this.#greeted.add(socket);
+      void this.#greet(socket).finally(() => this.#greeted.delete(socket));
+    });
+  }
+
+  /** @throws HostError `engine_failed` */
+  listen(address: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.on('error', (cause) => {
+        this.#options.log.warn('The socket of the engine failed', cause);
+        reject(new HostError('engine_failed', { reason: 'not_listening', address, detail: messageOf(cause) }, { cause }));
+      });
+      this.#server.listen(address, resolve);
+    });
+  }
+
+  /** Notices when the file no longer names this engine. */
+  watch(file: string, text: string, owned: DisposableStore): void {
+    const watched = owned.add(new DisposableStore());
+    const check = (): void => {
+      if (watched.disposed || mayStillName(file, text)) return;
+      watched.dispose();
+      this.#isEnding = true;
+      this.#options.onDisplaced();
+    };
+    this.#withdraw = () => {
+      withdrawEngineFile(file, text);
+      check();
+    };
+    const poll = setInterval(check, pollMs).unref();
+    watched.add(toDisposable(() => clearInterval(poll)));
+    const onChange = (names?: readonly string[]): void => {
+      if (names?.includes(path.basename(file)) !== false) check();
+    };
+    watched.add(watchFolder({ directory: path.dirname(file), pollMs, onChange }));
+    check();
+  }
+
+  dispose(): void {
+    this.#isEnding = true;
+    this.#server.close();
+    for (const socket of this.#greeted) socket.destroy();
+  }
+
+  async #greet(socket: Socket): Promise<void> {
+    const { log, linkVersion, version, isBusy, onConnection } = this.#options;
+    const status = (): { version: string; linkVersion: number; turns: number; isEnding: boolean } => ({
+      version,
+      linkVersion,
+      turns: isBusy(),
+      isEnding: this.#isEnding,
+    });
+    try {
+      const greeting = new Greeting(socket, greetingMs);
+      const hello = await greeting.greetFrontEnd(this.#token);
+      greeting.answer(status());
+      for (;;) {
+        const wish = await greeting.nextWish();
+        const now = status();
+        const granted =
+          !now.isEnding && ((wish === 'attach' && hello.linkVersion === linkVersion) || (wish === 'end_if_idle' && now.turns === 0));
+        greeting.answer({ granted, status: now });
+        if (!granted) continue;
+        if (wish === 'attach') return onConnection(createSocketWire(greeting.release()), hello);
+        log.info(`ACP Host ${hello.version} asked this engine of version ${version} to end`);
+        this.#end();
+      }
+    } catch (error) {
+      if (error instanceof GreetingFailure) log.debug(`A connection to the engine was not made (${error.how})`);
+      else log.error('A connection to the engine failed', error);
+      socket.destroy();
+    }
+  }
+
+  #end(): void {
+    this.#isEnding = true;
+    if (this.#options.onEndRequested === undefined) this.#withdraw();
+    else this.#options.onEndRequested();
+  }
+}

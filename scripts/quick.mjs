@@ -44,7 +44,9 @@ export async function selectQuick(changed) {
     selected: only(all, (file) => chosen.has(file)),
     notes: [
       `Changed since main: ${changed.length} files. quick runs nothing of ${never.join(', ')}, and does not look for unused code.`,
-      ...(leftOut.length > 0 ? [`Test files that belong to the changes, but take too long: ${leftOut.join(', ')}.`] : []),
+      ...(leftOut.length > 0
+        ? [`Test files that belong to the changes and are not run: ${leftOut.join(', ')}. To run them, name a path or the suite.`]
+        : []),
       ...(untested.length > 0 ? [`Without tests of their own: ${untested.join(', ')}.`] : []),
     ],
   };

@@ -36,10 +36,10 @@ export const suites = [
     ],
     atOnce: 4,
     fileTimeoutMs: 300_000,
-    quickFiles: 30,
+    quickFiles: 16,
   },
   // What real agents did, reduced to its cause, against the built command line.
-  { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 4 },
+  { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 3 },
   { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 0 },
   { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 0 },
   {
@@ -58,7 +58,7 @@ export const suites = [
     startFirst: ['webview/look', 'webview/permission', 'webview/selectors', 'webview/widths', 'webview/commandPopup'],
     atOnce: 2,
     fileTimeoutMs: 300_000,
-    quickFiles: 4,
+    quickFiles: 3,
   },
   {
     name: 'workbench',

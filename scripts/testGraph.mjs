@@ -8,7 +8,7 @@ const rooms = Object.keys(JSON.parse(readFileSync(path.join(root, 'src/rooms.jso
 
 /** Tests of a built program import none of its sources. */
 export const testsOfPrograms = Object.entries({
-  'src/cli': ['cli/text', 'cli/exitCodes', 'cli/chat'],
+  'src/cli': ['cli/text', 'cli/exitCodes'],
   'src/webview/composer': ['webview/composer', 'webview/mentions'],
   'src/webview/markdown': ['webview/markdown'],
   'src/webview/prompts': ['webview/prompts', 'webview/formPrompts'],
@@ -34,18 +34,22 @@ export async function testsOf(sources, tests) {
   reading ??= readImporters(tests);
   const importers = await reading;
   return sources.map((source) => {
-    const reached = new Set([...importers.keys()].filter((file) => isIn(source, file)));
-    // Grows while it is walked, so that what is nearer comes first.
-    for (const file of reached) {
-      for (const importer of importers.get(file) ?? [])
-        if (importer.startsWith('test/') || roomOf(importer) === roomOf(file)) reached.add(importer);
+    const room = roomOf(source);
+    const isOfRoom = (/** @type {string} */ file) => isIn(`test/${room}`, file);
+    /** @type {Set<string>} */
+    const reached = new Set();
+    let nearest = [...importers.keys()].filter((file) => isIn(source, file));
+    while (nearest.length > 0) {
+      for (const file of nearest) reached.add(file);
+      const next = new Set(nearest.flatMap((file) => [...(importers.get(file) ?? [])].filter((importer) => leadsTo(importer, file))));
+      // Among those that are equally near, the tests of the room come first.
+      nearest = [...next].filter((file) => !reached.has(file)).sort((a, b) => Number(isOfRoom(b)) - Number(isOfRoom(a)));
     }
     const known = testsOfPrograms
       .filter(([program]) => isIn(program, source))
       .flatMap(([, names]) => names.map((name) => `test/${name}.test.ts`));
-    const room = roomOf(source);
     const isDivided = rooms.some((one) => one.startsWith(`${room}/`));
-    const ofRoom = isDivided ? [] : tests.filter((file) => isIn(`test/${room}`, file));
+    const ofRoom = isDivided ? [] : tests.filter(isOfRoom);
     return [...new Set([...reached, ...ofRoom, ...known])].filter((file) => tests.includes(file));
   });
 }
@@ -78,6 +82,12 @@ async function readImporters(tests) {
   }
   return importers;
 }
+
+/**
+ * @param {string} importer
+ * @param {string} file
+ */
+const leadsTo = (importer, file) => importer.startsWith('test/') || roomOf(importer) === roomOf(file);
 
 /** @param {string} file */
 function roomOf(file) {

@@ -117,15 +117,16 @@ describe('quick', () => {
   test('it runs the changed tests, those nearest to a changed source, and those of the whole tree', async () => {
     const { unit = [], page } = await quick('test/webview/links.test.ts', 'src/core/journal/pacer.ts');
     assert.deepEqual(page, ['test/webview/links.test.ts']);
-    for (const name of ['core/journal/pacedStates', 'tidy']) assert.ok(unit.includes(`test/${name}.test.ts`), name);
+    for (const name of ['core/journal/journal', 'tidy']) assert.ok(unit.includes(`test/${name}.test.ts`), name);
+    assert.ok((await quick('src/core/session/reducer.ts'))['unit']?.includes('test/core/session/reducer.test.ts'));
     assert.deepEqual(await quick(), { unit: ['test/tidy.test.ts', 'test/tidySeam.test.ts'] });
   });
 
   test('it says what it leaves out because it takes too long', async () => {
     assert.deepEqual(Object.keys(await quick('test/e2e/chat.test.ts')), ['unit']);
-    assert.match(await notesOf('test/e2e/chat.test.ts'), /too long: 1 of workbench\./);
+    assert.match(await notesOf('test/e2e/chat.test.ts'), /not run: 1 of workbench\./);
     assert.ok(((await quick('test/webview/harness.ts'))['page'] ?? []).length < 10);
-    assert.match(await notesOf('test/webview/harness.ts'), /too long: .*\d\d of page/);
+    assert.match(await notesOf('test/webview/harness.ts'), /not run: .*\d\d of page/);
   });
 
   test('it says what has no tests', async () => {

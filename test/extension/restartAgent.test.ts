@@ -12,6 +12,8 @@ import { editor } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { confirm } = await import('../../src/extension/window/windowMessages.js');
+const { createActionScope } = await import('../../src/extension/actions/actionScope.js');
 const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
 
 test('Restart asks before it interrupts the turn of another conversation', async (t) => {
@@ -27,7 +29,7 @@ test('Restart asks before it interrupts the turn of another conversation', async
   const scope: Partial<ActionScope> = {
     current: () => here,
     run: (command) => Promise.resolve(void commands.push(command)),
-    ask: (question) => question(),
+    confirm,
   };
   const { restartAgent } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
 
@@ -43,4 +45,17 @@ test('Restart asks before it interrupts the turn of another conversation', async
   await restartAgent();
   assert.deepEqual(commands, [{ type: 'restart' }, { type: 'restart' }]);
   await run(there.conversation, { type: 'cancel', scope: 'everything' });
+});
+
+test('after the question, the keyboard focus returns to the chat if it was there, whatever the answer', async () => {
+  const focused: string[] = [];
+  const pages = { hasFocus: true, focus: (_: unknown, place: string) => Promise.resolve(void focused.push(place)) };
+  const { confirm: ask } = createActionScope({ pages } as never, () => undefined);
+  for (const answer of ['Restart', undefined]) {
+    Object.assign(editor, { answer });
+    assert.equal(await ask('Restart?', 'It works.', 'Restart'), answer === 'Restart');
+  }
+  pages.hasFocus = false;
+  await ask('Restart?', 'It works.', 'Restart');
+  assert.deepEqual(focused, ['composer', 'composer']);
 });

@@ -16,6 +16,7 @@ import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { confirm } = await import('../../src/extension/window/windowMessages.js');
 const { createPromptActions } = await import('../../src/extension/actions/promptActions.js');
 
 const code: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } };
@@ -35,6 +36,7 @@ async function openWindow(t: TestContext) {
     source: () => sources.of(entry),
     documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
     current: () => entry.conversation,
+    confirm,
     unfold: (words) => void told.push({ type: 'returnText', text: words }),
   });
   const page = { isReady: true, hears: true };

@@ -10,6 +10,7 @@ import { conversation, draw, sessionOf } from './drawnChat.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { confirm } = await import('../../src/extension/window/windowMessages.js');
 const { createOptionActions } = await import('../../src/extension/actions/optionActions.js');
 const { statusOf } = await import('../../src/extension/status/statusView.js');
 
@@ -34,7 +35,7 @@ function openFolder() {
     return Promise.resolve({ ok: true } as const);
   };
   const scope: unknown = {
-    ask: (question: () => Promise<unknown>) => question(),
+    confirm,
     current: () => ({ folder: { path: '/project', name: 'project' }, conversation: { state: conversation({ session }), execute } }),
     source: () => ({ refresh() {} }),
     parts: { unasked: { mayActUnasked: (path: string) => allowed.has(path), allowUnasked: (path: string) => void allowed.add(path) } },

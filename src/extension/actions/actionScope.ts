@@ -12,6 +12,7 @@ import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
+import { confirm } from '../window/windowMessages.js';
 import { type ConversationCommand, HostError } from '../../core/index.js';
 
 export interface ActionParts {
@@ -54,6 +55,8 @@ export interface ActionScope {
    * page, and would put it into a file.
    */
   ask<T>(question: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Asks for the user's consent in a dialog. The keyboard focus then returns to the chat if it was there, whatever the answer. */
+  confirm: typeof confirm;
 }
 
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
@@ -73,6 +76,12 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
       const answer = await question();
       if (answer === undefined && wasInChat) await parts.pages.focus(target(), 'composer');
       return answer;
+    },
+    async confirm(...question) {
+      const wasInChat = parts.pages.hasFocus;
+      const isConfirmed = await confirm(...question);
+      if (wasInChat) await parts.pages.focus(target(), 'composer');
+      return isConfirmed;
     },
     launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
   };

@@ -43,6 +43,7 @@ export function createActions(
     source,
     documents,
     current: () => current().conversation,
+    confirm: scope.confirm,
     unfold: (text) => void pages.tell(current().id, { type: 'returnText', text }),
   });
   const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);

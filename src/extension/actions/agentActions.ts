@@ -3,11 +3,10 @@ import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { isTrusted } from '../window/trust.js';
-import { confirm } from '../window/windowMessages.js';
 import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';
 
-export function createAgentActions({ parts, current, run, ask }: ActionScope) {
+export function createAgentActions({ parts, current, run, confirm }: ActionScope) {
   const { agents } = parts;
   return {
     stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
@@ -21,7 +20,7 @@ export function createAgentActions({ parts, current, run, ask }: ActionScope) {
           .flatMap((listed) => (listed === undefined ? [] : `"${nameIn(listed)}"`));
         const detail = `Turns in other conversations are interrupted: ${names.join(', ')}.`;
         const label = current().conversation.state.agent?.label ?? 'the agent';
-        if ((await ask(() => confirm(`Restart ${label}?`, detail, 'Restart'))) !== true) return;
+        if (!(await confirm(`Restart ${label}?`, detail, 'Restart'))) return;
       }
       await run({ type: 'restart' });
     },

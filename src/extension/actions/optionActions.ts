@@ -2,7 +2,7 @@
 import { agentLabel } from '../chat/headerView.js';
 import { execute } from '../conversation/execute.js';
 import { choicesOf, neverAsks } from '../../core/index.js';
-import { confirm, showMessage } from '../window/windowMessages.js';
+import { showMessage } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
 import { askOption, pickOption } from './pickers.js';
 import { otherValue, type SelectorView } from '../../contract/view.js';
@@ -16,7 +16,7 @@ export function createOptionActions(scope: ActionScope) {
 }
 
 /** @param value `otherValue` asks the user for one */
-async function setOption({ ask, current, parts, source }: ActionScope, optionId: string, value: string | boolean): Promise<void> {
+async function setOption({ ask, confirm, current, parts, source }: ActionScope, optionId: string, value: string | boolean): Promise<void> {
   const { conversation, folder } = current();
   if (!(await execute(conversation, { type: 'open' }))) return;
   const option = conversation.state.session?.options.find(({ id }) => id === optionId);
@@ -27,7 +27,7 @@ async function setOption({ ask, current, parts, source }: ActionScope, optionId:
   if (choice !== undefined && neverAsks(choice) && !parts.unasked.mayActUnasked(folder.path)) {
     const detail = `In the mode "${choice.name}", it changes files and runs commands without asking you. You are asked this once for each folder.`;
     const question = `Let ${agentLabel(conversation.state)} work in "${folder.name}" without asking?`;
-    if ((await ask(() => confirm(question, detail, 'Never Ask'))) !== true) return source().refresh();
+    if (!(await confirm(question, detail, 'Never Ask'))) return source().refresh();
     parts.unasked.allowUnasked(folder.path);
   }
   await execute(conversation, { type: 'set_option', optionId, value: chosen });

@@ -12,10 +12,11 @@ import {
   isCustom,
   type SelectOption,
 } from '../../core/index.js';
+import type { ActionScope } from './actionScope.js';
 import { type AgentRow, agentRows } from './agentRows.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
-import { confirm, showMessage } from '../window/windowMessages.js';
+import { showMessage } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -128,7 +129,7 @@ export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod |
 }
 
 /** @returns whether to stop the turn that is running there */
-export function confirmTakeOver({ program }: Elsewhere): Promise<boolean> {
+export function confirmTakeOver({ program }: Elsewhere, confirm: ActionScope['confirm']): Promise<boolean> {
   const question = program === 'terminal' ? 'Stop the turn in the terminal?' : 'Stop the turn in the other window?';
   const detail = 'What the agent has written so far is saved. The conversation continues in this window.';
   return confirm(question, detail, 'Stop and Continue Here');

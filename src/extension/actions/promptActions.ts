@@ -5,6 +5,7 @@ import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
 import { isPastedText } from '../chat/pastedText.js';
 import { findEndedTurn } from '../chat/transcript.js';
+import type { ActionScope } from './actionScope.js';
 import { confirmTakeOver } from './pickers.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
@@ -15,11 +16,12 @@ export interface PromptActionParts {
   readonly documents: Documents;
   /** @throws HostError `usage` while no folder is open */
   current(): ConversationClient;
+  readonly confirm: ActionScope['confirm'];
   /** Puts a text into the composer. */
   unfold(text: string): void;
 }
 
-export function createPromptActions({ source, documents, current, unfold }: PromptActionParts) {
+export function createPromptActions({ source, documents, current, confirm, unfold }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
   /** Returns the turn to which an item of the page belongs. */
   const turnAt = (itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
@@ -63,7 +65,7 @@ export function createPromptActions({ source, documents, current, unfold }: Prom
     },
     async continueHere(): Promise<void> {
       const { elsewhere } = current().state;
-      const stopsTurn = elsewhere?.isBusy === true && (await confirmTakeOver(elsewhere));
+      const stopsTurn = elsewhere?.isBusy === true && (await confirmTakeOver(elsewhere, confirm));
       if (elsewhere?.isBusy !== true || stopsTurn) await run({ type: 'continue_here', stopsTurn });
     },
     resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),

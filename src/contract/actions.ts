@@ -57,9 +57,6 @@ export const actionIds = [
   'editTurn',
   'resendInterrupted',
   'sendHeld',
-  'sendAsFile',
-  'sendAnyway',
-  'keepEditing',
 ] as const;
 
 export type Action = (typeof actionIds)[number];

@@ -65,9 +65,6 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   editTurn: { title: 'Edit and Resend' },
   resendInterrupted: { title: 'Resend' },
   sendHeld: { title: 'Send Now' },
-  sendAsFile: { title: 'Send as a File' },
-  sendAnyway: { title: 'Send Anyway' },
-  keepEditing: { title: 'Keep Editing' },
 };
 
 export function titleOf(action: Action): string {

@@ -196,7 +196,6 @@ export const queuedSchema = z.object({
 
 /** Messages that are on hold until the user decides: the reason, and what the user can do. None of them was sent. */
 export const heldSchema = z.object({
-  severity: z.enum(['info', 'warning']),
   title: z.string(),
   text: z.string(),
   prompts: z.array(queuedSchema),

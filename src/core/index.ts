@@ -185,7 +185,6 @@ export type {
   SavedConversation,
   SavedTurn,
 } from './conversation/library.js';
-export type { LongTextFile } from './conversation/longText.js';
 export type {
   AgentChoice,
   ConversationPlace,

@@ -35,7 +35,7 @@ export interface WindowConversations {
   readonly redactor: Redactor;
   readonly sink: LogSink;
   readonly saved: ConversationStore;
-  /** The folder of the files that replace long texts in messages, absolute. */
+  /** The folder of the pictures that were pasted into messages, absolute. */
   readonly messagesFolder: string;
   readonly writeMessageFile: WriteMessageFile;
   readonly memory: WindowMemory;
@@ -79,16 +79,7 @@ export function composeConversations(
   );
   const memory = createWindowMemory(saved.folders);
   const agents = agentSources(context, memory, sink, redactor);
-  const parts = {
-    agents,
-    store: saved,
-    redactor,
-    traffic,
-    log,
-    clientInfo,
-    codeNavigation,
-    writeTextFile: (text: string) => writeMessageFile(text, 'txt'),
-  };
+  const parts = { agents, store: saved, redactor, traffic, log, clientInfo, codeNavigation };
   const conversations = store.add(
     new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt),
   );

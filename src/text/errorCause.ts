@@ -195,7 +195,6 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     prompt_gone: () => 'The message is no longer in the queue.',
     turn_unknown: () => 'This turn is not in the conversation.',
     nothing_interrupted: () => 'No turn was interrupted.',
-    nothing_hanging: () => 'No message on hold needs this choice.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
     continued_elsewhere: ({ params }) => `The conversation continues in ${placeOf(params)}.`,

@@ -3,7 +3,7 @@ import './base/strictZod.js';
 import { render } from 'preact';
 import { effect } from '@preact/signals';
 import type { Action } from '../contract/actions.js';
-import type { BannerView, HeldView, ItemView, PromptView } from '../contract/view.js';
+import type { ItemView, PromptView } from '../contract/view.js';
 import { surfaceSchema, type Op, type Surface } from '../contract/messages.js';
 import { createAnnouncer } from './base/announcer.js';
 import { Chat } from './layout/chat.js';
@@ -28,7 +28,7 @@ import { Transcript } from './transcript/transcript.js';
 import { turnEndsIn, turnEndText } from './transcript/turnEndText.js';
 
 /** The actions that send something. */
-const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld', 'sendAsFile', 'sendAnyway']);
+const sendingActions: ReadonlySet<Action> = new Set(['retry', 'resendInterrupted', 'sendHeld']);
 
 const link = connectToHost();
 reportPageErrors((message) => link.post({ type: 'pageError', message }));
@@ -83,9 +83,7 @@ function startPage(host: HostLink, surface: Surface): void {
     openOnFindKey(scroller, transcript);
   }
   announcePrompts(sections.prompts, announcer.say);
-  // Why the message that was just sent is on hold; users can find other messages on hold in the page.
-  announceNew(() => sections.held.value.filter(isWarning).map(({ title }) => title), announcer.say);
-  announceNew(() => [sections.banner.value].filter(isWarning).map(({ title, text }) => `${title}. ${text}`), announcer.say);
+  announceBanner(sections.banner, announcer.say);
 
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
   let ends: ReadonlySet<string> = new Set();
@@ -184,17 +182,13 @@ function announcePrompts(prompts: ReturnType<typeof createSections>['prompts'], 
   });
 }
 
-/** Whether it says what prevents the conversation from continuing. */
-function isWarning<T extends HeldView | BannerView>(card: T | null): card is T {
-  return card !== null && card.severity !== 'info';
-}
-
-/** Announces each text that was not there before. */
-function announceNew(texts: () => readonly string[], say: (text: string) => void): void {
-  let known: readonly string[] = [];
+/** Announces what prevents the conversation from continuing. */
+function announceBanner(banner: ReturnType<typeof createSections>['banner'], say: (text: string) => void): void {
+  let known: string | undefined;
   effect(() => {
-    const now = texts();
-    for (const text of now) if (!known.includes(text)) say(text);
+    const card = banner.value;
+    const now = card === null || card.severity === 'info' ? undefined : `${card.title}. ${card.text}`;
+    if (now !== undefined && now !== known) say(now);
     known = now;
   });
 }

@@ -102,6 +102,26 @@ describe('the real agentao in a workbench', {
     await chat.frame.getByRole('list', { name: 'Plan' }).getByText('step 2').waitFor();
   });
 
+  it('a text that can freeze agentao is only sent if the user insists, and the keyboard focus stays in the chat', async () => {
+    await workbench.openFile('a.txt');
+    const chat = await workbench.newSession();
+    const message = `SC:text ${'x'.repeat(9_000)}`;
+    const warning = workbench.page.locator('.monaco-dialog-box');
+    await chat.send(message);
+    await warning.getByText('9,000 characters in a row').waitFor();
+    await workbench.screenshot('agentao-freezes');
+    await workbench.page.keyboard.press('Escape');
+    await warning.waitFor({ state: 'hidden' });
+    await chat.messageIs(message);
+    await chat.frame.locator('textarea:focus').waitFor();
+    await chat.message.press('Enter');
+    await warning.getByRole('button', { name: 'Send Anyway' }).click();
+    await chat.conversation.getByText('Hello there.').waitFor();
+    await chat.frame.locator('textarea:focus').waitFor();
+    await chat.messageIs('');
+    await workbench.closeTab(/a\.txt/);
+  });
+
   it('Stop ends a streaming turn', async () => {
     const chat = await workbench.newSession();
     await chat.send('SC:long');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
-import { HostError } from '../../src/core/index.js';
+import { addKnownAgent, HostError } from '../../src/core/index.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { type FrontEnd, type FrontEndOptions, lines, openFrontEnd, reached, say, textIn } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
@@ -10,6 +10,7 @@ import { editor } from '../fakes/vscodeFake.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { confirm } = await import('../../src/extension/window/windowMessages.js');
 const { createCodeTasks } = await import('../../src/extension/actions/codeTasks.js');
 
 beforeEach(() => {
@@ -28,7 +29,12 @@ async function openWindow(t: TestContext, options: FrontEndOptions) {
 async function openIn(frontEnd: FrontEnd, id: string) {
   const conversation = await frontEnd.open(id);
   const entry: OpenConversation = { id, folder: { path: frontEnd.folder, name: 'folder' }, conversation };
-  const tasks = createCodeTasks({ current: () => entry, focus: () => Promise.resolve(), follow: () => void followed.push(id) });
+  const tasks = createCodeTasks({
+    current: () => entry,
+    confirm,
+    focus: () => Promise.resolve(),
+    follow: () => void followed.push(id),
+  });
   return { conversation, tasks };
 }
 
@@ -59,6 +65,18 @@ test('without trust, it is not taken, just as the composer takes no message then
     assert.deepEqual([id, closed.state.session !== undefined, closed.state.outbox], [id, id === 'one', []]);
   }
   assert.equal(frontEnd.started.length, 1);
+});
+
+test('if the agent is known to hang on it, it is only sent if the user insists', async (t) => {
+  addKnownAgent({ id: 'obedient', label: 'Obedient', checkPrompt: () => ({ kind: 'freezes', runChars: 9_000 }) });
+  t.after(() => addKnownAgent({ id: 'obedient', label: 'Obedient' }));
+  const { conversation, tasks } = await openWindow(t, { agent: 'none' });
+  Object.assign(editor, { answer: undefined, asked: [] });
+  await tasks.explainCode();
+  assert.deepEqual([editor.asked.length, followed, conversation.state.outbox], [1, [], []]);
+  editor.answer = 'Send Anyway';
+  await tasks.explainCode();
+  assert.deepEqual([editor.asked.length, followed, conversation.state.outbox.length], [2, ['one'], 1]);
 });
 
 test('it is dropped if the user stops the start', async (t) => {

@@ -17,13 +17,13 @@ async function folder(t: TestContext): Promise<string> {
 
 /** A file of a message, written so many days ago. */
 async function written(directory: string, text: string, daysAgo: number): Promise<string> {
-  const { name, uri } = await messageFilesIn(directory)(text, 'txt');
+  const { name, uri } = await messageFilesIn(directory)(Buffer.from(text), 'png');
   const at = new Date(now - daysAgo * dayMs);
   await utimes(fileURLToPath(uri), at, at);
   return name;
 }
 
-describe('the files of long texts', () => {
+describe('the files of pasted pictures', () => {
   it('an old file is removed if no saved conversation was active when it was written', async (t) => {
     const directory = await folder(t);
     const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];

@@ -161,13 +161,6 @@ describe('messages on hold', () => {
       );
     });
   }
-
-  it('one that would freeze the agent comes first, with three choices', () => {
-    assert.deepEqual(
-      held({ outbox: [waiting('left', 'front_end_closed'), waiting('risky', 'may_hang')] }).map(([, labels]) => labels),
-      [['Send as a File', 'Send Anyway', 'Keep Editing'], ['Send Now']],
-    );
-  });
 });
 
 describe('a conversation that continues with the context', () => {

@@ -1,15 +1,16 @@
-/** Prompts return to the composer whole: their text as text, and everything else as attachments of the next message. */
+/** Prompts return to the composer whole: their text as text, and everything else as attachments of the next message. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
-import { type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { pastedTextChip } from '../../src/extension/chat/pastedText.js';
-import { createReturner } from '../../src/extension/chat/returnedPrompts.js';
+import { createReturner, returnText } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
+import { editor } from '../fakes/vscodeFake.js';
 import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
 import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
 
@@ -22,6 +23,12 @@ const { createPromptActions } = await import('../../src/extension/actions/prompt
 const code: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } };
 const file: ContentBlock = { type: 'resource_link', uri: 'file:///project/long.txt', name: 'long.txt' };
 
+addKnownAgent({
+  id: 'obedient',
+  label: 'Obedient',
+  checkPrompt: (content) => (JSON.stringify(content).includes('risky') ? { kind: 'freezes', runChars: 12_345 } : undefined),
+});
+
 async function openWindow(t: TestContext) {
   const [line] = lines;
   assert.ok(line);
@@ -31,19 +38,19 @@ async function openWindow(t: TestContext) {
   const sources = sourcesWithDrafts(t, conversations, saved);
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
   const told: HostMessage[] = [];
+  const page = { isReady: true, hears: true };
+  const pages = {
+    hears: () => page.isReady,
+    tell: (_: string, message: HostMessage) => page.hears && told.push(message) > 0,
+  };
   const opened: (readonly [string, string])[] = [];
   const actions = createPromptActions({
     source: () => sources.of(entry),
     documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
     current: () => entry.conversation,
     confirm,
-    unfold: (words) => void told.push({ type: 'returnText', text: words }),
+    returnText: (words) => returnText({ sources, pages }, entry, words),
   });
-  const page = { isReady: true, hears: true };
-  const pages = {
-    hears: () => page.isReady,
-    tell: (_: string, message: HostMessage) => page.hears && told.push(message) > 0,
-  };
   return {
     conversations,
     sources,
@@ -96,6 +103,47 @@ describe('a long pasted text', () => {
     sources.of(entry).addChip(pastedTextChip(pasted));
     await actions.openChip(sources.of(entry).view().composer.chips[0]?.id ?? '');
     assert.deepEqual([told, chipsOf(window), opened], [[{ type: 'returnText', text: pasted }], [], []]);
+  });
+});
+
+describe('a message on which the agent is known to hang', () => {
+  const outboxOf = ({ entry }: Window) => entry.conversation.state.outbox.map(({ content, held }) => [content, held]);
+
+  it('it returns with its attachments if the user closes the warning, and is sent as it is if the user insists', async (t) => {
+    const window = await openWindow(t);
+    const { sources, saved, entry, actions, told } = window;
+    const chip = { id: 'c', label: 'a.ts', title: 'a.ts', content: code };
+    sources.of(entry).addChip(chip);
+    Object.assign(editor, { answer: undefined, asked: [] });
+    await actions.send('say risky');
+    assert.equal(editor.asked.length, 1);
+    assert.match(editor.asked.join(), /^This message can freeze Obedient It contains 12,345 characters in a row without a space,/);
+    assert.deepEqual([told, outboxOf(window)], [[{ type: 'returnText', text: 'say risky' }], []]);
+    assert.deepEqual([chipsOf(window), saved.readChips(entry.id)], [['a.ts'], [chip]]);
+    editor.answer = 'Send Anyway';
+    await actions.send('say risky');
+    assert.deepEqual([told.length, outboxOf(window), chipsOf(window)], [1, [[[...text('say risky'), code], undefined]], []]);
+    await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('the user is asked about what is attached, too', async (t) => {
+    const window = await openWindow(t);
+    Object.assign(editor, { answer: undefined, asked: [] });
+    window.sources.of(window.entry).addChip(pastedTextChip('risky'));
+    await window.actions.send('');
+    assert.deepEqual([editor.asked.length, window.told, chipsOf(window).length, outboxOf(window)], [1, [], 1, []]);
+  });
+
+  it('resending an earlier one asks nothing', async (t) => {
+    const window = await openWindow(t);
+    const { conversation } = window.entry;
+    Object.assign(editor, { answer: 'Send Anyway', asked: [] });
+    await window.actions.send('say risky');
+    await reached(conversation, (state) => isSettled(state) && state.session?.items.at(-1)?.kind === 'turn_end');
+    const end = window.sources.of(window.entry).view().items.at(-1) ?? assert.fail('no turn');
+    await window.actions.retry(end.id);
+    await reached(conversation, ({ session }) => session?.items.filter(({ kind }) => kind === 'turn_end').length === 2);
+    assert.equal(editor.asked.length, 1);
   });
 });
 

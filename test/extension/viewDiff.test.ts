@@ -57,7 +57,6 @@ const view = fc
       header: { ...empty.header, agent: title },
       wait: waiting ? { text: title, since: 1, buttons: [] } : null,
       held: held.map((words, index) => ({
-        severity: 'info',
         title: words,
         text: words,
         prompts: [{ id: `h${index}`, text: words }],

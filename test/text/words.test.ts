@@ -101,7 +101,6 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     prompt_gone: true,
     turn_unknown: true,
     nothing_interrupted: true,
-    nothing_hanging: true,
     agent_not_running: true,
     conversation_unknown: true,
     open_elsewhere: true,

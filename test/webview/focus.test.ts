@@ -12,7 +12,7 @@ const host = hostForTests();
 const { composer } = emptyView();
 const retry = { action: 'retry', label: 'Retry' } as const;
 const prompts = [{ id: 'q', text: 'and the tests' }];
-const holds: ChatView['held'] = [{ severity: 'info', title: 'On hold', text: '', prompts, buttons: [retry] }];
+const holds: ChatView['held'] = [{ title: 'On hold', text: '', prompts, buttons: [retry] }];
 
 interface Case {
   readonly view: Partial<ChatView>;

@@ -6,7 +6,7 @@ import type { HeldView } from '../../src/contract/view.js';
 import { type OpenPage } from './harness.js';
 import { assertOnScreen } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
-import { contextView, interruptedView, loadFailedView, riskView } from './recoveryViews.js';
+import { contextView, interruptedView, loadFailedView, longHeldView } from './recoveryViews.js';
 import { emptyView, noon, permissionPrompt, userItem } from './views.js';
 
 const host = hostForTests();
@@ -143,15 +143,11 @@ describe('an agent that forgot the conversation', () => {
   });
 });
 
-describe('a message that would freeze the agent', () => {
-  test('the user is asked before it is sent, and a long text is not announced', async () => {
-    const opened = await host.open({ view: riskView() });
-    const card = opened.page.getByRole('region', { name: 'This message would freeze agentao' });
-    for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing']) await card.getByRole('button', { name }).click();
-    assert.deepEqual(
-      (await actions(opened)).map(({ action }) => action),
-      ['sendAsFile', 'sendAnyway', 'keepEditing'],
-    );
+describe('a long message on hold', () => {
+  test('the names of its buttons are short', async () => {
+    const opened = await host.open({ view: longHeldView() });
+    const card = opened.page.getByRole('region', { name: '1 message on hold' });
+    await card.getByRole('button', { name: 'Send Now' }).waitFor();
     const names = await card.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.ariaLabel ?? button.textContent));
     assert.ok(
       names.every((name) => name.length < 120),
@@ -160,35 +156,42 @@ describe('a message that would freeze the agent', () => {
     await opened.close();
   });
 
-  test('it is announced once to screen readers', async () => {
-    const opened = await host.open({ view: emptyView() });
-    const { held } = riskView();
-    await opened.patch({ op: 'held', held });
-    assert.equal(await opened.page.getByRole('status').textContent(), 'This message would freeze agentao');
-    await opened.patch({ op: 'held', held: [] });
-    await opened.close();
-  });
-
   test('after a reload it is not in the composer as well', async () => {
     const opened = await host.open({ view: emptyView() });
-    const text = riskView().held[0]?.prompts[0]?.text ?? '';
+    const text = longHeldView().held[0]?.prompts[0]?.text ?? '';
     const box = opened.page.getByRole('textbox', { name: 'Message' });
     await box.fill(text);
     await box.press('Enter');
     await opened.message('send');
     await opened.page.reload();
     await opened.message('ready');
-    await opened.snapshot(riskView());
+    await opened.snapshot(longHeldView());
     assert.equal(await box.inputValue(), '');
     await opened.close();
   });
 
   test('editing it moves all of it into the composer', async () => {
-    const opened = await host.open({ view: riskView() });
+    const opened = await host.open({ view: longHeldView() });
     await opened.page.getByRole('button', { name: /^Edit message/ }).click();
-    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), riskView().held[0]?.prompts[0]?.text);
+    assert.equal(await opened.page.getByRole('textbox', { name: 'Message' }).inputValue(), longHeldView().held[0]?.prompts[0]?.text);
     await opened.close();
   });
+});
+
+test('a message that was not sent returns to the composer once, also after a reload', async () => {
+  const opened = await host.open({ view: emptyView() });
+  const box = opened.page.getByRole('textbox', { name: 'Message' });
+  await box.fill('too long');
+  await box.press('Enter');
+  await opened.message('send');
+  await opened.post({ type: 'returnText', text: 'too long' });
+  await opened.page.waitForFunction(() => document.querySelector('textarea')?.value === 'too long');
+  await opened.page.reload();
+  await opened.message('ready');
+  await opened.post({ type: 'snapshot', revision: 1, view: emptyView(), draft: 'too long' });
+  await opened.page.waitForFunction(() => document.querySelector('textarea')?.value !== '');
+  assert.equal(await box.inputValue(), 'too long');
+  await opened.close();
 });
 
 describe('a request with a deadline', () => {
@@ -208,7 +211,6 @@ test('every message on hold appears once, and every button works', async () => {
   const words = fc.string({ minLength: 1, maxLength: 30 });
   const held: fc.Arbitrary<HeldView> = fc
     .record({
-      severity: fc.constantFrom('info', 'warning'),
       title: words,
       text: words,
       prompts: fc.array(words, { minLength: 1, maxLength: 3 }),

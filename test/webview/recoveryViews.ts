@@ -4,7 +4,6 @@ import { agentItem, emptyView, noon, toolItem, userItem } from './views.js';
 
 const messageOnHold: ChatView['held'] = [
   {
-    severity: 'info',
     title: '1 message on hold after the interrupted turn',
     text: 'Resend that turn first, or skip it and send what is on hold.',
     prompts: [{ id: 'h1', text: 'and update the changelog' }],
@@ -116,21 +115,16 @@ export function contextView(changes: Partial<ChatView> = {}): ChatView {
   });
 }
 
-/** A message on hold that would freeze the agent. */
-export function riskView(changes: Partial<ChatView> = {}): ChatView {
+/** A message on hold that is long and has hardly a space. */
+export function longHeldView(changes: Partial<ChatView> = {}): ChatView {
   return emptyView({
     items: [userItem('u1', 'hello'), agentItem('a1', 'Hello.')],
     held: [
       {
-        severity: 'warning',
-        title: 'This message would freeze agentao',
-        text: 'A very long run of characters without a space keeps agentao busy for up to minutes: it can neither answer nor be stopped. As a file it does no harm.',
+        title: '1 message on hold',
+        text: 'It was not sent before this conversation was closed.',
         prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
-        buttons: [
-          { action: 'sendAsFile', label: 'Send as a File' },
-          { action: 'sendAnyway', label: 'Send Anyway' },
-          { action: 'keepEditing', label: 'Keep Editing' },
-        ],
+        buttons: [{ action: 'sendHeld', label: 'Send Now' }],
       },
     ],
     ...changes,
@@ -139,5 +133,5 @@ export function riskView(changes: Partial<ChatView> = {}): ChatView {
 
 /** All of them, by their names in screenshots. */
 export function recoveryViews(): Readonly<Record<string, ChatView>> {
-  return { interrupted: interruptedView(), 'load-failed': loadFailedView(), 'with-context': contextView(), freezes: riskView() };
+  return { interrupted: interruptedView(), 'load-failed': loadFailedView(), 'with-context': contextView(), 'long-held': longHeldView() };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { agentStateSchema } from '../../src/contract/view.js';
 import { assertOnScreen, assertReachable, stickingOut, widths } from './onScreen.js';
 import { hostForTests, shoot } from './pageTests.js';
-import { loadFailedView, recoveryViews, riskView } from './recoveryViews.js';
+import { loadFailedView, longHeldView, recoveryViews } from './recoveryViews.js';
 import { emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
 
 const host = hostForTests();
@@ -54,9 +54,8 @@ for (const [width, height] of [
   [260, 420],
 ] as const) {
   test(`the actions of a message on hold are visible at ${width} × ${height} px, and so is Send`, async () => {
-    const opened = await shoot(host, `held-${width}x${height}`, { view: riskView(), width, height });
-    for (const name of ['Send as a File', 'Send Anyway', 'Keep Editing', 'Send'])
-      await assertOnScreen(opened.page.getByRole('button', { name, exact: true }));
+    const opened = await shoot(host, `held-${width}x${height}`, { view: longHeldView(), width, height });
+    for (const name of ['Send Now', 'Send']) await assertOnScreen(opened.page.getByRole('button', { name, exact: true }));
     await opened.close();
   });
 }

@@ -109,7 +109,7 @@ export class Conversation {
   /** Sends a prompt as soon as the session accepts it. */
   send(content: readonly ContentBlock[], delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
     this.#warn(content);
-    return this.execute({ type: 'send', content, order: 'after_held', isChecked: true, ...(delivery !== undefined && { delivery }) });
+    return this.execute({ type: 'send', content, order: 'after_held', ...(delivery !== undefined && { delivery }) });
   }
 
   /** Continues in a new session, which gets the queued prompts. */

@@ -1,7 +1,6 @@
 /** What a conversation needs from the command line: the agent, its options and the saved sessions. */
 import {
   type AgentHost,
-  checkPrompt,
   type ConversationPorts,
   type ConversationStore,
   createAgentHost,
@@ -63,8 +62,6 @@ export function createPorts(id: string, { request, target, store, redactor, io, 
       return { host, owned: toDisposable(() => {}) };
     },
     optionDefaults: () => request.options.map((wish) => ({ ...wish, isRequired: true })),
-    mayHang: (agent, content) => checkPrompt(agent, content) !== undefined,
-    writeTextFile: () => Promise.reject(new Error('Prompts of the command line are sent as they are')),
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: () => Promise.resolve(undefined),

@@ -145,7 +145,6 @@ export interface ErrorReasons {
     | 'prompt_gone'
     | 'turn_unknown'
     | 'nothing_interrupted'
-    | 'nothing_hanging'
     | 'agent_not_running'
     | 'conversation_unknown'
     /** Another process is running a turn in the conversation. `program` names it. */

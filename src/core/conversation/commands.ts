@@ -20,20 +20,15 @@ export type ConversationCommand =
   /**
    * Sends a prompt after the turns before it. Starts the agent and opens the session if necessary. `order`: with `after_held`, the prompt
    * waits behind held prompts and an interrupted turn; otherwise it passes them. `delivery`: how the prompt reaches a running turn; if
-   * absent, it waits. `followUp` waits in the host if the agent has no queue. `steer` fails if the agent doesn't support it. `isChecked`:
-   * sends the prompt even if the agent is known to hang on it; otherwise the prompt is held.
+   * absent, it waits. `followUp` waits in the host if the agent has no queue. `steer` fails if the agent doesn't support it.
    */
   | {
       readonly type: 'send';
       readonly content: readonly ContentBlock[];
       readonly order?: 'next' | 'after_held';
       readonly delivery?: WhileRunning['deliveries'][number];
-      readonly isChecked?: boolean;
     }
-  /**
-   * Releases held prompts, with `why` only those that are held for this reason, and leaves an interrupted turn as it is. Prompts that may hang
-   * the agent need a decision of their own.
-   */
+  /** Releases held prompts, with `why` only those that are held for this reason, and leaves an interrupted turn as it is. */
   | { readonly type: 'release_held'; readonly why?: HoldReason }
   /** Opens the session, and sends everything that is waiting. Also used after the user signed in elsewhere. */
   | { readonly type: 'retry' }
@@ -45,7 +40,6 @@ export type ConversationCommand =
   | ({ readonly type: 'edit_turn' } & TurnReference)
   /** Resends the prompt of the interrupted turn, or `content` instead, then the prompts that were queued behind it. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
-  | { readonly type: 'decide_hanging'; readonly decision: 'send' | 'attach_file' | 'edit' }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
   /** Claims returned prompts. The result names those that were not claimed elsewhere. */
@@ -104,7 +98,6 @@ const refusals = [
   'prompt_gone',
   'turn_unknown',
   'nothing_interrupted',
-  'nothing_hanging',
   'agent_not_running',
   'conversation_unknown',
 ] as const satisfies readonly ErrorReasons['usage'][];

@@ -14,17 +14,7 @@ import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import { portsAfter, type Predecessor } from './predecessor.js';
-import {
-  cancel,
-  decideHanging,
-  forceStop,
-  releaseHeld,
-  resendInterrupted,
-  resendTurn,
-  returnTurn,
-  send,
-  unqueue,
-} from './promptCommands.js';
+import { cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
 import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
@@ -256,8 +246,6 @@ export class ConversationController implements Disposable {
         return returnTurn(parts, parts.thread.promptOf(command.turnId, command.session));
       case 'resend_interrupted':
         return resendInterrupted(parts, command.content);
-      case 'decide_hanging':
-        return decideHanging(parts, command.decision);
       case 'unqueue':
         return unqueue(parts, command.promptId);
       case 'take_returned':

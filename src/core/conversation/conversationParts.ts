@@ -1,4 +1,3 @@
-import type { ContentBlock } from '../session/model.js';
 import type { AgentHandle } from './agentHandle.js';
 import { type CommandResult, done } from './commands.js';
 import type { Delivery } from './delivery.js';
@@ -61,8 +60,4 @@ export function leaveSession({ opener, thread, delivery, gate, outbox, context }
   gate.clear();
   outbox.returnAll();
   context.clear();
-}
-
-export function mayHang({ ports, agent }: ConversationParts, content: readonly ContentBlock[]): boolean {
-  return ports.mayHang(agent.host?.info ?? { name: agent.summary?.id ?? '' }, content);
 }

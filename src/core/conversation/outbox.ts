@@ -26,13 +26,9 @@ export class Outbox {
     return this.#returned;
   }
 
-  /** Whether prompts wait for the user's decision, apart from those that may hang the agent. */
+  /** Whether prompts wait for the user's decision. */
   get isHolding(): boolean {
-    return this.#prompts.some(({ held }) => held !== undefined && held !== 'may_hang');
-  }
-
-  get hanging(): readonly OutboxPrompt[] {
-    return this.#prompts.filter(({ held }) => held === 'may_hang');
+    return this.#prompts.some(({ held }) => held !== undefined);
   }
 
   add(content: readonly ContentBlock[], held?: HoldReason): OutboxPrompt {
@@ -95,28 +91,15 @@ export class Outbox {
     if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
-  /**
-   * Releases held prompts, except those that may hang the agent, which need a decision of their own.
-   * @param why only those that are held for this reason
-   */
+  /** Releases held prompts. @param why only those that are held for this reason */
   release(why?: HoldReason): void {
-    const isReleased = ({ held }: OutboxPrompt): boolean =>
-      held !== undefined && held !== 'may_hang' && (why === undefined || held === why);
+    const isReleased = ({ held }: OutboxPrompt): boolean => held !== undefined && (why === undefined || held === why);
     if (this.#prompts.some(isReleased))
       this.#prompts = this.#prompts.map((prompt) => (isReleased(prompt) ? { ...prompt, held: undefined } : prompt));
   }
 
-  /** The user has decided about a prompt that may hang the agent. */
-  decide(id: string, content: readonly ContentBlock[]): void {
-    this.#prompts = this.#prompts.map((prompt) => (prompt.id === id ? { ...prompt, content, held: undefined } : prompt));
-  }
-
   returnReady(): void {
     this.#return(this.#prompts.filter(({ held }) => held === undefined));
-  }
-
-  returnHanging(): void {
-    this.#return(this.hanging);
   }
 
   returnAll(): void {

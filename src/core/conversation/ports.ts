@@ -4,9 +4,8 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
-import type { ContentBlock, SessionState } from '../session/model.js';
+import type { SessionState } from '../session/model.js';
 import type { ConversationSummary } from './library.js';
-import type { LongTextFile } from './longText.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
 /** The agent that a conversation uses. */
@@ -70,10 +69,6 @@ export interface ConversationPorts {
   /** Called once for all conversations that share the agent. */
   createHost(choice: AgentChoice): CreatedHost;
   optionDefaults(): readonly OptionDefault[];
-  /** Whether the agent is known to hang on this prompt. @param agent its name as in `AgentInfo`, or the ID of its definition */
-  mayHang(agent: { readonly name: string; readonly version?: string | undefined }, content: readonly ContentBlock[]): boolean;
-  /** Writes a text where the agent can read it. @throws any file system error */
-  readonly writeTextFile: (text: string) => Promise<LongTextFile>;
   /** Reads a saved session, after the sessions that it continues: the session itself is last. @throws HostError `storage_failed` */
   readSaved(key: SessionKey): Promise<readonly SessionState[]>;
   /** Reads the saved sessions that a session continues, oldest first. */

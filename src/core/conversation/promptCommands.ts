@@ -1,25 +1,18 @@
 /** Commands that send, resend or hold back prompts. */
-import { toHostError } from '../base/errors.js';
 import type { ContentBlock } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse, type TurnReference } from './commands.js';
 import { isContextBlock } from './context.js';
-import { type ConversationParts, mayHang, sendReady, stopWaiting } from './conversationParts.js';
+import { type ConversationParts, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
-import { withLongTextFiles } from './longText.js';
-import type { HoldReason, OutboxPrompt } from './state.js';
+import type { HoldReason } from './state.js';
 
 export function send(
   parts: ConversationParts,
-  { content, order, delivery: kind, isChecked }: Extract<ConversationCommand, { type: 'send' }>,
+  { content, order, delivery: kind }: Extract<ConversationCommand, { type: 'send' }>,
 ): CommandResult {
   const { outbox, delivery, gate } = parts;
   const session = gate.liveSession;
-  if (
-    kind !== undefined &&
-    session !== undefined &&
-    session.state.turn.type !== 'idle' &&
-    (isChecked === true || !mayHang(parts, content))
-  ) {
+  if (kind !== undefined && session !== undefined && session.state.turn.type !== 'idle') {
     if (session.whileRunning.deliveries.includes(kind)) {
       delivery.join(session, content, kind);
       return done;
@@ -27,9 +20,8 @@ export function send(
     if (kind === 'steer') return { ok: false, error: { code: 'unsupported', params: { reason: 'delivery' } } };
   }
   const waits = order === 'after_held' && (delivery.interrupted !== undefined || outbox.isHolding);
-  const held = isChecked !== true && mayHang(parts, content) ? 'may_hang' : waits ? 'turn_interrupted' : undefined;
-  const { id } = outbox.add(content, held);
-  if (held === undefined) sendReady(parts);
+  const { id } = outbox.add(content, waits ? 'turn_interrupted' : undefined);
+  if (!waits) sendReady(parts);
   return { ok: true, ids: [id] };
 }
 
@@ -106,29 +98,6 @@ export function returnTurn({ context, outbox }: ConversationParts, content: read
   if (content.some(isContextBlock)) context.stage();
   outbox.returnContent(withoutContext(content));
   return done;
-}
-
-/** @throws HostError `storage_failed` if a text can't be written to a file */
-export async function decideHanging(parts: ConversationParts, decision: 'send' | 'attach_file' | 'edit'): Promise<CommandResult> {
-  const { outbox } = parts;
-  const { hanging } = outbox;
-  if (hanging.length === 0) return refuse('nothing_hanging');
-  if (decision === 'edit') outbox.returnHanging();
-  else {
-    const contents = decision === 'send' ? hanging.map(({ content }) => content) : await withFiles(parts, hanging);
-    hanging.forEach(({ id, content }, index) => outbox.decide(id, contents[index] ?? content));
-    sendReady(parts);
-  }
-  return { ok: true, ids: hanging.map(({ id }) => id) };
-}
-
-async function withFiles(parts: ConversationParts, prompts: readonly OutboxPrompt[]): Promise<readonly (readonly ContentBlock[])[]> {
-  const isLong = (text: string): boolean => mayHang(parts, [{ type: 'text', text }]);
-  try {
-    return await Promise.all(prompts.map(({ content }) => withLongTextFiles(content, isLong, parts.ports.writeTextFile)));
-  } catch (error) {
-    throw toHostError(error, 'storage_failed');
-  }
 }
 
 export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): CommandResult {

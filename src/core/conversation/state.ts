@@ -42,9 +42,9 @@ export interface SessionKey {
 /**
  * Why a prompt may wait for the user instead of the agent:
  * `turn_interrupted`: it was queued behind a turn that was interrupted. `front_end_closed`: the front end was closed before it was sent.
- * `context_lost`: it was meant for an agent that knew the conversation. `may_hang`: the agent is known to hang on it.
+ * `context_lost`: it was meant for an agent that knew the conversation.
  */
-export const holdReasons = ['turn_interrupted', 'front_end_closed', 'context_lost', 'may_hang'] as const;
+export const holdReasons = ['turn_interrupted', 'front_end_closed', 'context_lost'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** A prompt that is in no turn yet. It stays here until one takes it. */

@@ -33,7 +33,7 @@ export function journalFolder(stateFolder: string): string {
   return path.join(stateFolder, 'journal');
 }
 
-/** The folder of long message texts. */
+/** The folder of files that belong to messages, such as pasted pictures. */
 export function messageFolder(stateFolder: string): string {
   return path.join(stateFolder, 'messages');
 }

@@ -11,6 +11,7 @@ import { createNewConversationActions } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
 import { createPromptActions } from './promptActions.js';
 import { pickControl } from './sessionControls.js';
+import { returnText } from '../chat/returnedPrompts.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { doctorDocument } from '../doctor/doctorText.js';
 import { collectFindings } from '../doctor/progress.js';
@@ -44,7 +45,7 @@ export function createActions(
     documents,
     current: () => current().conversation,
     confirm: scope.confirm,
-    unfold: (text) => void pages.tell(current().id, { type: 'returnText', text }),
+    returnText: (text) => returnText(parts, current(), text),
   });
   const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);
   const { setOption, ...optionActions } = createOptionActions(scope);
@@ -54,6 +55,7 @@ export function createActions(
     ...promptActions,
     ...createCodeTasks({
       current,
+      confirm: scope.confirm,
       focus: (entry) => pages.focus(entry, 'composer'),
       follow: ({ id }) => void pages.tell(id, { type: 'follow' }),
     }),

@@ -5,16 +5,19 @@ import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { codeTaskHere } from '../editor/codeTask.js';
 import { isTrusted } from '../window/trust.js';
+import type { ActionScope } from './actionScope.js';
+import { sendPrompt } from './sendPrompt.js';
 
 export interface CodeTaskParts {
   /** @throws HostError `usage` while no folder is open */
   current(): OpenConversation;
+  readonly confirm: ActionScope['confirm'];
   focus(entry: OpenConversation): Promise<void>;
   /** Shows the end of the conversation. */
   follow(entry: OpenConversation): void;
 }
 
-export function createCodeTasks({ current, focus, follow }: CodeTaskParts) {
+export function createCodeTasks({ current, confirm, focus, follow }: CodeTaskParts) {
   const run = async (kind: CodeTaskKind): Promise<void> => {
     const entry = current();
     const task = await codeTaskHere(kind);
@@ -29,8 +32,7 @@ export function createCodeTasks({ current, focus, follow }: CodeTaskParts) {
     const content: readonly ContentBlock[] = hasCommand
       ? taskPrompt(task)
       : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
-    follow(entry);
-    await execute(conversation, { type: 'send', content });
+    if (await sendPrompt(conversation, { content }, confirm)) follow(entry);
   };
   return {
     explainCode: (): Promise<void> => run('explain'),

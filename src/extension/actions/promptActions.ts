@@ -7,6 +7,7 @@ import { isPastedText } from '../chat/pastedText.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import type { ActionScope } from './actionScope.js';
 import { confirmTakeOver } from './pickers.js';
+import { sendPrompt } from './sendPrompt.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
 import { openAttached } from '../editor/open.js';
@@ -18,10 +19,10 @@ export interface PromptActionParts {
   current(): ConversationClient;
   readonly confirm: ActionScope['confirm'];
   /** Puts a text into the composer. */
-  unfold(text: string): void;
+  returnText(text: string): void;
 }
 
-export function createPromptActions({ source, documents, current, confirm, unfold }: PromptActionParts) {
+export function createPromptActions({ source, documents, current, confirm, returnText }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
   /** Returns the turn to which an item of the page belongs. */
   const turnAt = (itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
@@ -37,11 +38,10 @@ export function createPromptActions({ source, documents, current, confirm, unfol
         // The user removed the pasted text that was the message.
         if (text === '' && chips.length === 0) return false;
         const attached = [...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content);
-        return execute(conversation, {
-          type: 'send',
-          content: [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached],
-          ...(steers === true ? { delivery: 'steer' } : {}),
-        });
+        const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
+        const isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, confirm);
+        if (!isSent) returnText(text);
+        return isSent;
       });
     },
     /** @param isEdited its text is in the composer: its other parts are attached there */
@@ -51,9 +51,6 @@ export function createPromptActions({ source, documents, current, confirm, unfol
       const isRemoved = await execute(current(), { type: 'unqueue', promptId });
       if (isRemoved && isEdited && prompt !== undefined) for (const chip of chipsOf(prompt)) source().addChip(chip);
     },
-    sendAnyway: (): Promise<void> => run({ type: 'decide_hanging', decision: 'send' }),
-    sendAsFile: (): Promise<void> => run({ type: 'decide_hanging', decision: 'attach_file' }),
-    keepEditing: (): Promise<void> => run({ type: 'decide_hanging', decision: 'edit' }),
     /** @param itemId the line below the turn; if undefined, this retries whatever could not be sent */
     retry(itemId: string | undefined): Promise<void> {
       const turn = turnAt(itemId);
@@ -94,7 +91,7 @@ export function createPromptActions({ source, documents, current, confirm, unfol
       const text = textIn(content);
       if (text !== undefined && isPastedText(id)) {
         source().removeChip(id);
-        unfold(text);
+        returnText(text);
       } else if (text !== undefined) await documents.open(chip.label, text);
     },
   };

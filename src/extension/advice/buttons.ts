@@ -16,9 +16,6 @@ export const buttons = {
   resendInterrupted: button('resendInterrupted'),
   skip: button('sendHeld', 'Skip'),
   sendHeld: button('sendHeld'),
-  sendAsFile: button('sendAsFile'),
-  sendAnyway: button('sendAnyway'),
-  keepEditing: button('keepEditing'),
   continueWithContext: button('continueWithContext'),
   continueHere: button('continueHere'),
   /** In a new process, with the messages that wait. */

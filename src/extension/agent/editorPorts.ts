@@ -2,7 +2,6 @@
 import {
   type AgentHost,
   agentSummary,
-  checkPrompt,
   type CodeNavigation,
   type ConversationPorts,
   type ConversationStore,
@@ -10,7 +9,6 @@ import {
   type Disposable,
   DisposableStore,
   type Logger,
-  type LongTextFile,
   readEarlierSessions,
   readSessionHistory,
   type Redactor,
@@ -32,8 +30,6 @@ export interface EditorParts {
   /** For the agents that the user allows to ask. */
   readonly codeNavigation: CodeNavigation;
   readonly clientInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** Writes a text to a file that an agent can read. */
-  writeTextFile(text: string): Promise<LongTextFile>;
 }
 
 /** @param id the id of the conversation */
@@ -74,8 +70,6 @@ export function portsFor(id: string, folder: Folder, parts: EditorParts): Conver
       const { defaultMode } = agents.settings();
       return defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false }];
     },
-    mayHang: (agent, content) => checkPrompt(agent, content) !== undefined,
-    writeTextFile: parts.writeTextFile,
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: () => store.recall(id),

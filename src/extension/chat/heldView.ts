@@ -6,7 +6,6 @@ import { buttons } from '../advice/buttons.js';
 import { textOf } from './messageView.js';
 
 interface HeldText {
-  readonly severity: HeldView['severity'];
   readonly title: string;
   readonly text: string;
   readonly buttons: readonly ButtonView[];
@@ -24,29 +23,20 @@ export interface HeldViewInput {
 
 /** The most urgent first. */
 const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], input: HeldViewInput) => HeldText>> = {
-  may_hang: (prompts, { agent }) => ({
-    severity: 'warning',
-    title: prompts.length === 1 ? `This message would freeze ${agent}` : `These messages would freeze ${agent}`,
-    text: `A very long run of characters without a space can keep ${agent} busy for minutes, unable to answer or stop. Sending it as a file avoids this.`,
-    buttons: [buttons.sendAsFile, buttons.sendAnyway, buttons.keepEditing],
-  }),
   turn_interrupted: (prompts, { afterInterruption }) =>
     afterInterruption
       ? {
-          severity: 'info',
           title: `${countOf(prompts)} after the interrupted turn`,
           text: 'Resend that turn first, or skip it and send what is on hold.',
           buttons: [buttons.resendInterrupted, buttons.skip],
         }
-      : { severity: 'info', title: countOf(prompts), text: 'An earlier turn was interrupted.', buttons: [buttons.sendHeld] },
+      : { title: countOf(prompts), text: 'An earlier turn was interrupted.', buttons: [buttons.sendHeld] },
   context_lost: (prompts, { agent }) => ({
-    severity: 'info',
     title: countOf(prompts),
     text: `Written before ${agent} lost this context.`,
     buttons: [buttons.sendHeld],
   }),
   front_end_closed: (prompts) => ({
-    severity: 'info',
     title: countOf(prompts),
     text: `${prompts.length === 1 ? 'It was' : 'They were'} not sent before this conversation was closed.`,
     buttons: [buttons.sendHeld],
@@ -70,7 +60,6 @@ function blockedHeld(outbox: readonly OutboxPrompt[], { blocker }: HeldViewInput
   if (blocker === undefined || prompts.length === 0) return [];
   return [
     {
-      severity: 'info',
       title: countOf(prompts),
       text: sentLater[blocker](prompts.length === 1 ? 'It is' : 'They are'),
       prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),
@@ -89,7 +78,6 @@ function decidedHeld(outbox: readonly OutboxPrompt[], input: HeldViewInput): Hel
       : { text: described.text, buttons: described.buttons.map((one) => ({ ...one, itemId: why })) };
     return [
       {
-        severity: described.severity,
         title: described.title,
         ...decided,
         prompts: prompts.map(({ id, content }) => ({ id, text: textOf(content) })),

@@ -21,10 +21,7 @@ export function createReturner({ conversations, sources, pages }: ReturnParts): 
   const putBack = (entry: OpenConversation, prompt: Prompt): void => {
     const source = sources.of(entry);
     for (const chip of chipsOf(prompt)) source.addChip(chip);
-    const text = textOf(prompt.content);
-    if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
-    // The page was hidden in the meantime. The next one begins with the draft.
-    source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
+    returnText({ sources, pages }, entry, textOf(prompt.content));
   };
   return async () => {
     for (const entry of conversations.all) {
@@ -32,6 +29,18 @@ export function createReturner({ conversations, sources, pages }: ReturnParts): 
       for (const prompt of await takeReturned(entry.conversation)) putBack(entry, prompt);
     }
   };
+}
+
+/** Puts the text of a message that was not sent into the composer. */
+export function returnText(
+  { sources, pages }: { readonly sources: ReturnParts['sources']; readonly pages: Pick<ChatPages, 'tell'> },
+  entry: OpenConversation,
+  text: string,
+): void {
+  if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
+  // The page was hidden in the meantime. The next one begins with the draft.
+  const source = sources.of(entry);
+  source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
 }
 
 /** Returns the parts of a prompt that the composer cannot show as text. */

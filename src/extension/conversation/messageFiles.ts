@@ -1,14 +1,14 @@
-/** The files for parts of messages: long texts and pasted pictures, and when they are removed. */
+/** The files of pictures that were pasted into messages, and when they are removed. */
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fileFacts, type JournalSummary, listFiles, type LongTextFile, removeFile, writePrivateFile } from '../../core/index.js';
+import { fileFacts, type JournalSummary, listFiles, removeFile, writePrivateFile } from '../../core/index.js';
 
 /**
  * Writes the content to a file of its own; the same content always has the same file.
  * @param extension without the dot
  */
-export type WriteMessageFile = (content: string | Uint8Array, extension: string) => Promise<LongTextFile>;
+export type WriteMessageFile = (content: Uint8Array, extension: string) => Promise<{ readonly name: string; readonly uri: string }>;
 
 /** @param directory absolute; created if it is missing */
 export function messageFilesIn(directory: string): WriteMessageFile {

@@ -137,7 +137,13 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     box,
     setText,
     replace,
-    takeBack: (prompt) => place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n')),
+    takeBack(prompt) {
+      // It is in the draft from now on, and must not return a second time after a reload.
+      const { sent = [] } = memory.state;
+      const index = sent.findLastIndex((message) => message.text === prompt);
+      if (index !== -1) memory.change({ sent: sent.toSpliced(index, 1) });
+      place([text.value.trimEnd(), prompt].filter((part) => part !== '').join('\n\n'));
+    },
     write: (typed) => place(text.value + typed),
     edit(added) {
       setText(text.value === '' ? added : `${added}\n${text.value}`);

@@ -12,8 +12,6 @@ interface HeldProps {
   readonly model: ComposerModel;
 }
 
-const severityIcons = { info: 'clockface', warning: 'warning' } as const;
-
 export function Held({ sections, post, model }: HeldProps) {
   return (
     <>
@@ -24,14 +22,10 @@ export function Held({ sections, post, model }: HeldProps) {
   );
 }
 
-function HeldCard({
-  held: { severity, title, text, prompts, buttons },
-  post,
-  model,
-}: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
+function HeldCard({ held: { title, text, prompts, buttons }, post, model }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
   return (
-    <section class={`held ${severity}`} aria-label={title}>
-      <Icon name={severityIcons[severity]} />
+    <section class="held" aria-label={title}>
+      <Icon name="clockface" />
       <div class="held-text">
         <div class="held-title" dir="auto">
           {title}

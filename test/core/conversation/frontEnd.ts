@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import {
   type AgentDefinition,
@@ -131,8 +130,6 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
       return { host, owned: toDisposable(() => {}) };
     },
     optionDefaults: () => [],
-    mayHang: (_, content) => textIn(content).includes('risky'),
-    writeTextFile: async (text) => ({ name: 'long.txt', uri: pathToFileURL(path.join(folder, `long-${text.length}.txt`)).href }),
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: async () => recalled(id),

@@ -65,8 +65,6 @@ export function openLibraryHost({ state, workspace, program, env = {} }: Library
       owned: toDisposable(() => {}),
     }),
     optionDefaults: () => [],
-    mayHang: () => false,
-    writeTextFile: () => Promise.reject(new Error('not here')),
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
     recall: () => store.recall(id),

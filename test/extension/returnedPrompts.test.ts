@@ -179,7 +179,7 @@ describe('prompts that will not be sent', () => {
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
   });
 
-  it('their files stay until they are sent, also after a reload of the window or a failed message', async (t) => {
+  it('their files stay until they are sent, also after a reload of the window or a message that fails and returns', async (t) => {
     const window = await openWindow(t);
     const { actions, conversations, entry, saved } = window;
     const reloaded = (): readonly string[] => {
@@ -193,6 +193,7 @@ describe('prompts that will not be sent', () => {
     await reached(entry.conversation, isWaiting);
     await assert.rejects(actions.send('Explain it', true), { code: 'unsupported' });
     assert.deepEqual([chipsOf(window), reloaded()], [['long.txt'], ['long.txt']]);
+    assert.deepEqual(window.told.at(-1), { type: 'returnText', text: 'Explain it' });
     await actions.send('Explain it');
     assert.deepEqual([chipsOf(window), reloaded()], [[], []]);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });

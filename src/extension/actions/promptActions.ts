@@ -39,8 +39,12 @@ export function createPromptActions({ source, documents, current, confirm, retur
         if (text === '' && chips.length === 0) return false;
         const attached = [...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content);
         const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
-        const isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, confirm);
-        if (!isSent) returnText(text);
+        let isSent = false;
+        try {
+          isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, confirm);
+        } finally {
+          if (!isSent) returnText(text);
+        }
         return isSent;
       });
     },

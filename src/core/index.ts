@@ -247,6 +247,7 @@ export {
   taskPrompt,
   codeBlock,
   type TextPosition,
+  codeUri,
   type TextRange,
   wholeRange,
 } from './session/codeTask.js';

@@ -92,6 +92,9 @@ describe('a day at the keyboard, in a workbench', () => {
     await press('Control+Escape');
     await chat.stop.waitFor({ state: 'hidden' });
     await chat.messageIs('queued words');
+    // It came back with the lines that were sent with it, which are still selected.
+    await chat.button('Remove notes.txt:1–2').waitFor();
+    assert.equal(await chat.button('Leave out notes.txt:1–2').count(), 0, 'the selection is attached once');
     // The workbench selects all once more when it handles Control+A itself, which may be after the next letters.
     await press('Shift+Home', 'Delete');
     await chat.messageIs('');

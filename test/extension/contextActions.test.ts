@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { type Chip, type ContentBlock, contextBlock, emptySession, reduce } from '../../src/core/index.js';
+import { chipsOf } from '../../src/extension/chat/returnedPrompts.js';
 import { viewIdOf } from '../../src/extension/chat/itemView.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
@@ -79,7 +80,12 @@ test('closing the list of files leaves the keyboard focus where it is', async (t
 test('a selection is named as the agent of the conversation knows the file, with the lines that it contains', () => {
   const select = (file: string, end: object): readonly string[] => {
     Object.assign(editor, { file, text: 'one\ntwo\n', selection: { isEmpty: false, start: { line: 0, character: 0 }, end } });
-    const { label, title, content } = selectionChip('/home/me/app');
+    const { id, label, title, content } = selectionChip('/home/me/app');
+    // As in a message that returns to the composer.
+    assert.deepEqual(
+      chipsOf({ id: 'p1', content: [content] }).map((chip) => chip.id),
+      [id],
+    );
     return [label, title, content.type === 'resource' ? content.resource.uri : ''];
   };
   assert.deepEqual(select('/home/me/app/src/a.ts', { line: 2, character: 0 }), [

@@ -9,6 +9,7 @@ import { pastedTextChip } from '../../src/extension/chat/pastedText.js';
 import { createReturner, returnText } from '../../src/extension/chat/returnedPrompts.js';
 import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
+import type { ChipFacts } from '../../src/extension/editor/selection.js';
 import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
 import { editor } from '../fakes/vscodeFake.js';
 import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
@@ -20,8 +21,8 @@ register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { confirm } = await import('../../src/extension/window/windowMessages.js');
 const { createPromptActions } = await import('../../src/extension/actions/promptActions.js');
 
-const code: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } };
-const file: ContentBlock = { type: 'resource_link', uri: 'file:///project/long.txt', name: 'long.txt' };
+const code = { type: 'resource', resource: { uri: 'file:///project/parser.ts#L2:1-L5:1', text: 'let x = 1;' } } as const;
+const file = { type: 'resource_link', uri: 'file:///project/long.txt', name: 'long.txt' } as const;
 
 addKnownAgent({
   id: 'obedient',
@@ -35,7 +36,8 @@ async function openWindow(t: TestContext) {
   const frontEnd = await openFrontEnd(t, line, {});
   const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
   const saved = await openSaved(t);
-  const sources = sourcesWithDrafts(t, conversations, saved);
+  const window: { openFile?: ChipFacts } = {};
+  const sources = sourcesWithDrafts(t, conversations, saved, () => window.openFile);
   const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
   const told: HostMessage[] = [];
   const page = { isReady: true, hears: true };
@@ -51,7 +53,7 @@ async function openWindow(t: TestContext) {
     confirm,
     returnText: (words) => returnText({ sources, pages }, entry, words),
   });
-  return {
+  return Object.assign(window, {
     conversations,
     sources,
     saved,
@@ -61,7 +63,7 @@ async function openWindow(t: TestContext) {
     told,
     page,
     returnPrompts: createReturner({ conversations, sources, pages }),
-  };
+  });
 }
 type Window = Awaited<ReturnType<typeof openWindow>>;
 
@@ -177,6 +179,18 @@ describe('prompts that will not be sent', () => {
     );
     assert.deepEqual(chipsOf(window), []);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('they do not attach what is attached already, or what is selected in the editor', async (t) => {
+    const window = await openWindow(t);
+    const { sources, entry } = window;
+    await sendAndStop(window, [...text('Explain'), code, file]);
+    sources.of(entry).addChip({ id: file.uri, label: file.name, title: file.name, content: file });
+    window.openFile = { id: code.resource.uri, label: 'parser.ts:2–4', title: 'parser.ts:2–4' };
+    sources.of(entry).refresh();
+    assert.deepEqual(chipsOf(window), ['parser.ts:2–4', 'long.txt']);
+    await window.returnPrompts();
+    assert.deepEqual(chipsOf(window), ['parser.ts:2–4', 'long.txt']);
   });
 
   it('their files stay until they are sent, also after a reload of the window or a message that fails and returns', async (t) => {

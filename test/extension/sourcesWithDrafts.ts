@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { ChatSourceOptions } from '../../src/extension/chat/chatSource.js';
 import { ChatSources } from '../../src/extension/chat/chatSources.js';
 import type { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import type { ChipFacts } from '../../src/extension/editor/selection.js';
 import { openStoreLab } from '../core/store/storeLab.js';
 
 /** What the window saves for its composers. */
@@ -9,8 +10,13 @@ export async function openSaved(t: TestContext): Promise<ChatSourceOptions['save
   return (await openStoreLab(t)).open();
 }
 
-/** The sources of chat pages in a window that only knows its conversations. */
-export function sourcesWithDrafts(t: TestContext, conversations: OpenConversations, saved: ChatSourceOptions['saved']): ChatSources {
+/** The sources of chat pages in a window that only knows its conversations, and which file is open. */
+export function sourcesWithDrafts(
+  t: TestContext,
+  conversations: OpenConversations,
+  saved: ChatSourceOptions['saved'],
+  openFile: () => ChipFacts | undefined = () => undefined,
+): ChatSources {
   const sources = new ChatSources(conversations, {
     nameOf: () => 'a conversation',
     recent: () => [],
@@ -19,7 +25,7 @@ export function sourcesWithDrafts(t: TestContext, conversations: OpenConversatio
     doctorNote: () => undefined,
     lastKnown: () => undefined,
     saved,
-    openFile: { facts: () => undefined, chip: () => undefined },
+    openFile: { facts: openFile, chip: () => undefined },
     leavesOutOpenFile: () => false,
     filesNamed: () => Promise.resolve([]),
     suggestFiles: () => Promise.resolve([]),

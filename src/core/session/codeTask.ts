@@ -143,7 +143,12 @@ export function isSymbolsBlock({ resource: { mimeType } }: ResourceBlock): boole
 
 /** Returns a piece of a file as a part of a prompt. @param uri of the file */
 export function codeBlock(uri: string, { range, text }: TextPiece): ResourceBlock {
-  return resource(`${uri}#${placeOf(range)}`, text);
+  return resource(codeUri(uri, range), text);
+}
+
+/** Returns the URI of a code block. @param uri of the file */
+export function codeUri(uri: string, range: TextRange): string {
+  return `${uri}#${placeOf(range)}`;
 }
 
 function resource(uri: string, text: string, mimeType?: string): ResourceBlock {

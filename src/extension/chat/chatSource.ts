@@ -238,7 +238,7 @@ export class ChatSource implements PageSource, Disposable {
     const entry = this.#entry;
     const facts = entry && this.#options.openFile.facts(entry.conversation.state.cwd);
     if (entry === undefined || facts === undefined) return [];
-    const isAttached = this.#chips.some(({ id, content }) => id === facts.id || ('uri' in content && content.uri === facts.id));
+    const isAttached = this.#chips.some(({ id }) => id === facts.id);
     return isAttached ? [] : [{ ...facts, follows: this.#options.leavesOutOpenFile(entry.id) ? 'leftOut' : 'sent' }];
   }
 

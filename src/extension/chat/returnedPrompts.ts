@@ -1,4 +1,4 @@
-import type { Chip, ConversationClient, OutboxPrompt } from '../../core/index.js';
+import { type Chip, type ConversationClient, isSymbolsBlock, type OutboxPrompt } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { attachmentsOf } from './attachmentView.js';
 import type { ChatPages } from './chatPages.js';
@@ -43,10 +43,16 @@ export function returnText(
   source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
 }
 
-/** Returns the parts of a prompt that the composer cannot show as text. */
+/** Returns the parts of a prompt that the composer cannot show as text. Files and code have the ids of all chips for them. */
 export function chipsOf({ id, content }: Prompt): readonly Chip[] {
   return content.flatMap((block, index) =>
-    attachmentsOf([block]).map(({ label, uri = label }) => ({ id: `${id}/${index}`, label, title: uri, content: block })),
+    attachmentsOf([block]).map(({ label, uri }) => ({
+      // The symbols of a file are not the file.
+      id: uri === undefined || (block.type === 'resource' && isSymbolsBlock(block)) ? `${id}/${index}` : uri,
+      label,
+      title: uri ?? label,
+      content: block,
+    })),
   );
 }
 

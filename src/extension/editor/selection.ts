@@ -1,7 +1,7 @@
 /** What the user selected in the editor, for the chat. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type Chip, codeBlock, HostError } from '../../core/index.js';
+import { type Chip, codeBlock, codeUri, HostError } from '../../core/index.js';
 import { pathFrom } from './fileChip.js';
 import { toTextRange } from './symbols.js';
 
@@ -20,12 +20,13 @@ export function selectionChip(cwd: string): Chip {
 /** What is visible of a chip. */
 export type ChipFacts = Pick<Chip, 'id' | 'label' | 'title'>;
 
-/** The ids are those of other chips for the same file or selection. */
+/** The ids are those of all chips for the same file or selection. */
 export function chipFacts({ document, selection }: Pick<vscode.TextEditor, 'document' | 'selection'>, cwd: string): ChipFacts {
   const path = pathOf(document, cwd);
+  const uri = document.uri.toString();
   const range = rangeText(selection);
   return {
-    id: selection.isEmpty ? document.uri.toString() : `${path}${range}`,
+    id: selection.isEmpty ? uri : codeUri(uri, toTextRange(selection)),
     label: `${basename(path)}${range}`,
     title: `${path}${range}`,
   };

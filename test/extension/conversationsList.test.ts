@@ -5,7 +5,7 @@ import { agentIcon } from '../../src/extension/list/agentIcon.js';
 import { ageText } from '../../src/extension/list/age.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { historyRows } from '../../src/extension/list/historyRows.js';
-import { awaiting, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
+import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
 import { inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
 import type { ListView } from '../../src/extension/list/listView.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
@@ -121,17 +121,6 @@ describe('the tree of conversations', () => {
     });
     assert.deepEqual(outline(shown), ['asks']);
   });
-
-  it('those that need input or are done out of sight are counted, wherever they are', () => {
-    assert.deepEqual(
-      awaiting([
-        ...entries,
-        entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true }),
-        entry('done', { isUnread: true }),
-      ]),
-      { input: 1, done: 1 },
-    );
-  });
 });
 
 describe('a row', () => {
@@ -142,7 +131,6 @@ describe('a row', () => {
       age: '5 min',
       agent: 'agentao',
       icon: 'comment',
-      isUnread: false,
       spoken: 'words of a, agentao, 5 min',
     });
     assert.equal(listRow(entry('a', { title: 'Tolerant parser' }), now).name, 'Tolerant parser');
@@ -274,11 +262,19 @@ describe('the selection', () => {
 });
 
 describe('the badge', () => {
+  it('it counts those that need input, wherever they are, and its tooltip those that are done out of sight', () => {
+    const asks = entry('asks', { cwd: two.path, activity: 'needs_input', isArchived: true });
+    const done = [entry('b', { isUnread: true }), entry('c', { isUnread: true, activity: 'interrupted' })];
+    assert.equal(badgeOf(done), undefined);
+    assert.deepEqual(badgeOf([asks]), { value: 1, tooltip: '1 conversation needs input' });
+    assert.deepEqual(badgeOf([asks, { ...asks, isUnread: true }, ...done]), { value: 2, tooltip: '2 conversations need input, 2 done' });
+  });
+
   it('it immediately follows the number that needs input', () => {
     const changes = new Emitter<void>();
-    const badges: number[] = [];
+    const badges: (number | undefined)[] = [];
     let list = [entry('asks', { activity: 'needs_input' }), entry('other')];
-    const view = { ...hiddenView, setBadge: ({ input }: { readonly input: number }) => void badges.push(input) };
+    const view = { ...hiddenView, setBadge: (badge: Badge | undefined) => void badges.push(badge?.value) };
     const conversations = {
       get list() {
         return list;
@@ -291,6 +287,6 @@ describe('the badge', () => {
     list = [entry('asks', { activity: 'busy' }), entry('other')];
     changes.fire();
     shown.dispose();
-    assert.deepEqual(badges, [1, 0]);
+    assert.deepEqual(badges, [1, undefined]);
   });
 });

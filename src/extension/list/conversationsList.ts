@@ -1,6 +1,6 @@
 /** Determines what the Conversations view shows, and when it is drawn again. */
 import { type ConversationListEntry, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
-import { awaiting, type ListNode, listNodes, pathTo } from './listNodes.js';
+import { badgeOf, type ListNode, listNodes, pathTo } from './listNodes.js';
 import { listRow } from './listRow.js';
 import type { ListContent, ListView } from './listView.js';
 
@@ -94,7 +94,7 @@ export class ConversationsList implements ListContent, Disposable {
   }
 
   #setBadge(): void {
-    this.#options.view.setBadge(awaiting(this.#options.conversations.list));
+    this.#options.view.setBadge(badgeOf(this.#options.conversations.list));
   }
 
   #draw(): void {

@@ -75,16 +75,17 @@ export function pathTo(nodes: readonly ListNode[], id: string): readonly ListNod
   return undefined;
 }
 
-/** The numbers of conversations in all folders, archived or not. */
-export interface Awaiting {
-  readonly input: number;
-  /** Those whose last turn ended out of the user's sight. */
-  readonly done: number;
+/** The number of conversations that need input, and what the badge says on hover. */
+export interface Badge {
+  readonly value: number;
+  readonly tooltip: string;
 }
 
-export function awaiting(entries: readonly ConversationListEntry[]): Awaiting {
-  return {
-    input: entries.filter(({ activity }) => activity === 'needs_input').length,
-    done: entries.filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input').length,
-  };
+/** Counts in all folders, archived or not. @returns undefined if none needs input */
+export function badgeOf(entries: readonly ConversationListEntry[]): Badge | undefined {
+  const value = entries.filter(({ activity }) => activity === 'needs_input').length;
+  // Their last turns ended out of the user's sight.
+  const done = entries.filter(({ isUnread, activity }) => isUnread && activity !== 'needs_input').length;
+  const needs = value === 1 ? '1 conversation needs input' : `${value} conversations need input`;
+  return value === 0 ? undefined : { value, tooltip: done === 0 ? needs : `${needs}, ${done} done` };
 }

@@ -14,8 +14,6 @@ export interface ListRow {
   readonly icon: string;
   /** What stands beside the name; absent if there is nothing unusual. */
   readonly mark?: RowMark;
-  /** Its last turn ended out of the user's sight. */
-  readonly isUnread: boolean;
   /** The whole row as text, for screen readers. */
   readonly spoken: string;
 }
@@ -46,7 +44,7 @@ const looks: Readonly<Record<ConversationActivity, StateLook>> = {
   elsewhere: { icon: 'multiple-windows', mark: { sign: '→', words: 'open elsewhere' } },
 };
 const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
-const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done' } };
+const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } };
 
 /** Every mark by its words, which are unique. */
 export const rowMarks: ReadonlyMap<string, RowMark> = new Map(
@@ -64,7 +62,7 @@ function lookOf({ activity, isOnHold, isUnread }: ConversationListEntry): StateL
 
 /** @param now milliseconds since the epoch */
 export function listRow(entry: ConversationListEntry, now: number): ListRow {
-  const { agent, isPinned, isArchived, isUnread, usedAt } = entry;
+  const { agent, isPinned, isArchived, usedAt } = entry;
   const { icon, mark } = lookOf(entry);
   const name = nameIn(entry);
   const age = ageText(usedAt, now);
@@ -76,7 +74,6 @@ export function listRow(entry: ConversationListEntry, now: number): ListRow {
     agent: agent?.label,
     icon: mark !== undefined ? icon : isArchived ? 'archive' : isPinned ? 'pinned' : icon,
     ...(mark === undefined ? {} : { mark }),
-    isUnread,
     spoken: [name, ...facts, isPinned ? 'pinned' : undefined, isArchived ? 'archived' : undefined]
       .filter((fact) => fact !== undefined)
       .join(', '),

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../core/index.js';
 import { agentIcon } from './agentIcon.js';
 import type { LazyTree } from './lazyTree.js';
-import { type Awaiting, childrenOf, type ListNode } from './listNodes.js';
+import { type Badge, childrenOf, type ListNode } from './listNodes.js';
 import { type ListRow, type RowMark, rowMarks, rowName } from './listRow.js';
 
 export interface ListContent {
@@ -21,7 +21,7 @@ export interface ListView extends Disposable {
    * @returns whether the row is selected: not if the view was hidden in the meantime
    */
   select(node: ListNode): Promise<boolean>;
-  setBadge(awaiting: Awaiting): void;
+  setBadge(badge: Badge | undefined): void;
   readonly isVisible: boolean;
   /** The selected rows, the focused one first. */
   readonly selectedIds: readonly string[];
@@ -59,13 +59,8 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
         () => false,
       );
     },
-    setBadge({ input, done }) {
-      const parts = [
-        input === 0 ? [] : [input === 1 ? '1 conversation needs input' : `${input} conversations need input`],
-        done === 0 ? [] : [`${done} done`],
-      ];
-      const tooltip = parts.flat().join(', ');
-      if ((view.badge?.tooltip ?? '') !== tooltip) view.badge = tooltip === '' ? undefined : { value: input + done, tooltip };
+    setBadge(badge) {
+      if (view.badge?.tooltip !== badge?.tooltip) view.badge = badge;
     },
     get isVisible() {
       return view.visible;
@@ -85,9 +80,7 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
     return group;
   }
   const row = content.row(node);
-  const label = rowName(row.name);
-  // A highlighted label is bold.
-  const item = new vscode.TreeItem(row.isUnread ? { label, highlights: [[0, label.length]] } : label);
+  const item = new vscode.TreeItem(rowName(row.name));
   const { isPinned, isArchived } = node.entry;
   item.id = node.id;
   item.contextValue = ['conversation', ...(isPinned ? ['pinned'] : []), ...(isArchived ? ['archived'] : [])].join(' ');

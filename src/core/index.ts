@@ -19,6 +19,7 @@ export {
   fallbackAgent,
   findAgentOfCommand,
   findAgents,
+  installCommandFor,
   findKnownAgent,
   type FoundAgent,
   isAvailable,
@@ -246,8 +247,8 @@ export {
   rangeIn,
   taskPrompt,
   codeBlock,
-  type TextPosition,
   codeUri,
+  type TextPosition,
   type TextRange,
   wholeRange,
 } from './session/codeTask.js';

@@ -7,7 +7,7 @@ function found(id: string, path: string | undefined, command = `/opt/somewhere/d
   const definition = { id, label: id, command, args: ['--acp'], env: {}, protocol: 'acp' };
   return { definition, path, isFallback: id === fallbackAgent.id };
 }
-const missing = found(suggestedAgent.id, undefined);
+const missing = { ...found(suggestedAgent.id, undefined), installCommand: 'install it' };
 const demo = found(fallbackAgent.id, '/usr/bin/node');
 const own = found('mine', '/opt/mine');
 const lost = found('lost', undefined);
@@ -24,14 +24,14 @@ test('installed agents come first, missing ones last, and no row shows a path', 
     ],
   );
   assert.equal(rows[0]?.description, '1.2.3');
-  assert.equal(rows[2]?.installCommand, suggestedAgent.install.command);
+  assert.equal(rows[2]?.installCommand, 'install it');
   assert.match(rows[2]?.description ?? '', /Install…$/);
   for (const { label, description } of rows) assert.doesNotMatch(label + description, /[/]/);
 });
 
 test('a row of a missing adapter says so, and comes before the agents of which nothing is there', () => {
   const rows = agentRows(
-    [missing, { ...found('claude-agent-acp', undefined, 'claude-agent-acp'), isAdapterMissing: true }, demo],
+    [missing, { ...found('claude-agent-acp', undefined, 'claude-agent-acp'), isAdapterMissing: true, installCommand: 'npm install' }, demo],
     () => undefined,
   );
   assert.deepEqual(

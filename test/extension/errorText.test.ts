@@ -62,6 +62,11 @@ test('a missing agentao comes with the command that installs it', () => {
   );
 });
 
+test('the command is one that the machine has', () => {
+  const params = { command: 'agentao', installCommand: 'pipx install agentao' };
+  assert.equal(errorView({ code: 'agent_not_found', params }, 'agentao').command, 'pipx install agentao');
+});
+
 test('the text says how an agent ended', () => {
   assert.match(errorView({ code: 'agent_exited', params: { exitCode: 137, signal: null } }, 'agentao').title, /code 137/);
   assert.match(errorView({ code: 'agent_exited', params: { exitCode: null, signal: 'SIGKILL' } }, 'agentao').title, /SIGKILL/);

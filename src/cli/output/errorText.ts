@@ -82,17 +82,17 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
     return [`Use --protocol ${found}, and --command with the program that speaks it instead of --url.`];
   if (data['reason'] === 'no_program') return ['Check the path, and the permissions of the file.'];
   if (data['reason'] === 'no_interpreter') return [interpreterAdvice];
-  if (code === 'agent_not_found') return [`${whatToInstall(data['command'])}, or specify the full path with --command.`];
+  if (code === 'agent_not_found') return [`${whatToInstall(data)}, or specify the full path with --command.`];
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
 }
 
-/** @param command the program that was not found; undefined if no agent is installed */
-function whatToInstall(command: unknown): string {
+/** `command`: the program that was not found; absent if no agent is installed. */
+function whatToInstall({ command, installCommand }: CliError['data']): string {
   if (typeof command !== 'string') return `Install one, for example ${suggestedAgent.label} with \`${suggestedAgent.install.command}\``;
-  const install = findAgentOfCommand(command)?.install;
-  return install === undefined ? 'Check the name with `acp-host agents`' : `Install it with \`${install.command}\``;
+  const known = typeof installCommand === 'string' ? installCommand : findAgentOfCommand(command)?.install?.command;
+  return known === undefined ? 'Check the name with `acp-host agents`' : `Install it with \`${known}\``;
 }
 
 function ofProtocol(line: string | undefined, protocol: unknown): string | undefined {

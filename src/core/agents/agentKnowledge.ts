@@ -70,6 +70,8 @@ export interface CommandLaunch {
 export interface AgentInstallation {
   /** A command to copy into a terminal. */
   readonly command: string;
+  /** What does the same without the program of `command`, the best first. */
+  readonly otherCommands?: readonly string[];
 }
 
 export interface AgentTour {

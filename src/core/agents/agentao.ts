@@ -9,7 +9,7 @@ export const agentao = {
   id: 'agentao',
   label: 'agentao',
   launch: { command: 'agentao', args: ['--acp', '--stdio'] },
-  install: { command: 'uv tool install agentao' },
+  install: { command: 'uv tool install agentao', otherCommands: ['pipx install agentao', 'pip install agentao', 'pip3 install agentao'] },
   settingsSection: 'agentao',
   provider: agentaoProvider,
   acpQuirks: agentaoQuirks,

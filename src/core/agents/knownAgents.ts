@@ -115,6 +115,8 @@ export interface FoundAgent<D extends AgentDefinition = AgentDefinition> {
   readonly isFallback: boolean;
   /** Only the adapter is missing: the program that it is for was found. */
   readonly isAdapterMissing?: boolean;
+  /** Present if the agent was not found and it is known how to install it. */
+  readonly installCommand?: string;
 }
 
 /** The environment and folder in which an agent will be started, and thus searched for. */
@@ -122,6 +124,12 @@ export interface LaunchContext {
   readonly env: NodeJS.ProcessEnv;
   /** Absolute; a command such as `./agent` is relative to it. */
   readonly cwd: string;
+}
+
+/** Returns the first command that can be run on this machine, else the preferred one. */
+export async function installCommandFor({ command, otherCommands = [] }: AgentInstallation, context: LaunchContext): Promise<string> {
+  for (const one of [command, ...otherCommands]) if ((await resolveCommand(one.replace(/ .*/, ''), context)) !== undefined) return one;
+  return command;
 }
 
 /** Returns whether the agent can be started or is a server. Whether a server answers is only known after connecting to it. */
@@ -143,7 +151,8 @@ export function findAgents<D extends AgentDefinition>(
       const path = await resolveCommand(definition.command, where);
       const program = path === undefined ? agent?.program : undefined;
       const isAdapterMissing = program !== undefined && (await resolveCommand(program.command, where)) !== undefined;
-      return { ...found, path, ...(isAdapterMissing && { isAdapterMissing }) };
+      const installCommand = path === undefined && agent?.install !== undefined ? await installCommandFor(agent.install, where) : undefined;
+      return { ...found, path, ...(isAdapterMissing && { isAdapterMissing }), ...(installCommand !== undefined && { installCommand }) };
     }),
   );
 }

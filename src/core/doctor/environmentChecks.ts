@@ -8,7 +8,7 @@ import { launchWith, resolveCommand, resolveLaunch } from '../node/resolveComman
 import { runProcess } from '../node/spawnProcess.js';
 import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
 import type { CheckContext } from '../agents/agentKnowledge.js';
-import { findKnownAgent } from '../agents/knownAgents.js';
+import { findKnownAgent, installCommandFor } from '../agents/knownAgents.js';
 import type { Finding, ToolFacts } from './finding.js';
 
 const toolMs = 3_000;
@@ -39,7 +39,7 @@ async function checkCommand(agent: ProcessDefinition, { cwd, env }: CheckContext
   if (inShell !== undefined)
     return { check: 'agent', state: 'problem', code: 'agent_in_terminal_only', params: { ...found, path: inShell } };
   const install = findKnownAgent(agent.id)?.install;
-  const params = { ...found, ...(install === undefined ? {} : { installCommand: install.command }) };
+  const params = { ...found, ...(install === undefined ? {} : { installCommand: await installCommandFor(install, { env, cwd }) }) };
   return { check: 'agent', state: 'problem', code: 'agent_missing', params };
 }
 

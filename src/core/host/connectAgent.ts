@@ -1,4 +1,5 @@
-import type { ServerDefinition } from '../agents/agentDefinition.js';
+import { environmentFor, type ServerDefinition } from '../agents/agentDefinition.js';
+import { findAgentOfCommand, installCommandFor, type LaunchContext } from '../agents/knownAgents.js';
 import type { AgentBackend, ConnectContext } from '../backends/agentBackend.js';
 import type { HostServices } from '../services/hostServices.js';
 import { expectedOf, type Protocol, protocolOf } from '../backends/protocols.js';
@@ -34,7 +35,10 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
   };
   if (protocol.peer === 'process') {
     if ('url' in agent) throw new HostError('usage', { reason: 'protocol_needs_command', protocol: agent.protocol });
-    return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent });
+    return (attempt) =>
+      protocol.connect({ ...attempt, ...settings, ...shared, agent }).catch(async (error: unknown) => {
+        throw await withInstallCommand(error, { env: environmentFor(agent, baseEnv), cwd });
+      });
   }
   if (!('url' in agent)) throw new HostError('usage', { reason: 'protocol_needs_url', protocol: agent.protocol });
   const { readStoredKey } = options;
@@ -44,6 +48,12 @@ export function agentConnector(protocol: Protocol, options: AgentHostOptions, sh
     return key;
   };
   return (attempt) => protocol.connect({ ...attempt, ...settings, ...shared, agent, readKey });
+}
+
+async function withInstallCommand(error: unknown, context: LaunchContext): Promise<unknown> {
+  if (!(error instanceof HostError) || error.code !== 'agent_not_found') return error;
+  const install = findAgentOfCommand(String(error.params['command']))?.install;
+  return install === undefined ? error : error.with({ installCommand: await installCommandFor(install, context) });
 }
 
 async function keyOf(

@@ -16,7 +16,7 @@ import type { OpenConversation } from '../conversation/openConversations.js';
 import { doctorDocument } from '../doctor/doctorText.js';
 import { collectFindings } from '../doctor/progress.js';
 import { openSettings } from '../window/settings.js';
-import { suggestedAgent } from '../../core/index.js';
+import { installCommandFor, suggestedAgent } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
 
 /**
@@ -85,7 +85,8 @@ export function createActions(
       await documents.open('ACP Host Diagnostics.md', text, { rendered: true });
     },
     /** The command that is visible. */
-    copyInstallCommand: (): Promise<void> => copyText(source().view().banner?.command ?? suggestedAgent.install.command),
+    copyInstallCommand: async (): Promise<void> =>
+      copyText(source().view().banner?.command ?? (await installCommandFor(suggestedAgent.install, await scope.launchContext()))),
     openSettings: (): Promise<void> => openSettings(),
     showLog: parts.showLog,
     async sessionControls(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The agents that can be chosen: found ones first, missing ones last with the way to install them. */
 import { basename } from 'node:path';
-import { findKnownAgent, type FoundAgent, isAvailable } from '../../core/index.js';
+import { type FoundAgent, isAvailable } from '../../core/index.js';
 
 export interface AgentRow {
   readonly id: string;
@@ -22,7 +22,7 @@ export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: str
   return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
 }
 
-function rowOf({ definition, path, isFallback, isAdapterMissing }: FoundAgent, version: string | undefined): AgentRow {
+function rowOf({ definition, path, isFallback, isAdapterMissing, installCommand }: FoundAgent, version: string | undefined): AgentRow {
   const { id, label } = definition;
   const base = { id, label };
   if ('url' in definition) return { ...base, state: 'found', description: joined([version, new URL(definition.url).host]) };
@@ -31,7 +31,6 @@ function rowOf({ definition, path, isFallback, isAdapterMissing }: FoundAgent, v
     const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
     return { ...base, state: 'found', description: joined(facts) };
   }
-  const installCommand = findKnownAgent(id)?.install?.command;
   return installCommand === undefined
     ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
     : {

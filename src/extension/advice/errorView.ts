@@ -51,9 +51,10 @@ export function errorView(error: HostErrorData, agent: string): ErrorView {
     const { text, ...described } = describeError(error, { agent });
     return { ...described, text: stripControls(text), buttons: buttonsFor(error) };
   }
+  const { installCommand } = error.params;
   return {
     ...describeError(error, { agent, install: { label: known.label } }),
-    command: known.install.command,
+    command: typeof installCommand === 'string' ? installCommand : known.install.command,
     buttons: [buttons.copyInstall, buttons.checkAgain, buttons.settings, buttons.selectAgent, buttons.doctor],
   };
 }

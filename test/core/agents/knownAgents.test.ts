@@ -78,6 +78,29 @@ test('the agents of which the walkthrough speaks are known, and an adapter that 
   for (const id of ['claude-agent-acp', 'gemini-cli', 'codex-acp', 'opencode']) assert.ok(findKnownAgent(id)?.install, id);
 });
 
+test('the command that installs an agent is one that the machine has', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'acp-host-path-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const offered = async (): Promise<string | undefined> => {
+    const found = await findAgents(definitions, { env: { PATH: folder }, cwd: folder });
+    return found.find(({ definition }) => definition.id === suggestedAgent.id)?.installCommand;
+  };
+  const { label } = suggestedAgent;
+  assert.equal(await offered(), `uv tool install ${label}`);
+  // In the order of preference, the last first.
+  for (const [program, command] of [
+    ['pip3', 'pip3 install'],
+    ['pip', 'pip install'],
+    ['pipx', 'pipx install'],
+    ['uv', 'uv tool install'],
+  ] as const) {
+    await writeFile(path.join(folder, program), '#!/bin/sh\n', { mode: 0o755 });
+    assert.equal(await offered(), `${command} ${label}`);
+  }
+  await writeFile(path.join(folder, suggestedAgent.launch.command), '#!/bin/sh\n', { mode: 0o755 });
+  assert.equal(await offered(), undefined);
+});
+
 test('the fallback agent is started as the front end specifies, and the example command line starts the suggested agent', () => {
   assert.deepEqual(definitions.find(({ id }) => id === fallbackAgent.id)?.args, bundled.args);
   assert.equal(exampleCommandLine.split(' ')[0], suggestedAgent.launch.command);

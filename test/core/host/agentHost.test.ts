@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { AgentStatus } from '../../../src/core/host/api.js';
+import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
@@ -35,6 +38,14 @@ describe('starting', () => {
     await assert.rejects(host.start(), { code: 'agent_not_found' });
     assert.equal(host.status.state, 'failed');
     await assert.rejects(host.start(), { code: 'agent_not_found' });
+  });
+
+  it('the error for a missing agent has the command that installs it on this machine', async (t) => {
+    const bin = await temporaryFolder(t);
+    await writeFile(join(bin, 'pipx'), '#!/bin/sh\n', { mode: 0o755 });
+    const agent = { id: 'x', label: 'X', command: 'agentao', args: [], env: { PATH: bin }, protocol: 'acp' } as const;
+    const host = await hostOf(t, 'obedient', { agent });
+    await assert.rejects(host.start(), ({ params }: HostError) => params['installCommand'] === 'pipx install agentao');
   });
 
   it("session updates before the answer with the session's id are not lost", async (t) => {

@@ -21,7 +21,7 @@ const options = [
 ] as const;
 
 const viewOf = (request: PermissionRequest): PromptView => {
-  const input = { agent: 'Demo', conversation: { id: 'c', name: 'tests' }, cwd: '/project', outsideTurn: false, folder: undefined };
+  const input = { agent: 'Demo', conversation: { id: 'c', name: 'tests' }, cwd: '/project', outsideTurn: false, folder: 'project' };
   return promptViews()([[request, input]])[0] ?? assert.fail();
 };
 const commandView = (command: string, more: Parameters<typeof permissionOf>[1] = { options }): PromptView =>
@@ -46,7 +46,7 @@ beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 test('a small request is in the notification completely, and can be allowed once there', async () => {
   editor.answer = 'Allow Once';
   assert.deepEqual(await notified(commandView('npm test')), ['yes']);
-  assert.match(editor.shown[0]?.text ?? '', /^Demo · tests: .*npm test/);
+  assert.equal(editor.shown[0]?.text, 'Demo · tests: Run a command? npm test · /project');
   assert.deepEqual(editor.shown[0]?.labels, ['Show', 'Allow Once']);
 });
 

@@ -1,4 +1,5 @@
 /** Notifications about requests that no page shows. */
+import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { PromptView } from '../../contract/view.js';
 import { showMessage } from '../window/windowMessages.js';
@@ -61,7 +62,9 @@ function smallRequest(prompt: PromptView): { readonly text: string; readonly all
   const allows = prompt.options.filter(({ icon }) => icon === 'allows');
   if (part?.type !== 'text' || !part.code || others.length > 0 || allows.length !== 1) return undefined;
   const more = prompt.details.map((detail) => detail.text).filter((detail) => !part.text.includes(detail));
-  const text = [part.text, ...prompt.context, ...more].join(' · ');
+  // The whole path of the folder says where it runs.
+  const where = prompt.context.filter((fact) => !more.some((detail) => fact === `in ${basename(detail)}`));
+  const text = [part.text, ...where, ...more].join(' · ');
   // A notification puts everything on one line.
   const isShort = text.length <= smallChars && /^[\x20-\x7e·]+$/.test(text) && !text.includes('  ');
   return isShort && allows[0] !== undefined ? { text, allows: allows[0].optionId } : undefined;

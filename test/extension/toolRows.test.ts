@@ -90,7 +90,7 @@ describe('the row of a tool call', () => {
     const asked = sessionOf(turn, running, { type: 'request_opened', at: start, request });
     const statusOf = (session: typeof asked): unknown =>
       draw({ session }).view.items.flatMap((item) => (item.kind === 'tool' ? item.statusText : []));
-    assert.deepEqual(statusOf(asked), ['needs your input']);
+    assert.deepEqual(statusOf(asked), ['needs input']);
     const answer = { type: 'accept', values: {} } as const;
     const answered = sessionOf(
       turn,

@@ -55,11 +55,26 @@ test('a rejected call has a neutral color, and the reason', async () => {
 
 test('the duration of a call does not include the wait for the user, and is paused meanwhile', async () => {
   const times = { startedAt: noon - 60_000, waitsSince: noon - 57_000 };
-  const asked = toolItem('asked', { status: 'in_progress', statusText: 'needs your input', ...times });
+  const asked = toolItem('asked', { status: 'in_progress', statusText: 'needs input', ...times });
   const done = toolItem('done', { startedAt: noon, endedAt: noon + 60_000, waitedMs: 55_000 });
   const opened = await host.open({ view: emptyView({ items: [asked, done] }), fakeClock: true });
   assert.deepEqual(await opened.page.locator('.tool-age').allTextContents(), ['3 s', '5 s']);
   assert.equal(await opened.page.locator('.tool .codicon-modifier-spin').count(), 0);
+  await opened.close();
+});
+
+test('a call is collapsed while its request shows the same, unless the user reads it', async () => {
+  const diffs = [{ path: '/project/a.ts', oldText: 'a', newText: 'b', added: 1, removed: 1 }];
+  const edit = toolItem('edit', { toolKind: 'edit', verb: 'Edit', diffs, status: 'in_progress', statusText: 'running' });
+  const asked = { ...edit, statusText: 'needs input', waitsSince: noon } as const;
+  const opened = await host.open({ view: emptyView({ items: [edit] }) });
+  const change = opened.page.locator('.tool-body');
+  await change.waitFor();
+  await opened.patch({ op: 'item', item: asked });
+  await change.waitFor({ state: 'hidden' });
+  await opened.page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await opened.patch({ op: 'item', item: { ...asked, title: 'Edit a.ts' } });
+  assert.equal(await change.isVisible(), true);
   await opened.close();
 });
 
@@ -169,7 +184,10 @@ test('the end of a turn says the time of the agent, and apart from it that of th
     buttons: [],
     at: noon,
   };
-  const opened = await host.open({ view: emptyView({ items: [end, { ...end, id: 'f', waitedMs: 40 }] }) });
-  assert.deepEqual(await opened.page.locator('.turn-end').allInnerTexts(), ['3 s, you 1 min 30 s', '3 s']);
+  const items: ItemView[] = [end, { ...end, id: 'f', waitedMs: 40 }, { ...end, id: 'g', durationMs: 40 }];
+  const opened = await host.open({ view: emptyView({ items }) });
+  const ends = opened.page.locator('.turn-end');
+  await ends.nth(2).waitFor();
+  assert.deepEqual(await ends.allInnerTexts(), ['3 s, you 1 min 30 s', '3 s', '']);
   await opened.close();
 });

@@ -110,7 +110,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     verb,
     // A failed command must not look successful, whatever the agent reports.
     status: badEnd === undefined ? tool.status : 'failed',
-    statusText: badEnd ?? (waitsSince === undefined ? statusTexts[tool.status] : 'needs your input'),
+    statusText: badEnd ?? (waitsSince === undefined ? statusTexts[tool.status] : 'needs input'),
     diffs: facts.diffs,
     locations: facts.locations,
     attachments: facts.attachments,

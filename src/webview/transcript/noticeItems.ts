@@ -66,10 +66,9 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
   const update = ({ id, severity, text, detail, durationMs, waitedMs = 0, files, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
     const words: (Node | string)[] = text === undefined ? [] : [text];
-    const times = [durationMs >= 1000 ? formatDuration(durationMs) : '', waitedMs >= 1000 ? `you ${formatDuration(waitedMs)}` : ''].filter(
-      Boolean,
-    );
-    if (times.length > 0) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', times.join(', ')));
+    // Alone, the user's own time says nothing about the turn.
+    const waited = waitedMs >= 1000 ? `, you ${formatDuration(waitedMs)}` : '';
+    if (durationMs >= 1000) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', formatDuration(durationMs) + waited));
     element.replaceChildren(
       el(
         'div',

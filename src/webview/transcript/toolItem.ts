@@ -101,8 +101,10 @@ class ToolCard implements ItemNode<ToolItemView> {
     if (running) this.#stopTicking ??= onTick(() => this.#drawAge());
     else this.#stopTicking = void this.#stopTicking?.();
     if (this.#chosen) return this.#setOpen(this.#open);
-    const opens = hasBody(view) && (view.status === 'in_progress' || view.status === 'failed' || saysWhyRejected(view));
-    const folds = before.status !== view.status && !this.#isBeingRead();
+    // The request shows the same.
+    const isAsked = view.waitsSince !== undefined;
+    const opens = hasBody(view) && ((view.status === 'in_progress' && !isAsked) || view.status === 'failed' || saysWhyRejected(view));
+    const folds = (isAsked || before.status !== view.status) && !this.#isBeingRead();
     this.#setOpen(opens || (this.#open && !folds));
   }
 

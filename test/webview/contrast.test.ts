@@ -94,6 +94,17 @@ for (const theme of allThemes) {
       await opened.close();
     });
 
+    test('a request has a stripe in the color of warnings', async () => {
+      const opened = await host.open({ view: richView({ prompts: [permissionPrompt()] }), theme });
+      const [width, stripe, other] = await opened.page.locator('.prompt').evaluate((node) => {
+        const { borderLeftWidth, borderLeftColor, borderTopColor } = getComputedStyle(node);
+        return [borderLeftWidth, borderLeftColor, borderTopColor];
+      });
+      assert.equal(width, '3px');
+      assert.notEqual(stripe, other);
+      await opened.close();
+    });
+
     test('code and check boxes are set off from the page in the colors of the theme', async () => {
       const markdown = 'Say `npm test`.\n\n```ts\nconst a = 1;\n```\n\n- [ ] to do\n';
       const opened = await host.open({ view: emptyView({ items: [agentItem('a', markdown)] }), theme });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BannerView } from '../../src/contract/view.js';
-import { assertOnScreen } from './onScreen.js';
+import { assertOnScreen, stickingOut } from './onScreen.js';
 import { hostForTests } from './pageTests.js';
 import { emptyView, userItem } from './views.js';
 
@@ -19,6 +19,15 @@ describe('an empty chat', () => {
     );
     await opened.patch({ op: 'item', item: userItem('u', 'hello') });
     await opened.page.getByText('Ask agentao', { exact: true }).waitFor({ state: 'hidden' });
+    await opened.close();
+  });
+
+  test('a long name of a recent conversation is cut at the edge of the page', async () => {
+    const label = 'work on the word counter, so that it accepts everything that anybody could ever count';
+    const empty = { ...emptyView().empty, recent: [{ action: 'openConversation' as const, label, itemId: 'one' }] };
+    const opened = await host.open({ view: emptyView({ empty }), width: 297 });
+    await opened.page.getByText(label).waitFor();
+    assert.deepEqual(await stickingOut(opened), []);
     await opened.close();
   });
 

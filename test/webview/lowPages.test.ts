@@ -105,6 +105,29 @@ for (const [name, prompts] of Object.entries(kinds))
       await opened.close();
     });
 
+// The height of the chat view above the Conversations view in a window of 600 px, in which less than 40 % would show nothing.
+for (const [name, prompts] of Object.entries(kinds))
+  for (const width of [217, 297])
+    test(`at ${width} × 318 px, a request is seen from its title to its border: ${name}`, async () => {
+      const { composer } = richView();
+      const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
+      for (const queue of [[], [{ id: 'one', text: 'one' }]]) {
+        const view = richView({ prompts: [...prompts], queue, composer: { ...composer, chips: [...chips] } });
+        const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x318-${queue.length}`, { view, width, height: 318 });
+        const { page } = opened;
+        assert.equal(await page.locator('.dock').evaluate((dock) => dock.scrollHeight - dock.clientHeight), 0, 'all of it is in sight');
+        await assertOnScreen(page.locator('.prompt h2'));
+        await assertOnScreen(page.locator('.prompt-options button'));
+        assert.equal(
+          await page.locator('.prompt').evaluate((prompt) => prompt.scrollHeight - prompt.clientHeight),
+          0,
+          'only its body scrolls',
+        );
+        assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
+        await opened.close();
+      }
+    });
+
 test('in the panel, a request may be as high as the page, and its options are in view', async () => {
   const opened = await shoot(host, 'request-panel', {
     view: richView({ prompts: [editPrompt(40)] }),

@@ -63,6 +63,15 @@ describe('the row below the message box', () => {
     await opened.close();
   });
 
+  test('a value is shown in full as long as there is room', async () => {
+    const opened = await open({ selectors: longNames.filter(({ category }) => category !== 'other') }, { width: 602 });
+    const cut = await opened.page
+      .locator('.selector-value')
+      .evaluateAll((values) => values.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    assert.deepEqual(cut, []);
+    await opened.close();
+  });
+
   test('it is there before the agent offers anything, so that nothing moves later', async () => {
     const heights = new Set<number | undefined>();
     for (const offered of [{}, { selectors: selectors.slice(0, 1) }, { selectors, usage }]) {

@@ -8,8 +8,8 @@ const folder = path.join(root, 'pictures');
 const mostBytes = 150_000;
 const sizes = { width: 1000, height: 800 };
 const themes = {
-  'chat-dark': { label: 'Dark Modern', kind: 'vs-dark' },
-  'conversations-light': { label: 'Light Modern', kind: 'vs' },
+  'chat-dark': { label: 'Dark 2026', kind: 'vs-dark' },
+  'conversations-light': { label: 'Light 2026', kind: 'vs' },
 };
 
 const workbench = await Workbench.open({
@@ -35,7 +35,6 @@ async function takeChat(): Promise<void> {
   await send(chat, 'search mostFrequent');
   await chat.send('edit docs/ideas.md Count lines => Count letters, lines');
   await chat.dialog.waitFor();
-  await showFolderAs(chat, '~/projects/word-count');
   await take('chat-dark');
   await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
   await chat.stop.waitFor({ state: 'hidden' });
@@ -72,12 +71,6 @@ async function send(chat: Chat, text: string): Promise<void> {
   await chat.stop.waitFor({ state: 'hidden' });
 }
 
-/** The folder is a temporary one, which means nothing to readers. */
-async function showFolderAs(chat: Chat, name: string): Promise<void> {
-  const shown = chat.dialog.getByText(`in ${workbench.folder}`, { exact: true });
-  await shown.evaluate((element, text) => (element.textContent = text), `in ${name}`);
-}
-
 /** Folds a view of the side bar, or unfolds it. */
 async function toggleView(title: string): Promise<void> {
   await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: title }).first().click();
@@ -99,7 +92,7 @@ async function take(name: keyof typeof themes): Promise<void> {
   await workbench.theme(label);
   await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
   const file = path.join(folder, `${name}.png`);
-  await workbench.page.screenshot({ path: file, animations: 'disabled' });
+  await workbench.picture(file);
   const { size } = await stat(file);
   console.log(`${file}: ${size} bytes`);
   if (size > mostBytes) throw new Error(`${file} has ${size} bytes, more than ${mostBytes}`);

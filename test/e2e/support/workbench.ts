@@ -338,6 +338,18 @@ export class Workbench {
     return handle.evaluate(({ shown }) => shown);
   }
 
+  /** Takes a picture without the traces of the test: where the pointer is, and where it clicked. @param file absolute */
+  async picture(file: string): Promise<void> {
+    const { width, height } = this.page.viewportSize() ?? { width: 0, height: 0 };
+    await this.page.mouse.move(width - 200, height - 40);
+    await this.page.locator('.workbench-hover-container').waitFor({ state: 'hidden' });
+    // A click scrolls the frame of a page into view, by the few pixels for letters below its line.
+    await this.page.evaluate(() =>
+      document.querySelectorAll('iframe.webview').forEach(({ parentElement }) => parentElement?.scrollTo(0, 0)),
+    );
+    await this.page.screenshot({ path: file, animations: 'disabled' });
+  }
+
   async screenshot(name: string): Promise<void> {
     await mkdir(screenshots, { recursive: true });
     await this.page.screenshot({ path: path.join(screenshots, `${name}.png`) });

@@ -1,0 +1,164 @@
+/**
+ * Takes pictures of every part of the chat in the themes and sizes that people have, to look at: `npm run looks`, or with a word that is in
+ * the names of some of them. Build first. They are in out/looks.
+ */
+import { cp, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Chat } from './support/chat.js';
+import { root, Workbench } from './support/workbench.js';
+
+const folder = path.join(root, 'out/looks');
+/** A laptop's screen at 150 %. */
+const size = { width: 960, height: 600 };
+const themes = [
+  ['light', 'Light 2026', 'vs'],
+  ['dark', 'Dark 2026', 'vs-dark'],
+  ['hc-dark', 'Dark High Contrast', 'hc-black'],
+  ['hc-light', 'Light High Contrast', 'hc-light'],
+] as const;
+const narrowWidth = 220;
+/** Long enough for a turn of the demo agent. */
+const ends = { timeout: 120_000 };
+type AgentLabel = 'Coder' | 'Demo agent';
+
+const [, , only = ''] = process.argv;
+const workbench = await Workbench.open({
+  folderName: 'word-count',
+  userSettings: {
+    'editor.minimap.enabled': false,
+    'acpHost.notifyWhenDone': 'hidden',
+    'acpHost.requestsOutOfSight': 'notification',
+  },
+  machineSettings: {
+    'acpHost.defaultAgent': 'coder',
+    'acpHost.agents': {
+      coder: { label: 'Coder', command: process.execPath, args: [path.join(root, 'test/agents/showsItsWork.mjs')] },
+    },
+  },
+  prepare: (target) => cp(path.join(root, 'samples/workspace'), target, { recursive: true }),
+});
+try {
+  await mkdir(folder, { recursive: true });
+  await workbench.page.setViewportSize(size);
+  await workbench.openFile('wordCount.js');
+  const sideBarWidth = await widthOfSideBar();
+  const states: Readonly<Record<string, () => Promise<unknown>>> = {
+    first: () => workbench.newSession(),
+    turn: () => work(),
+    command: () => pending('Coder', 'command for a new build'),
+    edit: () => pending('Coder', 'edit the word counter'),
+    question: () => pending('Demo agent', 'ask one'),
+    form: () => pending('Coder', 'form for the release'),
+  };
+  for (const [state, show] of Object.entries(states)) {
+    if (!state.includes(only)) continue;
+    await show();
+    await take(`${state}-side`);
+    await resizeSideBar(narrowWidth);
+    await take(`${state}-narrow`);
+    await resizeSideBar(sideBarWidth);
+    await workbench.command('ACP Host: Open Chat in Editor');
+    const tab = await workbench.pageIn('editor');
+    await tab.message.waitFor();
+    await take(`${state}-tab`);
+    if (await tab.dialog.isVisible()) await tab.stop.click();
+    await workbench.command('View: Close Editor');
+  }
+  if ('list'.includes(only) || 'notices'.includes(only)) await takeList();
+} finally {
+  await workbench.close();
+}
+
+async function send(chat: Chat, text: string): Promise<void> {
+  await chat.send(text);
+  await chat.conversation.getByText(text, { exact: true }).first().waitFor();
+}
+
+async function finish(agent: AgentLabel, text: string): Promise<void> {
+  const chat = await withAgent(agent);
+  await send(chat, text);
+  await chat.conversation.locator('.turn-end').waitFor();
+}
+
+async function work(): Promise<void> {
+  const chat = await withAgent('Coder');
+  await send(chat, 'work on the word counter, so that it accepts everything');
+  await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+  await chat.stop.waitFor({ state: 'hidden' });
+}
+
+async function pending(agent: AgentLabel, text: string): Promise<void> {
+  const chat = await withAgent(agent);
+  await send(chat, text);
+  await chat.dialog.waitFor();
+}
+
+/** Begins a conversation. Otherwise, it would be one with the agent that was used last. */
+async function withAgent(label: AgentLabel): Promise<Chat> {
+  await workbench.command('ACP Host: New Conversation with Agent…');
+  await workbench.quickInput.getByRole('option', { name: new RegExp(`^\\S+ ${label},`) }).click();
+  const chat = await workbench.pageIn('sidebar');
+  await chat.frame.getByRole('button', { name: `${label}: choose the agent` }).waitFor();
+  await chat.frame.getByRole('heading', { name: 'New conversation' }).waitFor();
+  return chat;
+}
+
+/** Conversations in every state, and notifications of two that are out of sight. */
+async function takeList(): Promise<void> {
+  await finish('Coder', 'rename the test folder');
+  await finish('Coder', 'explain the word counter to somebody who has never seen it');
+  await finish('Coder', 'write a changelog');
+  await finish('Coder', 'why is this slow?');
+  const failing = await withAgent('Demo agent');
+  await send(failing, 'fail crash');
+  await failing.conversation.getByText(/Interrupted/).waitFor();
+  await workbench.statusSays(/ready/);
+  await finish('Demo agent', 'fail error');
+  await finish('Demo agent', 'read docs/ideas.md');
+  await send(await withAgent('Demo agent'), 'long 2000');
+  await pending('Coder', 'command for a second build');
+  const done = await withAgent('Demo agent');
+  await send(done, 'long 60');
+  const asking = await withAgent('Demo agent');
+  await send(asking, 'long 70');
+  await asking.send('run npm test');
+  await workbench.newSession();
+  await workbench.row(/^long 60, done/).waitFor(ends);
+  await workbench.row(/^long 70, needs input/).waitFor(ends);
+  await workbench.page.locator('.notification-toast').nth(1).waitFor();
+  await take('notices');
+  await workbench.command('Notifications: Clear All Notifications');
+  await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: 'Chat' }).first().click();
+  await workbench.rows.menu(/^why is this slow/, 'Pin Conversation', workbench.row(/^why is this slow.*pinned/));
+  await take('list');
+  await resizeSideBar(narrowWidth);
+  await take('list-narrow');
+}
+
+async function widthOfSideBar(): Promise<number> {
+  return (await boxOfSideBar()).width;
+}
+
+async function boxOfSideBar(): Promise<{ readonly x: number; readonly width: number }> {
+  const box = await workbench.page.locator('.part.sidebar').boundingBox();
+  if (box === null) throw new Error('There is no side bar');
+  return box;
+}
+
+async function resizeSideBar(width: number): Promise<void> {
+  const { mouse } = workbench.page;
+  const { x, width: now } = await boxOfSideBar();
+  await mouse.move(x + now, 300);
+  await mouse.down();
+  await mouse.move(x + width, 300, { steps: 5 });
+  await mouse.up();
+}
+
+async function take(name: string): Promise<void> {
+  for (const [theme, label, kind] of themes) {
+    await workbench.theme(label);
+    await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
+    await workbench.picture(path.join(folder, `${name}-${theme}.png`));
+  }
+  console.log(name);
+}

@@ -61,7 +61,10 @@ try {
     const tab = await workbench.pageIn('editor');
     await tab.message.waitFor();
     await take(`${state}-tab`);
-    if (await tab.dialog.isVisible()) await tab.stop.click();
+    if (await tab.dialog.isVisible()) {
+      await tab.stop.click();
+      await tab.stop.waitFor({ state: 'hidden' });
+    }
     await workbench.command('View: Close Editor');
   }
   if ('list'.includes(only) || 'notices'.includes(only)) await takeList();

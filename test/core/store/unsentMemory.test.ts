@@ -1,4 +1,4 @@
-/** Drafts and unsent prompts: what a key press costs, and what earlier versions saved. */
+/** Drafts and unsent prompts: what a key press costs. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -7,19 +7,12 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { errorCause } from '../../../src/text/errorCause.js';
-import { openStoreLab, type StoreLab } from './storeLab.js';
+import { openStoreLab } from './storeLab.js';
 
 const picture = { type: 'image', data: 'A'.repeat(1_000_000), mimeType: 'image/png' } as const;
 const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'look' }, picture], held: undefined } as const;
 const waiting = { place: undefined, outbox: [prompt], returned: [] };
 const nothing = { place: undefined, outbox: [], returned: [] };
-
-/** The format of versions that saved the draft and the prompts in one file. */
-async function writeFormer(lab: StoreLab, draft: string): Promise<void> {
-  await mkdir(join(lab.state, 'unsent'), { recursive: true });
-  const file = { format: 'acp-host-unsent', version: 1, draft, outbox: [prompt], returned: [] };
-  await writeFile(join(lab.state, 'unsent', 'one.json'), JSON.stringify(file));
-}
 
 /** Returns the number of bytes that are read and written during the action. */
 function bytesMoved(t: TestContext, during: () => void): number {
@@ -50,38 +43,6 @@ it('a changed draft does not rewrite pictures of unsent prompts', async (t) => {
   assert.ok(bytesMoved(t, () => store.remember('one', lab.workspace, nothing, undefined)) > 0);
   const later = lab.open();
   assert.deepEqual([later.readDraft('one'), await later.recall('one')], ['abc', nothing]);
-});
-
-it('a draft and prompts that an earlier version saved in one file are read, and separated by the next change', async (t) => {
-  const lab = await openStoreLab(t);
-  await writeFormer(lab, 'half a thought');
-  const [first, second] = [lab.open(), lab.open()];
-  assert.equal(first.readDraft('one'), 'half a thought');
-  first.writeDraft('one', lab.workspace, 'half a thought more');
-  const type = (text: string): void => first.writeDraft('one', lab.workspace, text);
-  assert.ok(bytesMoved(t, () => type('a whole thought')) < 10_000);
-  assert.deepEqual([second.readDraft('one'), (await second.recall('one'))?.outbox], ['a whole thought', [prompt]]);
-  second.writeDraft('one', lab.workspace, '');
-  assert.deepEqual([first.readDraft('one'), (await first.recall('one'))?.outbox], ['', [prompt]]);
-});
-
-it('a cleared draft of an earlier version does not come back', async (t) => {
-  const lab = await openStoreLab(t);
-  await writeFormer(lab, 'half a thought');
-  const store = lab.open();
-  store.writeDraft('one', lab.workspace, '');
-  assert.deepEqual([lab.open().readDraft('one'), (await lab.open().recall('one'))?.outbox], ['', [prompt]]);
-});
-
-it('a draft of an earlier version is kept until the new file can be written', async (t) => {
-  const lab = await openStoreLab(t);
-  await writeFormer(lab, 'half a thought');
-  const store = lab.open();
-  await writeFile(join(lab.state, 'drafts'), '');
-  store.writeDraft('one', lab.workspace, 'a whole thought');
-  assert.equal(store.readDraft('one'), 'a whole thought');
-  const other = lab.open();
-  assert.deepEqual([other.readDraft('one'), (await other.recall('one'))?.outbox], ['half a thought', [prompt]]);
 });
 
 it('it is reported once that drafts, chips and unsent prompts cannot be saved, and again when it happens again', async (t) => {

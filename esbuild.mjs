@@ -5,6 +5,7 @@
  *   dist/host.cjs        the host core, loaded at the user's first action
  *   dist/webview/        the page: page.js, its lazy chunks, the icon font
  *   dist/cli.js          the command line; dist/demo-agent.js: the agent without a model; dist/index.js: the library
+ *   dist/engine.cjs      the engine: it has the conversations and their agents
  *   dist/watchdog.cjs    the program that ends the agents of a host that was killed
  *
  * `node esbuild.mjs` builds once, `node esbuild.mjs --watch` again after each change. esbuild's metafiles of each build are in out/meta.
@@ -66,6 +67,13 @@ const bundles = {
     outfile: 'dist/host.cjs',
     external: ['vscode'],
     // A CommonJS module has no `import.meta`; the core finds the watchdog next to its own bundle.
+    define: { 'import.meta.url': 'urlOfBundle' },
+    banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
+  },
+  engine: {
+    ...nodeCjs,
+    entryPoints: ['src/core/engine/engineMain.ts'],
+    outfile: 'dist/engine.cjs',
     define: { 'import.meta.url': 'urlOfBundle' },
     banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
   },

@@ -122,7 +122,7 @@ export { readEarlierSessions, readSessionHistory } from './journal/sessionHistor
 export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
-export type { NameRequest, RequestDeadlines } from './services/userRequests.js';
+export type { RequestDeadlines } from './services/userRequests.js';
 export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
@@ -201,14 +201,14 @@ export {
   type AgentSummary,
   type Blocker,
   type ConversationState,
-  type Elsewhere,
-  type PassedOver,
   type HoldReason,
   holdReasons,
   type InterruptedTurn,
   type OutboxPrompt,
   type SessionKey,
   emptyConversation,
+  isAtRest,
+  isRunning,
   isSettled,
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
@@ -219,11 +219,11 @@ export type { WhichConversation } from './journal/journalLookup.js';
 export type { JournalContent, JournalSummary } from './journal/journalRead.js';
 export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
 export { ConversationStore, type ConversationStoreOptions } from './store/conversationStore.js';
-export type { AgentFacts, AgentMemory } from './store/agentMemory.js';
-export type { FolderFacts, FolderMemory } from './store/folderMemory.js';
-export type { Chip } from './store/savedFormat.js';
+export type { AgentFacts } from './store/agentMemory.js';
+export type { FolderFacts } from './store/folderMemory.js';
+export { changeDraft, type Chip, type DraftChange, type DraftContent, emptyDraft } from './conversation/draft.js';
+export { messageFilesIn, type WriteMessageFile } from './store/messageFiles.js';
 export { journalFolder, messageFolder, stateFolder } from './store/stateFolder.js';
-export type { ChipsChange } from './store/unsentMemory.js';
 export type { AlwaysScope, AskGate, FailureHint, ModeHint, RetryReason, ToolCaveat } from './session/agentHint.js';
 export type {
   HostNotice,
@@ -258,7 +258,15 @@ export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
 export { titleOf } from './session/sessionTitle.js';
 export { emptySession, reduce, reduceAll } from './session/reducer.js';
-export { addProtocol, defaultProtocol, frameDescriberOf, type Protocol, protocolNames, protocolOf } from './backends/protocols.js';
+export {
+  addProtocol,
+  defaultProtocol,
+  hasOwnProtocols,
+  frameDescriberOf,
+  type Protocol,
+  protocolNames,
+  protocolOf,
+} from './backends/protocols.js';
 export { growthSince, sharesText } from './session/textGrowth.js';
 export type { FrameDescriber, FrameDescription } from './traffic/frameDescriber.js';
 export type { RequestOutcome, RequestRecord } from './traffic/requestLog.js';
@@ -274,3 +282,10 @@ export {
 export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
+export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
+export { EngineHere, type EngineHereOptions, isUnsaved } from './engine/engineHere.js';
+export { Engine, type EngineOptions } from './engine/engine.js';
+export { EngineClient, type EngineClientOptions, type EngineConnection, type FrontEndServices } from './engine/engineClient.js';
+export type { AgentProcess, EngineFacts, EngineNotice, EngineSummary, ProcessDiagnostics, StartableAgent } from './engine/contract.js';
+export type { Wire } from './link/wire.js';
+export { realFolderPath } from './node/smallFiles.js';

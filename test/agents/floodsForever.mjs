@@ -1,10 +1,12 @@
-// Sends millions of words in a turn, as fast as they are read. If nothing is read for a second, it saves the number of words in a file.
+// Sends millions of words in a turn, as fast as they are read. If nothing is read for a second, or all are
+// said, it saves the number of words in a file.
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { serve } from './wire.mjs';
 
 const count = Number(process.env.FLOOD_COUNT ?? 4_000_000);
 const stuckFile = process.env.FLOOD_STUCK;
+const doneFile = process.env.FLOOD_DONE;
 const linesAtOnce = 200;
 const patienceMs = 1_000;
 let cancelled = false;
@@ -28,6 +30,7 @@ serve({
       }
       if (!process.stdout.write(lines)) await drained(said);
     }
+    if (doneFile) writeFileSync(doneFile, `${count}\n`);
     return { stopReason: cancelled ? 'cancelled' : 'end_turn' };
   },
 });

@@ -2,8 +2,8 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { listSaved, referencesOf } from '../../src/cli/system/saved.js';
-import { Conversations, ConversationStore, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
+import { readSaved, referencesOf } from '../../src/cli/system/saved.js';
+import { Conversations, ConversationStore, Engine, EngineClient, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
 import { journalName } from '../../src/core/journal/journalFiles.js';
 import { type ConversationFacts, formatConversation } from '../../src/core/store/savedFormat.js';
 import { listNodes } from '../../src/extension/list/listNodes.js';
@@ -15,7 +15,7 @@ const count = 5_000;
 const rounds = 7;
 
 const openStore = (stateFolder: string): ConversationStore =>
-  new ConversationStore({ program: 'editor', stateFolder, redactor: new Redactor(), log: nullLogger });
+  new ConversationStore({ stateFolder, redactor: new Redactor(), log: nullLogger });
 
 /** Writes conversations as they are on disk after one turn. The journals are copies of one, because only their names are read. */
 async function save(stateFolder: string, cwd: string): Promise<void> {
@@ -60,7 +60,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
     isArchived: false,
     isUnread: false,
     leavesOutOpenFile: false,
-    deletedBy: undefined,
+    isDeleted: false,
   };
 }
 
@@ -71,7 +71,7 @@ async function viewMs(stateFolder: string, cwd: string): Promise<number> {
   const conversations = new Conversations(() => {
     throw new Error('nothing is opened');
   }, store);
-  await conversations.listFolders([cwd]);
+  await conversations.load();
   const nodes = listNodes({
     entries: conversations.state.conversations,
     folders: [{ path: cwd, name: 'bench' }],
@@ -86,14 +86,21 @@ async function viewMs(stateFolder: string, cwd: string): Promise<number> {
   return ms;
 }
 
-/** The same for `acp-host sessions`, without the start of the program. */
+/** The same for `acp-host sessions`, without the start of the programs. */
 async function sessionsMs(stateFolder: string): Promise<number> {
   const startedAt = performance.now();
-  const store = openStore(stateFolder);
-  const references = referencesOf(await listSaved(store));
+  const engine = new Engine({ stateFolder, version: '0', location: 'process', onIdle() {} });
+  void engine.load();
+  const client = new EngineClient({
+    connect: () => Promise.resolve(engine.connect()),
+    attaching: { program: 'terminal', isOneShot: true, keepAliveMs: 0 },
+    services: {},
+  });
+  const references = referencesOf((await readSaved(client)).sessions);
   const ms = performance.now() - startedAt;
   if (references.length !== count) throw new Error(`${references.length} sessions`);
-  store.dispose();
+  client.dispose();
+  await engine.close();
   return ms;
 }
 

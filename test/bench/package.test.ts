@@ -67,6 +67,7 @@ test('every program is in the package', async () => {
   assert.deepEqual(programs.sort(), [
     'dist/cli.js',
     'dist/demo-agent.js',
+    'dist/engine.cjs',
     'dist/extension.cjs',
     'dist/host.cjs',
     'dist/index.js',

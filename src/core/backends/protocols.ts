@@ -44,6 +44,7 @@ const connectAgentService: ConnectServer = async (...args) =>
 /** The protocol of an agent that doesn't specify one. */
 export const defaultProtocol = 'acp';
 
+let hasAdded = false;
 const protocols = new Map<string, Protocol>([
   [defaultProtocol, { peer: 'process', connect: connectAcp, frames: acpFrames, recognizer: acpRecognizer }],
   ['pi', { peer: 'process', connect: connectPi, frames: piFrames, recognizer: piRecognizer }],
@@ -60,6 +61,7 @@ const protocols = new Map<string, Protocol>([
 
 /** Registers a protocol, for programs that use this library with a protocol of their own. Agents can name it from now on. */
 export function addProtocol(name: string, protocol: Protocol): void {
+  hasAdded = true;
   protocols.set(name, protocol);
 }
 
@@ -95,4 +97,9 @@ export function expectedOf(name: string): ExpectedProtocol | undefined {
 /** @param name as in a trace; a trace without a name uses ACP @returns undefined for a protocol that this host doesn't know */
 export function frameDescriberOf(name = defaultProtocol): FrameDescriber | undefined {
   return protocols.get(name)?.frames;
+}
+
+/** Whether this program knows protocols that the program of an engine does not. */
+export function hasOwnProtocols(): boolean {
+  return hasAdded;
 }

@@ -146,12 +146,7 @@ export interface ErrorReasons {
     | 'turn_unknown'
     | 'nothing_interrupted'
     | 'agent_not_running'
-    | 'conversation_unknown'
-    /** Another process is running a turn in the conversation. `program` names it. */
-    | 'open_elsewhere'
-    /** Another process has the conversation now, and can be asked to hand it over. `program` names it. */
-    | 'continued_elsewhere'
-    | 'passed_over';
+    | 'conversation_unknown';
   readonly engine_lost:
     | 'closed'
     | 'bad_message'

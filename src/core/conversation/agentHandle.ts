@@ -73,7 +73,7 @@ export class AgentHandle implements Disposable {
     if (this.#held.type === 'held') return this.#held.lease;
     const { ports, pool, cwd, onChange } = this.#parts;
     const choice = await ports.chooseAgent(id);
-    const lease = await pool.acquire(cwd, choice.definition.id, () => ports.createHost(choice));
+    const lease = await pool.acquire(cwd, choice, () => ports.createHost(choice));
     const held = this.#current();
     if (held.type !== 'none' || signal.aborted) {
       lease.dispose();

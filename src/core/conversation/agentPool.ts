@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../base/disposable.js';
 import { Emitter, type Event } from '../base/event.js';
 import type { AgentHost, Session } from '../host/api.js';
-import type { CreatedHost } from './ports.js';
+import type { AgentChoice, CreatedHost } from './ports.js';
 
 /** One conversation's share in a running agent. */
 export interface AgentLease {
@@ -25,6 +25,7 @@ export interface AgentLease {
 
 interface Entry extends CreatedHost {
   readonly key: string;
+  readonly cwd: string;
   readonly agentId: string;
   readonly onRetired: Emitter<void>;
   readonly holders: Map<Session, number>;
@@ -34,19 +35,30 @@ interface Entry extends CreatedHost {
   ended: Promise<void> | undefined;
 }
 
-/** The running agents: one process for each folder and agent, shared by all of its conversations. */
+/** The running agents: one process for each folder, agent, definition and environment, shared by all of its conversations. */
 export class AgentPool implements Disposable {
   readonly #entries = new Map<string, Entry>();
   /** Agents that are ending: the next process of the same agent waits for what they still write. */
   readonly #ending = new Map<string, Promise<void>>();
 
   /** @param create called if no such agent is running; starts no process yet */
-  async acquire(cwd: string, agentId: string, create: () => CreatedHost): Promise<AgentLease> {
-    const key = keyOf(cwd, agentId);
+  async acquire(cwd: string, { definition, baseEnv }: AgentChoice, create: () => CreatedHost): Promise<AgentLease> {
+    const agentId = definition.id;
+    const key = JSON.stringify([cwd, definition, Object.entries(baseEnv).sort()]);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { ...create(), key, agentId, onRetired: new Emitter(), holders: new Map(), leases: 0, isEnding: false, ended: undefined };
+      entry = {
+        ...create(),
+        key,
+        cwd,
+        agentId,
+        onRetired: new Emitter(),
+        holders: new Map(),
+        leases: 0,
+        isEnding: false,
+        ended: undefined,
+      };
       this.#entries.set(key, entry);
     }
     return this.#lease(entry);
@@ -54,7 +66,7 @@ export class AgentPool implements Disposable {
 
   /** The host of a running agent. Its sessions are newer than what is on disk. */
   find(cwd: string, agentId: string): AgentHost | undefined {
-    return this.#entries.get(keyOf(cwd, agentId))?.host;
+    return [...this.#entries.values()].find((entry) => entry.cwd === cwd && entry.agentId === agentId)?.host;
   }
 
   dispose(): void {
@@ -108,10 +120,6 @@ export class AgentPool implements Disposable {
     entry.host.dispose();
     entry.onRetired.dispose();
   }
-}
-
-function keyOf(cwd: string, agentId: string): string {
-  return JSON.stringify([cwd, agentId]);
 }
 
 function hold(entry: Entry, session: Session): Disposable {

@@ -1,4 +1,4 @@
-import type { AgentHost } from '../host/api.js';
+import type { AgentHost, AgentStatus } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
 import { activityOf } from './sessionAccess.js';
 import type { AgentStatusData } from './state.js';
@@ -11,10 +11,12 @@ export function toStatusData(host: AgentHost | undefined, session: SessionState 
   if (host === undefined) return { state: 'stopped' };
   if (isLive) return activityOf(session);
   const { status } = host;
+  return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : statusData(status);
+}
+
+/** Returns the status as plain data. */
+export function statusData(status: AgentStatus): AgentStatusData {
   switch (status.state) {
-    case 'busy':
-    case 'waiting':
-      return activityOf(session);
     case 'failed':
       return { ...status, error: status.error.toData() };
     case 'reconnecting': {

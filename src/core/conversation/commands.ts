@@ -1,4 +1,5 @@
 /** The commands that a front end can send to a conversation. Commands and their results are plain data. */
+import type { DraftChange } from './draft.js';
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
@@ -28,8 +29,11 @@ export type ConversationCommand =
       readonly order?: 'next' | 'after_held';
       readonly delivery?: WhileRunning['deliveries'][number];
     }
-  /** Releases held prompts, with `why` only those that are held for this reason, and leaves an interrupted turn as it is. */
-  | { readonly type: 'release_held'; readonly why?: HoldReason }
+  /**
+   * Releases held prompts, with `why` only those that are held for this reason, with `ids` only those, and leaves an interrupted turn as it
+   * is.
+   */
+  | { readonly type: 'release_held'; readonly why?: HoldReason; readonly ids?: readonly string[] }
   /** Opens the session, and sends everything that is waiting. Also used after the user signed in elsewhere. */
   | { readonly type: 'retry' }
   /** Restarts a lost agent without waiting for the next attempt. */
@@ -42,6 +46,8 @@ export type ConversationCommand =
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */
   | { readonly type: 'unqueue'; readonly promptId: string }
+  /** Changes what the user is writing, for every front end. */
+  | DraftChange
   /** Claims returned prompts. The result names those that were not claimed elsewhere. */
   | { readonly type: 'take_returned'; readonly promptIds: readonly string[] }
   /**
@@ -51,11 +57,6 @@ export type ConversationCommand =
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
-  /**
-   * Asks the process that works in this conversation to release it, and resumes the conversation here, as sending a prompt also does.
-   * `stopsTurn`: stops a turn that is running there; otherwise the command fails with `open_elsewhere` while one is running.
-   */
-  | { readonly type: 'continue_here'; readonly stopsTurn?: boolean }
   | { readonly type: 'answer_request'; readonly requestId: string; readonly answer: RequestAnswer }
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
   /** The option and value as the user typed them. */
@@ -109,16 +110,6 @@ export const done: CommandResult = { ok: true };
 /** Whether the command came too late, for example from a button that is gone. */
 export function isRefusal({ code, params }: HostErrorData): boolean {
   return code === 'usage' && refusals.some((reason) => reason === params.reason);
-}
-
-/** A turn is running in another process, and the user was not asked whether to stop it. */
-export function isOpenElsewhere(error: HostErrorData | undefined): boolean {
-  return error?.code === 'usage' && error.params.reason === 'open_elsewhere';
-}
-
-/** @param program the program in which the turn is running */
-export function openElsewhere(program: string): CommandResult {
-  return { ok: false, error: { code: 'usage', params: { reason: 'open_elsewhere', program } } };
 }
 
 export function refuse(reason: Refusal): CommandResult {

@@ -4,35 +4,23 @@ import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
 import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
-import { type CommandResult, type ConversationCommand, done, isOpenElsewhere, refuse } from './commands.js';
-import { type ConversationParts, openAndSend, stopWaiting } from './conversationParts.js';
+import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
+import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
+import { Draft } from './draft.js';
 import { EarlierContext } from './earlierContext.js';
 import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import { portsAfter, type Predecessor } from './predecessor.js';
 import { cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
 import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
 import { ScreenChoice } from './screenChoice.js';
-import { Seat } from './seat.js';
 import { answerRequest, setWished } from './sessionAccess.js';
-import {
-  changeAgent,
-  newSession,
-  openEarlier,
-  refreshAgent,
-  replaceSession,
-  restart,
-  restore,
-  restoreUnsent,
-  retry,
-  signIn,
-} from './sessionCommands.js';
+import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignInAttempt } from './signInAttempt.js';
 import type { ConversationState } from './state.js';
@@ -48,10 +36,10 @@ export interface ControllerOptions {
   readonly agentId?: string | undefined;
   readonly ports: ConversationPorts;
   readonly pool: AgentPool;
-  /** If absent, no other process can work in the conversation. */
+  /** If absent, nothing of it is saved. */
   readonly library?: ConversationLibrary | undefined;
-  /** Absent if this process is not closing the conversation elsewhere. */
-  readonly predecessor?: Predecessor | undefined;
+  /** Resolves when the same conversation, which is being closed, has ended: its agent may still write. */
+  readonly predecessor?: Promise<void> | undefined;
 }
 
 /**
@@ -64,6 +52,10 @@ export class ConversationController implements Disposable {
   readonly #parts: ConversationParts;
   readonly #record: SavedRecord;
   readonly #publisher: Publisher;
+  readonly #library: ConversationLibrary | undefined;
+  readonly #predecessor: Promise<void> | undefined;
+  readonly #watching: Disposable | undefined;
+  #stderrBeforeTurn = '';
   #restoring: Promise<void> | undefined;
   #isRestored = false;
   #life: 'open' | 'ending' | 'disposed' = 'open';
@@ -73,8 +65,10 @@ export class ConversationController implements Disposable {
     this.#publisher = new Publisher(options.id, options.cwd);
     this.onBatch = this.#publisher.onBatch;
     this.#record = new SavedRecord(options.ports);
-    const { predecessor, ports } = options;
-    this.#parts = this.#assemble(predecessor === undefined ? options : { ...options, ports: portsAfter(predecessor, ports) });
+    this.#library = options.library;
+    this.#predecessor = options.predecessor;
+    this.#parts = this.#assemble(options);
+    if (options.library !== undefined) this.#watching = options.library.onChange(() => this.#onLibrary());
   }
 
   /** The state after the last batch. */
@@ -84,17 +78,22 @@ export class ConversationController implements Disposable {
 
   /** Restores the state from before the front end was closed. Starts nothing. Concurrent calls share one promise. */
   restore(): Promise<void> {
-    return (this.#restoring ??= restore(this.#parts).finally(() => {
+    return (this.#restoring ??= this.#restore().finally(() => {
       this.#isRestored = true;
       this.#publish();
     }));
+  }
+
+  /** The last line that the agent wrote to stderr since the turn began; empty if there is none. */
+  stderrLine(): string {
+    const line = this.#parts.agent.host?.stderrTail(1) ?? '';
+    return line === this.#stderrBeforeTurn ? '' : line;
   }
 
   /** Never rejects. Immediate effects of the command are in batches that arrive before the result. */
   async execute(command: ConversationCommand): Promise<CommandResult> {
     try {
       await this.restore();
-      await this.#parts.seat.confirm();
       // Nothing would save what the command changes, and nobody would release the conversation that it takes.
       if (this.#life === 'disposed') throw new HostError('disposed', { reason: 'conversation' });
       return await this.#execute(command);
@@ -123,16 +122,29 @@ export class ConversationController implements Disposable {
     this.#parts.agent.dispose();
     this.#parts.options.dispose();
     this.#parts.thread.dispose();
-    this.#parts.seat.dispose();
+    this.#watching?.dispose();
     this.#publisher.dispose();
   }
 
-  #assemble({ id, cwd, ports, pool, library, predecessor, ...options }: ControllerOptions): ConversationParts {
+  async #restore(): Promise<void> {
+    await this.#predecessor;
+    await restore(this.#parts);
+  }
+
+  #onLibrary(): void {
+    const isDeleted = this.#library?.isDeleted(this.id) === true;
+    if (isDeleted === this.#parts.deletion.isDeleted) return;
+    this.#parts.deletion.isDeleted = isDeleted;
+    this.#publish();
+  }
+
+  #assemble({ id, cwd, ports, pool, library, ...options }: ControllerOptions): ConversationParts {
     let wantedId = options.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
     const thread = new Thread(
       (batch) => {
+        if (batch.events.some(({ type }) => type === 'turn_started')) this.#stderrBeforeTurn = this.#parts.agent.host?.stderrTail(1) ?? '';
         this.#publisher.addSessionBatch(batch);
         delivery.returnAgentQueue(thread.session);
         delivery.onSessionChanged();
@@ -154,28 +166,11 @@ export class ConversationController implements Disposable {
     const onRetired = (): void => queueMicrotask(() => gate.blocker === undefined && delivery.advance());
     const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo, onRetired });
     const context = new EarlierContext(() => thread.earlierSessions);
-    const isBusy = (): boolean => opener.since !== undefined || isTurnUnderWay(delivery, thread);
-    const onElsewhere = (): void => {
-      // The turn that was running there is over; the prompts that were sent here have waited for it.
-      if (isOpenElsewhere(gate.blocker?.error) && seat.elsewhere?.isBusy !== true) gate.clear();
-      // Also what was sent while this process let go of the conversation.
-      if (gate.blocker === undefined && opener.since === undefined) delivery.advance();
-      this.#publish();
+    const deletion: Deletion = {
+      isDeleted: library?.isDeleted(id) === true,
+      undo: () => void (deletion.isDeleted && library?.restore(id)),
     };
-    const seat = new Seat({
-      id,
-      library,
-      predecessor,
-      ports,
-      thread,
-      agent,
-      outbox,
-      isBusy,
-      stopOpening: () => opener.abort(),
-      restoreUnsent: () => restoreUnsent(this.#parts),
-      onChange: onElsewhere,
-    });
-    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId, take: (signal) => seat.take(signal) });
+    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId });
     const gate: Gate = new Gate({
       ports,
       thread,
@@ -196,7 +191,7 @@ export class ConversationController implements Disposable {
       liveSession: () => gate.liveSession,
       isAgentEnding: () => agent.isEnding,
       // What still waits at the end is saved for later, or was deleted.
-      onSessionNeeded: () => void (this.#life === 'open' && ports.opens !== 'when_told' && gate.open()),
+      onSessionNeeded: () => void (this.#life === 'open' && gate.open()),
       onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
       onAnswered: () => gate.clear(),
     });
@@ -204,12 +199,13 @@ export class ConversationController implements Disposable {
       ports,
       agent,
       thread,
-      seat,
+      deletion,
       opener,
       signIn: new SignInAttempt(),
       gate,
       context,
       outbox,
+      draft: new Draft(),
       options: new OptionChanges(onChange),
       delivery,
       screen: new ScreenChoice(),
@@ -232,7 +228,7 @@ export class ConversationController implements Disposable {
       case 'send':
         return send(parts, command);
       case 'release_held':
-        return releaseHeld(parts, command.why);
+        return releaseHeld(parts, command.why, command.ids);
       case 'retry':
         return retry(parts);
       case 'open':
@@ -248,15 +244,17 @@ export class ConversationController implements Disposable {
         return resendInterrupted(parts, command.content);
       case 'unqueue':
         return unqueue(parts, command.promptId);
+      case 'write_draft':
+      case 'add_chip':
+      case 'remove_chips':
+        parts.draft.change(command);
+        return done;
       case 'take_returned':
         return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
       case 'cancel':
         return cancel(parts, command.scope);
       case 'force_stop':
         return forceStop(parts);
-      case 'continue_here':
-        if (command.stopsTurn === true) parts.seat.allowStop();
-        return openAndSend(parts);
       case 'answer_request':
         return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
       case 'set_option':
@@ -297,21 +295,17 @@ export class ConversationController implements Disposable {
 
   #publish(): void {
     if (this.#life === 'disposed') return;
-    const view = viewOf(this.#parts);
+    const view = { ...viewOf(this.#parts), isRestored: this.#isRestored };
     this.#publisher.publish(view);
-    const { thread, seat, delivery } = this.#parts;
-    seat.mark(isTurnUnderWay(delivery, thread));
+    const { thread, delivery, deletion } = this.#parts;
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: view.context !== undefined },
       outbox: [...delivery.unsaved(thread.session), ...view.outbox],
       returned: view.returned,
+      draft: view.draft,
     };
-    // What is not restored yet would be overwritten, and what another process reports is newer. What it deleted does not come back by itself.
-    if (this.#isRestored && !seat.isStale && !seat.isDeleted) this.#record.keep(record, summaryOf(view));
+    // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
+    if (this.#isRestored && !deletion.isDeleted) this.#record.keep(record, summaryOf(view));
   }
-}
-
-function isTurnUnderWay(delivery: Delivery, thread: Thread): boolean {
-  return delivery.sending !== undefined || (thread.session !== undefined && thread.session.state.turn.type !== 'idle');
 }

@@ -2,20 +2,21 @@
 import { stripControls } from '../base/terminalCodes.js';
 import { titleOf } from '../session/sessionTitle.js';
 import type { AgentName, SavedConversation } from './library.js';
-import type { ConversationState, Elsewhere, SessionKey } from './state.js';
+import type { ConversationState, SessionKey } from './state.js';
 import { wordsOf } from './summary.js';
 
 /**
- * `saved`: not open here. `interrupted`: its last turn was interrupted, and nothing followed. `elsewhere`: another process works in it, and
- * it is not open here. The others apply to conversations that are open here.
+ * `saved`: not open. `interrupted`: its last turn was interrupted, and nothing followed. The others apply to open conversations.
  */
-export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted' | 'elsewhere';
+export type ConversationActivity = 'saved' | 'idle' | 'opening' | 'busy' | 'needs_input' | 'blocked' | 'interrupted';
 
 /** A conversation as a list shows it, saved or open. */
 export interface ConversationListEntry {
   readonly id: string;
   /** Absolute. */
   readonly cwd: string;
+  /** `cwd` without symbolic links. It identifies the folder, whichever path leads there. */
+  readonly folder: string;
   readonly agent: AgentName | undefined;
   readonly sessionId: string | undefined;
   /** The user's name for it, or else the agent's. */
@@ -28,19 +29,17 @@ export interface ConversationListEntry {
   readonly isArchived: boolean;
   /** Its last turn ended out of the user's sight. */
   readonly isUnread: boolean;
-  /** It is open here, and has messages that wait for a decision of the user. */
+  /** It is open, and has messages that wait for a decision of the user. */
   readonly isOnHold: boolean;
   /** The user does not want its messages to name the file that is open in the editor. */
   readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
-  /** The other process that works in it. */
-  readonly elsewhere: Elsewhere | undefined;
 }
 
 /** The list of conversations as a snapshot. */
 export interface ConversationListState {
   readonly revision: number;
-  /** The saved conversations of the listed folders, and all open ones, in no particular order. */
+  /** The saved and the open conversations of all folders, in no particular order. */
   readonly conversations: readonly ConversationListEntry[];
 }
 
@@ -68,11 +67,10 @@ export type ConversationListCommand =
   | { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }
   | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
-   * Closes the conversation and removes it from every list. It is deleted from disk when this process ends. Fails with `open_elsewhere`
-   * while another process works in it.
+   * Closes the conversation and removes it from every list. It is deleted from disk when the engine ends.
    */
   | { readonly type: 'delete'; readonly id: string }
-  /** Restores a conversation that was deleted in this process. */
+  /** Restores a conversation that was deleted. */
   | { readonly type: 'restore'; readonly id: string };
 
 export interface ConversationListBatch {
@@ -89,13 +87,23 @@ export function reduceList(state: ConversationListState, { revision, events }: C
   return { revision, conversations: [...byId.values()] };
 }
 
-/** @param saved absent: nothing of it is saved @param openedAt milliseconds since the epoch */
-export function toOpenEntry(state: ConversationState, saved: SavedConversation | undefined, openedAt: number): ConversationListEntry {
+/** A conversation that is open in this process. */
+export interface OpenFacts {
+  readonly state: ConversationState;
+  /** Without symbolic links. */
+  readonly folder: string;
+  /** Milliseconds since the epoch. */
+  readonly openedAt: number;
+}
+
+/** @param saved absent: nothing of it is saved */
+export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: SavedConversation | undefined): ConversationListEntry {
   const { id, cwd, agent, session, earlierSessions, outbox } = state;
   const [waiting] = outbox;
   return {
     id,
     cwd,
+    folder,
     agent: agent && { id: agent.id, label: agent.label },
     sessionId: session?.sessionId ?? saved?.place?.sessionId,
     title:
@@ -109,15 +117,15 @@ export function toOpenEntry(state: ConversationState, saved: SavedConversation |
     isOnHold: outbox.some(({ held }) => held !== undefined),
     leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
-    elsewhere: state.elsewhere,
   };
 }
 
-export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | undefined): ConversationListEntry {
-  const { id, cwd, place, summary, unsentWords, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile } = saved;
+export function toSavedEntry(saved: SavedConversation): ConversationListEntry {
+  const { id, cwd, folder, place, summary, unsentWords, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile } = saved;
   return {
     id,
     cwd,
+    folder,
     agent: summary?.agent,
     sessionId: place?.sessionId,
     title: title ?? plain(summary?.agentTitle),
@@ -128,13 +136,11 @@ export function toSavedEntry(saved: SavedConversation, elsewhere: Elsewhere | un
     isUnread,
     isOnHold: false,
     leavesOutOpenFile,
-    activity: elsewhere !== undefined ? 'elsewhere' : summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
-    elsewhere,
+    activity: summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
   };
 }
 
-function activityIn({ status, blocker, opening, sending, interrupted, session, elsewhere }: ConversationState): ConversationActivity {
-  if (elsewhere !== undefined) return 'elsewhere';
+function activityIn({ status, blocker, opening, sending, interrupted, session }: ConversationState): ConversationActivity {
   if (blocker !== undefined) return 'blocked';
   if (status.state === 'waiting') return 'needs_input';
   if (opening !== undefined) return 'opening';

@@ -1,28 +1,35 @@
 import type { AgentHandle } from './agentHandle.js';
 import { type CommandResult, done } from './commands.js';
 import type { Delivery } from './delivery.js';
+import type { Draft } from './draft.js';
 import type { EarlierContext } from './earlierContext.js';
 import type { Gate } from './gate.js';
 import type { OptionChanges } from './optionChanges.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
 import type { ScreenChoice } from './screenChoice.js';
-import type { Seat } from './seat.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignInAttempt } from './signInAttempt.js';
 import type { Thread } from './thread.js';
+
+/** Whether the user deleted the conversation while it is shown somewhere. What is done with it next brings it back. */
+export interface Deletion {
+  isDeleted: boolean;
+  undo(): void;
+}
 
 /** The parts of a conversation, which its commands work on. */
 export interface ConversationParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
-  readonly seat: Seat;
+  readonly deletion: Deletion;
   readonly opener: SessionOpener;
   readonly signIn: SignInAttempt;
   readonly gate: Gate;
   readonly context: EarlierContext;
   readonly outbox: Outbox;
+  readonly draft: Draft;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
   readonly screen: ScreenChoice;
@@ -33,7 +40,8 @@ export interface ConversationParts {
   wantAgent(id: string | undefined): void;
 }
 
-export async function openAndSend({ gate }: ConversationParts): Promise<CommandResult> {
+export async function openAndSend({ deletion, gate }: ConversationParts): Promise<CommandResult> {
+  deletion.undo();
   const error = await gate.open();
   return error === undefined ? done : { ok: false, error };
 }
@@ -44,9 +52,10 @@ export function stopWaiting({ opener, signIn }: ConversationParts): void {
   signIn.abort();
 }
 
-/** Sends what is ready, and tries again what prevented the rest, unless only a command may do so. */
-export function sendReady({ ports, gate, delivery }: ConversationParts): void {
-  if (ports.opens !== 'when_told' || gate.liveSession !== undefined) gate.clear();
+/** Sends what is ready, and tries again what prevented the rest. */
+export function sendReady({ deletion, gate, delivery }: ConversationParts): void {
+  deletion.undo();
+  gate.clear();
   delivery.advance();
 }
 

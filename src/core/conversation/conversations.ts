@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
+import { realFolderPath } from '../node/smallFiles.js';
 import { AgentPool } from './agentPool.js';
-import { type CommandResult, done, openElsewhere, refuse } from './commands.js';
+import { type CommandResult, done, refuse } from './commands.js';
 import { ConversationController } from './conversationController.js';
 import {
   type ConversationListBatch,
@@ -12,13 +13,13 @@ import {
   type ConversationListEntry,
   type ConversationListEvent,
   type ConversationListState,
+  type OpenFacts,
   reduceList,
   toOpenEntry,
   toSavedEntry,
 } from './conversationList.js';
 import type { ConversationLibrary, SavedChange } from './library.js';
 import type { ConversationPorts } from './ports.js';
-import type { Predecessor } from './predecessor.js';
 
 export interface OpenOptions {
   /** Absolute. */
@@ -31,13 +32,14 @@ export interface OpenOptions {
 
 interface Entry {
   readonly conversation: ConversationController;
+  readonly folder: string;
   readonly watching: Disposable;
   readonly openedAt: number;
 }
 
 /**
- * Any number of conversations. Conversations of the same folder and agent share the agent's process. With a library, the saved ones are
- * listed, too.
+ * Any number of conversations. Conversations of the same folder, agent and environment share the agent's process. With a library, the saved
+ * ones are listed, too.
  */
 export class Conversations implements Disposable {
   readonly #portsFor: (id: string, cwd: string) => ConversationPorts;
@@ -46,9 +48,11 @@ export class Conversations implements Disposable {
   readonly #pool = new AgentPool();
   readonly #entries = new Map<string, Entry>();
   /** The conversations that are being closed. One that is opened again continues when its predecessor has ended. */
-  readonly #closing = new Map<string, Predecessor>();
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #onBatch = new Emitter<ConversationListBatch>();
-  #folders: readonly string[] = [];
+  readonly #onConversation = new Emitter<ConversationController>();
+  readonly #onClosed = new Emitter<ConversationController>();
+  #isListed = false;
   #state: ConversationListState = { revision: 0, conversations: [] };
 
   /** @param portsFor called once per conversation @param library its creator disposes it after this object */
@@ -56,11 +60,21 @@ export class Conversations implements Disposable {
     this.#portsFor = portsFor;
     this.#library = library;
     if (library === undefined) return;
-    this.#watching.add(library.onChange(() => this.#list()));
-    this.#watching.add(library.seats.onChange(() => this.#list()));
+    this.#watching.add(library.onChange((id) => (id === undefined ? this.#list() : this.#update(id))));
   }
 
   readonly onBatch = this.#onBatch.event;
+
+  /** Fires when something changed in an open conversation. */
+  readonly onConversation = this.#onConversation.event;
+
+  /** Fires when a conversation has ended. */
+  readonly onClosed = this.#onClosed.event;
+
+  /** In the order in which they were opened. */
+  get all(): readonly ConversationController[] {
+    return [...this.#entries.values()].map(({ conversation }) => conversation);
+  }
 
   get state(): ConversationListState {
     return this.#state;
@@ -70,10 +84,15 @@ export class Conversations implements Disposable {
     return this.#entries.get(id)?.conversation;
   }
 
-  /** Starts to list the saved conversations of these folders. Resolves when they are listed. @param cwds absolute */
-  async listFolders(cwds: readonly string[]): Promise<void> {
-    this.#folders = cwds;
+  /** Whether it was deleted, and not restored since. */
+  isDeleted(id: string): boolean {
+    return this.#library?.isDeleted(id) === true;
+  }
+
+  /** Lists the saved conversations, too. Resolves when they are listed. */
+  async load(): Promise<void> {
     await this.#library?.load();
+    this.#isListed = true;
     this.#list();
   }
 
@@ -85,8 +104,11 @@ export class Conversations implements Disposable {
     const predecessor = this.#closing.get(id);
     const ports = this.#portsFor(id, cwd);
     const conversation = new ConversationController({ id, cwd, agentId, ports, pool: this.#pool, library, predecessor });
-    const watching = conversation.onBatch(() => this.#update(id));
-    this.#entries.set(id, { conversation, watching, openedAt: Date.now() });
+    const watching = conversation.onBatch(() => {
+      this.#update(id);
+      this.#onConversation.fire(conversation);
+    });
+    this.#entries.set(id, { conversation, folder: realFolderPath(cwd), watching, openedAt: Date.now() });
     this.#update(id);
     void conversation.execute({ type: 'refresh_agent' });
     return conversation;
@@ -99,13 +121,14 @@ export class Conversations implements Disposable {
     const { conversation, watching } = entry;
     this.#entries.delete(id);
     watching.dispose();
-    const closing: Predecessor = { state: conversation.state, ended: conversation.end() };
+    const closing = conversation.end();
     this.#closing.set(id, closing);
     this.#update(id);
     try {
-      await closing.ended;
+      await closing;
     } finally {
       if (this.#closing.get(id) === closing) this.#closing.delete(id);
+      this.#onClosed.fire(conversation);
     }
     return true;
   }
@@ -123,7 +146,7 @@ export class Conversations implements Disposable {
   async end(): Promise<void> {
     await Promise.all([...this.#entries.keys()].map((id) => this.close(id)));
     // A deleted conversation is removed only when nothing writes to it any more.
-    await Promise.all([...this.#closing.values()].map(({ ended }) => ended));
+    await Promise.all(this.#closing.values());
     await this.#library?.end();
     this.dispose();
   }
@@ -137,6 +160,8 @@ export class Conversations implements Disposable {
     this.#watching.dispose();
     this.#pool.dispose();
     this.#onBatch.dispose();
+    this.#onConversation.dispose();
+    this.#onClosed.dispose();
   }
 
   async #execute(command: ConversationListCommand): Promise<CommandResult> {
@@ -186,8 +211,6 @@ export class Conversations implements Disposable {
   }
 
   async #delete(id: string): Promise<CommandResult> {
-    const entry = this.#state.conversations.find((one) => one.id === id);
-    if (entry?.elsewhere !== undefined) return openElsewhere(entry.elsewhere.program);
     const wasDeleted = this.#library?.delete(id) === true;
     const wasOpen = await this.close(id);
     return wasDeleted || wasOpen ? { ok: true, ids: [id] } : refuse('conversation_unknown');
@@ -201,9 +224,8 @@ export class Conversations implements Disposable {
   #entryOf(id: string): ConversationListEntry | undefined {
     const saved = this.#library?.get(id);
     const open = this.#entries.get(id);
-    if (open !== undefined) return toOpenEntry(open.conversation.state, saved, open.openedAt);
-    const listed = saved && this.#library?.inFolders(this.#folders).find((one) => one.id === id);
-    return listed && toSavedEntry(listed, this.#library?.seats.elsewhere(id));
+    if (open !== undefined) return toOpenEntry(openFacts(open), saved);
+    return saved && this.#isListed ? toSavedEntry(saved) : undefined;
   }
 
   #update(id: string): void {
@@ -213,10 +235,8 @@ export class Conversations implements Disposable {
   /** Publishes changes among the saved conversations. */
   #list(): void {
     const now = new Map<string, ConversationListEntry>();
-    for (const saved of this.#library?.inFolders(this.#folders) ?? [])
-      now.set(saved.id, toSavedEntry(saved, this.#library?.seats.elsewhere(saved.id)));
-    for (const [id, { conversation, openedAt }] of this.#entries)
-      now.set(id, toOpenEntry(conversation.state, this.#library?.get(id), openedAt));
+    for (const saved of this.#isListed ? (this.#library?.listed ?? []) : []) now.set(saved.id, toSavedEntry(saved));
+    for (const [id, open] of this.#entries) now.set(id, toOpenEntry(openFacts(open), this.#library?.get(id)));
     const before = new Map(this.#state.conversations.map((one) => [one.id, one]));
     const removed = [...before.keys()].filter((id) => !now.has(id)).map((id) => ({ type: 'removed', id }) as const);
     const changed = [...now.values()].flatMap((conversation) => eventFor(before.get(conversation.id), conversation));
@@ -235,6 +255,10 @@ export class Conversations implements Disposable {
     this.#state = reduceList(this.#state, batch);
     this.#onBatch.fire(batch);
   }
+}
+
+function openFacts({ conversation, folder, openedAt }: Entry): OpenFacts {
+  return { state: conversation.state, folder, openedAt };
 }
 
 function eventFor(before: ConversationListEntry | undefined, conversation: ConversationListEntry): readonly ConversationListEvent[] {

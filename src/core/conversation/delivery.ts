@@ -183,8 +183,7 @@ export class Delivery {
     this.#turn = turn;
     this.#interrupted = undefined;
     this.#unsaved = [...this.#unsaved, { prompt, session }];
-    const outcome = session.prompt(content);
-    this.#parts.outbox.distinguishFrom(prompt);
+    const outcome = session.prompt(content, { promptId: prompt.id });
     this.#save();
     // The turn has begun, so a cancel stops it even before the agent gets the prompt.
     if (cancelAtOnce) session.cancel();
@@ -221,7 +220,7 @@ export class Delivery {
       // It goes out when the agent is back; once, because an agent that ends again and again must not be started for ever.
       this.#unsentOnce.add(turn.prompt.id);
       this.#isUnsent(turn.prompt);
-      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() + 1 });
+      outbox.putBack(turn.prompt);
       this.#stageAgain(content);
       this.advance();
     } else if (outcome.type === 'interrupted') {
@@ -231,8 +230,7 @@ export class Delivery {
       this.#stageAgain(content);
     } else if (outcome.type === 'failed' && outcome.error.code === 'auth_required') {
       this.#isUnsent(turn.prompt);
-      // Newer than its failed turn, because `restore` would take that for the turn in which it was sent.
-      outbox.putBack({ ...turn.prompt, at: this.#parts.clock.now() + 1 });
+      outbox.putBack(turn.prompt);
       this.#stageAgain(content);
       onSignInNeeded(outcome);
     } else {

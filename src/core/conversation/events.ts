@@ -36,6 +36,6 @@ function apply(state: ConversationState, event: ConversationEvent): Conversation
   if (event.type === 'session') {
     return state.session === undefined ? state : { ...state, session: reduceShared(state.session, event.events) };
   }
-  const { type: _, ...change } = event;
-  return { ...state, ...change };
+  // By its name: JSON leaves out a fact that has become undefined.
+  return { ...state, [event.type]: (event as Partial<ConversationState>)[event.type] };
 }

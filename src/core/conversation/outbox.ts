@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
-import { withoutContext } from './earlierContext.js';
 import type { HoldReason, OutboxPrompt } from './state.js';
 
 /** The prompts to send, in order, and the prompts that were returned to the composer. A held prompt is only sent after the user releases it. */
@@ -10,8 +9,6 @@ export class Outbox {
   readonly #clock: Clock;
   #prompts: readonly OutboxPrompt[] = [];
   #returned: readonly OutboxPrompt[] = [];
-  /** When the newest prompt was sent, in milliseconds since the epoch. */
-  #sentAt = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -75,25 +72,15 @@ export class Outbox {
     return next === undefined ? undefined : this.remove(next.id);
   }
 
-  /**
-   * Updates the times of waiting prompts that have the same content as a prompt that was sent. Otherwise, `restore` would mistake its turn
-   * for theirs, and drop them.
-   */
-  distinguishFrom({ content }: OutboxPrompt): void {
-    this.#sentAt = this.#clock.now();
-    if (!this.#prompts.some((prompt) => isDeepStrictEqual(prompt.content, content))) return;
-    const at = this.#sentAt + 1;
-    this.#prompts = this.#prompts.map((prompt) => (isDeepStrictEqual(prompt.content, content) ? { ...prompt, at } : prompt));
-  }
-
   /** Holds all prompts that are not held yet, until the user decides. */
   hold(why: HoldReason): void {
     if (this.hasReady()) this.#prompts = this.#prompts.map((prompt) => (prompt.held === undefined ? { ...prompt, held: why } : prompt));
   }
 
-  /** Releases held prompts. @param why only those that are held for this reason */
-  release(why?: HoldReason): void {
-    const isReleased = ({ held }: OutboxPrompt): boolean => held !== undefined && (why === undefined || held === why);
+  /** Releases held prompts. @param why only those that are held for this reason @param ids only those */
+  release(why?: HoldReason, ids?: readonly string[]): void {
+    const isReleased = ({ id, held }: OutboxPrompt): boolean =>
+      held !== undefined && (why === undefined || held === why) && (ids === undefined || ids.includes(id));
     if (this.#prompts.some(isReleased))
       this.#prompts = this.#prompts.map((prompt) => (isReleased(prompt) ? { ...prompt, held: undefined } : prompt));
   }
@@ -126,14 +113,8 @@ export class Outbox {
     this.#returned = [...this.#returned, ...returned];
   }
 
-  /** Removes what another process has sent. @param said the session as that process left it */
-  dropSaid(said: SessionState | undefined): void {
-    if (this.#prompts.some((prompt) => wasSaid(prompt, said))) this.#prompts = this.#prompts.filter((prompt) => !wasSaid(prompt, said));
-  }
-
   #create(content: readonly ContentBlock[], held: HoldReason | undefined): OutboxPrompt {
-    // Newer than every prompt that was sent, even in the same millisecond: see `wasSaid`.
-    return { id: randomUUID(), content, at: Math.max(this.#clock.now(), this.#sentAt + 1), held };
+    return { id: randomUUID(), content, at: this.#clock.now(), held };
   }
 
   #return(prompts: readonly OutboxPrompt[]): void {
@@ -148,16 +129,11 @@ function wasInterrupted(state: SessionState): boolean {
   return last?.kind === 'turn_end' && last.outcome.type === 'interrupted';
 }
 
-/**
- * Whether the prompt's turn started, in another process or in one that was closed before it could save that. It may have been added and
- * sent in the same millisecond.
- */
-function wasSaid({ content, at }: OutboxPrompt, said: SessionState | undefined): boolean {
-  const text = JSON.stringify(withoutContext(content));
-  return (
-    said?.items.some(
-      (item) =>
-        item.kind === 'message' && item.role === 'user' && item.startedAt >= at && JSON.stringify(withoutContext(item.content)) === text,
-    ) === true
-  );
+/** Whether the prompt's turn started, and the agent got it as far as is known. The engine may have ended before it could save that. */
+function wasSaid({ id }: OutboxPrompt, said: SessionState | undefined): boolean {
+  const message = said?.items.findLast((item) => item.kind === 'message' && item.promptId === id);
+  const end = message && said?.items.find((item) => item.kind === 'turn_end' && 'turnId' in message && item.turnId === message.turnId);
+  if (message === undefined || end?.kind !== 'turn_end' || end.outcome.type === 'ended') return message !== undefined;
+  const { code, params } = end.outcome.error;
+  return params['isUnsent'] !== true && code !== 'auth_required';
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { SessionState } from '../session/model.js';
+import type { DraftContent } from './draft.js';
 import type { ConversationSummary } from './library.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
 
@@ -23,6 +24,7 @@ export interface ConversationRecord {
   /** Prompts that were in no turn yet. */
   readonly outbox: readonly OutboxPrompt[];
   readonly returned: readonly OutboxPrompt[];
+  readonly draft: DraftContent;
 }
 
 /** The session that a conversation is at. */
@@ -52,12 +54,6 @@ export interface CreatedHost {
 export interface ConversationPorts {
   readonly log: Logger;
   readonly clock: Clock;
-  isTrusted(): boolean;
-  /**
-   * When a prompt opens the session. `when_told`: it waits until the agent is back by itself, or until a command opens the session.
-   * If absent, it is opened at once, even if the agent was scheduled to restart a little later.
-   */
-  readonly opens?: 'at_once' | 'when_told';
   /**
    * Determines which agent would start. Reads only settings and the PATH, and starts nothing.
    * @param id the agent of the conversation; absent: the user's choice
@@ -73,7 +69,7 @@ export interface ConversationPorts {
   readSaved(key: SessionKey): Promise<readonly SessionState[]>;
   /** Reads the saved sessions that a session continues, oldest first. */
   readEarlier(agentId: string, session: SessionState): Promise<readonly SessionState[]>;
-  recall(): Promise<ConversationRecord | undefined>;
+  recall(): ConversationRecord | undefined;
   /** Called after each change. @param summary absent while there are no messages */
   remember(record: ConversationRecord, summary: ConversationSummary | undefined): void;
 }

@@ -26,9 +26,9 @@ export function send(
 }
 
 /** @param why see ConversationCommand */
-export function releaseHeld(parts: ConversationParts, why?: HoldReason): CommandResult {
+export function releaseHeld(parts: ConversationParts, why?: HoldReason, ids?: readonly string[]): CommandResult {
   if (why === undefined || why === 'turn_interrupted') parts.delivery.forgetInterrupted();
-  parts.outbox.release(why);
+  parts.outbox.release(why, ids);
   sendReady(parts);
   return done;
 }

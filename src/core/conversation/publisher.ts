@@ -38,12 +38,12 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   context: byIdentity('context', ({ context }) => ({ type: 'context', context })),
   outbox: byIdentity('outbox', ({ outbox }) => ({ type: 'outbox', outbox })),
   returned: byIdentity('returned', ({ returned }) => ({ type: 'returned', returned })),
+  draft: byIdentity('draft', ({ draft }) => ({ type: 'draft', draft })),
   optionChanges: byIdentity('optionChanges', ({ optionChanges }) => ({ type: 'optionChanges', optionChanges })),
   sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
   interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
-  elsewhere: byContent('elsewhere', ({ elsewhere }) => ({ type: 'elsewhere', elsewhere })),
-  passedOver: byIdentity('passedOver', ({ passedOver }) => ({ type: 'passedOver', passedOver })),
+  isRestored: byIdentity('isRestored', ({ isRestored }) => ({ type: 'isRestored', isRestored })),
   isDeleted: byIdentity('isDeleted', ({ isDeleted }) => ({ type: 'isDeleted', isDeleted })),
 };
 const rules = Object.values(facets);

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { emptyDraft } from './draft.js';
 import type { ConversationSummary } from './library.js';
 import type { ConversationPorts, ConversationRecord } from './ports.js';
 
 /** Saves the state that outlives the front end. Writes only changes. */
 export class SavedRecord {
   readonly #ports: Pick<ConversationPorts, 'remember'>;
-  #last: ConversationRecord = { place: undefined, outbox: [], returned: [] };
+  #last: ConversationRecord = { place: undefined, outbox: [], returned: [], draft: emptyDraft };
   #summary: ConversationSummary | undefined;
 
   constructor(ports: Pick<ConversationPorts, 'remember'>) {
@@ -14,8 +15,9 @@ export class SavedRecord {
 
   /** Cheap if nothing changed, because it is called after each chunk of an answer. @param summary absent while there are no messages */
   keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
-    const { place, outbox, returned } = this.#last;
-    const isSame = areSame(outbox, record.outbox) && returned === record.returned && isDeepStrictEqual(place, record.place);
+    const { place, outbox, returned, draft } = this.#last;
+    const isSame =
+      areSame(outbox, record.outbox) && returned === record.returned && draft === record.draft && isDeepStrictEqual(place, record.place);
     if (isSame && isDeepStrictEqual(this.#summary, summary)) return;
     this.#last = record;
     this.#summary = summary;

@@ -6,8 +6,8 @@ import { type HostErrorData, toHostError } from '../base/errors.js';
 import type { SessionState } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type ConversationParts, leaveSession, openAndSend, stopWaiting } from './conversationParts.js';
-import type { ConversationPlace, ConversationRecord } from './ports.js';
-import type { OutboxPrompt, SessionKey } from './state.js';
+import type { ConversationPlace } from './ports.js';
+import type { SessionKey } from './state.js';
 
 export async function newSession(parts: ConversationParts): Promise<CommandResult> {
   parts.screen.choose();
@@ -101,35 +101,20 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
   return gate.blocker === undefined ? done : { ok: false, error: gate.blocker.error };
 }
 
+/** Shows the conversation as it was left, and holds for the user what was not sent. */
 export async function restore(parts: ConversationParts): Promise<void> {
-  const { seat } = parts;
-  const elsewhere = await seat.look();
-  const record = elsewhere === undefined ? await recall(parts) : undefined;
-  const place = elsewhere === undefined ? record?.place : seat.savedPlace;
-  if (place !== undefined) await restorePlace(parts, place);
-  if (elsewhere === undefined) addUnsent(parts, record);
-  await seat.start(elsewhere === undefined);
-  await lookForAgent(parts);
-}
-
-export async function restoreUnsent(parts: ConversationParts): Promise<void> {
-  addUnsent(parts, await recall(parts));
-}
-
-function addUnsent({ outbox, delivery, thread }: ConversationParts, record: ConversationRecord | undefined): void {
-  if (record === undefined) return;
-  const here = new Set([...outbox.all, ...outbox.returned, ...delivery.unsaved(thread.session)].map(({ id }) => id));
-  const isLeft = ({ id }: OutboxPrompt): boolean => !here.has(id);
-  outbox.restore(record.outbox.filter(isLeft), record.returned.filter(isLeft), thread.state);
-}
-
-async function recall({ ports, gate }: ConversationParts): Promise<ConversationRecord | undefined> {
+  const { ports, gate, outbox, draft, thread } = parts;
   try {
-    return await ports.recall();
+    const record = ports.recall();
+    if (record?.place !== undefined) await restorePlace(parts, record.place);
+    if (record !== undefined) {
+      outbox.restore(record.outbox, record.returned, thread.state);
+      draft.restore(record.draft);
+    }
   } catch (error) {
     gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
-    return undefined;
   }
+  await lookForAgent(parts);
 }
 
 async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {

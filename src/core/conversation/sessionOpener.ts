@@ -18,8 +18,6 @@ export interface SessionOpenerParts {
   readonly thread: Thread;
   /** The configured agent. If undefined, the agent that the user chose is used. */
   readonly agentId: () => string | undefined;
-  /** Called before anything is opened. After it, no other process works in the conversation, and the output from there is on screen. */
-  readonly take: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Gets a live session: starts the agent, and resumes a session or opens a new one. One attempt at a time; concurrent callers share it. */
@@ -58,9 +56,6 @@ export class SessionOpener {
   }
 
   async #open(signal: AbortSignal): Promise<Session> {
-    const { ports, take } = this.#parts;
-    if (!ports.isTrusted()) throw new HostError('untrusted');
-    await take(signal);
     for (;;) {
       let lease: AgentLease | undefined;
       const starting = this.#starting.then(() => this.#start(signal, (ensured) => (lease = ensured)));

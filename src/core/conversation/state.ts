@@ -4,6 +4,7 @@ import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
 import type { ServerCaveat } from '../host/serverCaveat.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
+import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
 import type { OptionChange } from './optionChanges.js';
 
@@ -78,21 +79,6 @@ export interface InterruptedTurn {
   readonly content: readonly ContentBlock[];
 }
 
-/** Another process that works in the conversation: another editor window, or a command line. */
-export interface Elsewhere {
-  readonly program: 'editor' | 'terminal';
-  /** A turn is running there. It is not stopped without asking the user. */
-  readonly isBusy: boolean;
-}
-
-/** This process showed no sign of life for a while, for example because it was suspended, and another one took over the conversation. */
-export interface PassedOver {
-  /** Undefined if that process has released the conversation. */
-  readonly program: Elsewhere['program'] | undefined;
-  /** A turn was running here. What the agent said in it after that time is not saved. */
-  readonly wasBusy: boolean;
-}
-
 /** All that a front end shows of a conversation, as plain data. */
 export interface ConversationState {
   /** Counts the batches. This is the state after the batch of that number. */
@@ -100,6 +86,8 @@ export interface ConversationState {
   readonly id: string;
   /** Absolute. */
   readonly cwd: string;
+  /** What was saved is in this state. Until then, it shows less than there is. */
+  readonly isRestored: boolean;
   /** The agent that is running, or the one that would start. */
   readonly agent: AgentSummary | undefined;
   readonly status: AgentStatusData;
@@ -123,20 +111,15 @@ export interface ConversationState {
   readonly outbox: readonly OutboxPrompt[];
   /** Prompts that won't be sent, until a front end puts them into its composer. */
   readonly returned: readonly OutboxPrompt[];
+  /** What the user is writing. */
+  readonly draft: DraftContent;
   /** Changes that the user made during a turn and that the agent has not accepted yet. */
   readonly optionChanges: readonly OptionChange[];
   /** The prompt whose turn is running. */
   readonly sending: { readonly promptId: string } | undefined;
   readonly interrupted: InterruptedTurn | undefined;
   readonly blocker: Blocker | undefined;
-  /**
-   * The process that works in the conversation instead of this one. Its output is shown here as it arrives. The next prompt, or
-   * `continue_here`, brings the conversation here.
-   */
-  readonly elsewhere: Elsewhere | undefined;
-  /** Set until the conversation continues here again. */
-  readonly passedOver: PassedOver | undefined;
-  /** By another process, while it is shown here. What is done with it next brings it back. */
+  /** It is in no list any more. What is done with it next brings it back. */
   readonly isDeleted: boolean;
 }
 
@@ -146,6 +129,7 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     revision: 0,
     id,
     cwd,
+    isRestored: false,
     agent: undefined,
     status: { state: 'stopped' },
     info: undefined,
@@ -158,14 +142,26 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     context: undefined,
     outbox: [],
     returned: [],
+    draft: emptyDraft,
     optionChanges: [],
     sending: undefined,
     interrupted: undefined,
     blocker: undefined,
-    elsewhere: undefined,
-    passedOver: undefined,
     isDeleted: false,
   };
+}
+
+/** Whether the agent works, or waits for an answer of the user. */
+export function isRunning({ session, opening, sending, outbox, blocker, status }: ConversationState): boolean {
+  const isWorking = session !== undefined && (session.turn.type !== 'idle' || session.requests.length > 0 || session.queue.length > 0);
+  const hasReady = blocker === undefined && outbox.some(({ held }) => held === undefined);
+  return isWorking || opening !== undefined || sending !== undefined || hasReady || status.state === 'reconnecting';
+}
+
+/** Whether nothing runs, and there is nothing to send or decide. */
+export function isAtRest(state: ConversationState): boolean {
+  const { outbox, returned, blocker, context } = state;
+  return !isRunning(state) && outbox.length === 0 && returned.length === 0 && blocker === undefined && context === undefined;
 }
 
 /** Nothing more happens until the user or the agent does something. */

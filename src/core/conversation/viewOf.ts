@@ -5,8 +5,8 @@ import type { ConversationView } from './publisher.js';
 const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 /** Returns the state of a conversation, as its parts have it. */
-export function viewOf(parts: ConversationParts): ConversationView {
-  const { agent, thread, seat, opener, gate, context, outbox, options, delivery } = parts;
+export function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
+  const { agent, thread, deletion, opener, gate, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
@@ -24,12 +24,11 @@ export function viewOf(parts: ConversationParts): ConversationView {
     context: context.current,
     outbox: outbox.all,
     returned: outbox.returned,
+    draft: draft.content,
     optionChanges: options.pending,
     sending: delivery.sending && { promptId: delivery.sending.id },
     interrupted: delivery.interrupted,
     blocker: gate.blocker,
-    elsewhere: seat.elsewhere,
-    passedOver: seat.passedOver,
-    isDeleted: seat.isDeleted,
+    isDeleted: deletion.isDeleted,
   };
 }

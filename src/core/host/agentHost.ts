@@ -82,7 +82,6 @@ class Host implements AgentHost {
       },
       this.#clock,
       requestDeadlines,
-      { nameRequest: options.nameRequest },
     );
     const services: HostServices = {
       requestUser: (request, withdrawn) =>
@@ -187,11 +186,6 @@ class Host implements AgentHost {
     await this.#loading.get(session.id)?.session.catch(() => {});
     await this.#sessions.close(session);
     this.#status.refresh();
-  }
-
-  async forgetSession(session: Session): Promise<void> {
-    await this.closeSession(session);
-    await this.#sessions.forget(session);
   }
 
   async authenticate(methodId: string, signal?: AbortSignal): Promise<void> {

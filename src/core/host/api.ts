@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
-import type { NameRequest, RequestDeadlines } from '../services/userRequests.js';
+import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { OpenedBy, SessionEvent } from '../session/event.js';
@@ -67,8 +67,6 @@ export interface AgentHostOptions {
   readonly deadlines?: Partial<BackendDeadlines>;
   /** How long the agent's requests wait for the user before they end with the reason `deadline`. Default: until they are answered. */
   readonly requestDeadlines?: RequestDeadlines;
-  /** For a program whose answers may precede the requests. Default: unique IDs. */
-  readonly nameRequest?: NameRequest;
   /** If absent, nothing is logged. */
   readonly log?: Logger;
   /** For secrets that the host can't recognize. The host adds those of the agent's environment. Default: a new one. */
@@ -158,10 +156,6 @@ export interface AgentHost extends Disposable {
    * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.
    */
   closeSession(session: Session): Promise<void>;
-  /**
-   * Like `closeSession`. If the agent can't close the session, further events are ignored, and `loadSession` asks the agent for it again.
-   */
-  forgetSession(session: Session): Promise<void>;
   /** Signs in, for which the agent may wait for the user for any time. @throws HostError as AgentBackend.authenticate; `cancelled` once aborted */
   authenticate(methodId: string, signal?: AbortSignal): Promise<void>;
   /** Restarts at once instead of waiting for the planned automatic restart. */
@@ -220,9 +214,10 @@ export interface Session extends Disposable {
   /**
    * Sends a prompt. Resolves with the outcome of its turn; a failure of the agent is an outcome, not a rejection.
    * @param o.delivery treated as `turn` if the agent doesn't offer it; starts a turn if none is running
+   * @param o.promptId names the prompt in the event that starts its turn
    * @throws HostError `session_busy` while a turn is running that the prompt can't join, `agent_exited` if the session is not live
    */
-  prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery }): Promise<TurnOutcome>;
+  prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery; readonly promptId?: string }): Promise<TurnOutcome>;
   /**
    * Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it.
    * @returns the other prompts that the agent dropped because of it, which the host does not send again
@@ -244,9 +239,4 @@ export interface Session extends Disposable {
   setOption(id: string, value: string | boolean): Promise<void>;
   /** Resolves when everything so far is saved, or can't be saved at the moment. Never rejects. @returns whether it is saved */
   flush(): Promise<boolean>;
-  /**
-   * Stops saving, because another process took over the conversation: nothing after `since` is saved.
-   * @param since milliseconds since the epoch
-   */
-  endSaving(since: number): void;
 }

@@ -164,10 +164,13 @@ export class HostSession implements Session {
     if (change !== undefined) this.#parts.requests.revise(this.id, change);
   }
 
-  prompt(content: readonly ContentBlock[], { delivery = 'turn' }: { readonly delivery?: Delivery } = {}): Promise<TurnOutcome> {
+  prompt(
+    content: readonly ContentBlock[],
+    { delivery = 'turn', promptId }: { readonly delivery?: Delivery; readonly promptId?: string } = {},
+  ): Promise<TurnOutcome> {
     if (this.#link.state !== 'live') return Promise.reject(notRunning());
     const { session } = this.#link;
-    if (this.#turn === undefined) return this.#beginTurn(content);
+    if (this.#turn === undefined) return this.#beginTurn(content, promptId);
     if (delivery !== 'turn' && session.deliveries.includes(delivery)) return this.#joinTurn(this.#turn, session, content, delivery);
     return Promise.reject(new HostError('session_busy'));
   }
@@ -246,11 +249,6 @@ export class HostSession implements Session {
     if (this.#turn !== undefined) await this.#turnOver;
   }
 
-  endSaving(since: number): void {
-    this.#batcher.flush();
-    this.#parts.journal?.seal(since);
-  }
-
   async flush(): Promise<boolean> {
     this.#batcher.flush();
     return (await this.#parts.journal?.flush()) ?? true;
@@ -278,8 +276,8 @@ export class HostSession implements Session {
     return this.#link.session;
   }
 
-  #beginTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
-    this.#turnOver = this.#runTurn(content);
+  #beginTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
+    this.#turnOver = this.#runTurn(content, promptId);
     return this.#turnOver;
   }
 
@@ -293,7 +291,7 @@ export class HostSession implements Session {
     return outcome;
   }
 
-  async #runTurn(content: readonly ContentBlock[]): Promise<TurnOutcome> {
+  async #runTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
     const { requests, clock, notices, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
@@ -311,7 +309,8 @@ export class HostSession implements Session {
     const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);
     const askedBefore = new Set(this.state.requests.map(({ id }) => id));
-    this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, content });
+    const named = promptId === undefined ? {} : { promptId };
+    this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, ...named, content });
     onActivity();
     void within(this.flush(), saveMs).finally(onSaved);
     const outcome = await promptAgent(turn, content, {

@@ -144,13 +144,6 @@ export class HostSessions implements Disposable {
     return closing;
   }
 
-  /** Ignores all further events of the session, whether the agent has it open or not, because another process works in it. */
-  async forget(left: Session): Promise<void> {
-    const session = this.#itself(left);
-    await session?.flush();
-    if (session !== undefined) this.#forget(session);
-  }
-
   /** Undefined if it has ended, even if the agent has given its ID to another session. */
   #itself(session: Session): HostSession | undefined {
     const known = this.#known.get(session.id);
@@ -168,18 +161,13 @@ export class HostSessions implements Disposable {
   }
 
   /**
-   * Returns a conversation that the agent has open and that the user comes back to, unless it continued elsewhere in the meantime.
+   * Returns a conversation that the agent has open and that the user comes back to.
    * @throws HostError `session_unknown` if the agent has another conversation open under that ID
    */
   async live(sessionId: string, meant: SessionState | undefined): Promise<HostSession | undefined> {
     const before = this.#known.get(sessionId);
     if (before !== undefined) await this.#closing.get(before);
     const session = this.#known.get(sessionId);
-    if (session !== undefined && meant !== undefined && isBehind(session.state, meant)) {
-      // Another process continued the conversation after the user had left it here.
-      await this.forget(session);
-      return undefined;
-    }
     if (session?.live !== true) return undefined;
     if (session !== this.#same(sessionId, meant)) {
       throw idReused(sessionId);
@@ -251,18 +239,6 @@ export class HostSessions implements Disposable {
 
 function idReused(sessionId: string): HostError {
   return new HostError('session_unknown', { reason: 'id_reused', sessionId });
-}
-
-/** Whether the saved conversation has turns that this process did not see. */
-function isBehind(seen: SessionState, saved: SessionState): boolean {
-  return seen.createdAt === saved.createdAt && lastTurnAt(seen) < lastTurnAt(saved);
-}
-
-/** Returns when the last turn started, in milliseconds since the epoch; 0 if there was none. */
-function lastTurnAt({ turn, items }: SessionState): number {
-  if (turn.type !== 'idle') return turn.startedAt;
-  const last = items.findLast((item) => item.kind === 'turn_end');
-  return last?.kind === 'turn_end' ? last.startedAt : 0;
 }
 
 /** Returns when the last item of the transcript was added or changed, in milliseconds since the epoch. */

@@ -238,7 +238,7 @@ const eventSchema = z.discriminatedUnion('type', [
     by: z.enum(openedBy),
     continues: maybe(z.string()),
   }),
-  z.object({ type: z.literal('turn_started'), at, turnId: z.string(), content: maybe(z.array(contentBlock)) }),
+  z.object({ type: z.literal('turn_started'), at, turnId: z.string(), promptId: maybe(z.string()), content: maybe(z.array(contentBlock)) }),
   z.object({ type: z.literal('wait'), at, wait: z.nullable(wait) }),
   z.object({ type: z.literal('turn_cancelling'), at, turnId: z.string() }),
   z.object({ type: z.literal('turn_ended'), at, turnId: z.string(), outcome }),

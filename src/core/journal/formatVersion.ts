@@ -1,2 +1,2 @@
 /** The version of the files. No other one is read. */
-export const formatVersion = 4;
+export const formatVersion = 5;

@@ -1,8 +1,7 @@
 /**
  * The content of a journal file: one JSON object per line. The first line is the header, then come events. A line at the beginning of a
  * later file of a conversation has what is still open from the files before it. A line that was cut off is followed by the complete line,
- * or by nothing. Additions to a tool call have their own kind of line (toolLines.ts), and so have the names of the writers of the lines
- * that follow (writerLines.ts).
+ * or by nothing. Additions to a tool call have their own kind of line (toolLines.ts).
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
@@ -12,7 +11,6 @@ import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { formatVersion } from './formatVersion.js';
 import { ToolLineReader } from './toolLines.js';
-import { linesByWriter } from './writerLines.js';
 
 const formatName = 'acp-host-journal';
 const headerStart = `{"format":"${formatName}"`;
@@ -99,8 +97,7 @@ export function parseLasting(
   const lines = text.split('\n');
   const head = parseHead(lines, wanted);
   if (head.type !== 'ours') return { head, events: [] };
-  const [own = []] = linesByWriter([lines]);
-  const lasting = own.filter((line) => !line.startsWith(messageStart));
+  const lasting = lines.filter((line) => !line.startsWith(messageStart));
   const parser = new LineParser(lasting, new ToolLineReader());
   const events = [...parser.events()];
   return { head, events: [...parser.standing, ...events] };
@@ -114,7 +111,7 @@ export class LineParser {
   #dropped = 0;
 
   /**
-   * @param lines some lines of a file, as returned by `linesByWriter`
+   * @param lines some lines of a file
    * @param tools the tool calls in the lines before them
    */
   constructor(lines: readonly string[], tools: ToolLineReader) {
@@ -137,7 +134,6 @@ export class LineParser {
   /** Call it once. */
   *events(): Generator<SessionEvent, void> {
     for (const [index, line] of this.#lines.entries()) {
-      // If two processes start a file at once, both write its beginning.
       if (line === '' || line.startsWith(headerStart)) continue;
       if (line.startsWith(standingStart)) {
         if (this.#standing === undefined) this.#tools.seed((this.#standing = parseStanding(line)));

@@ -70,12 +70,6 @@ export class JournalQueue {
     return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
   }
 
-  /** Drops everything after this time. @param at milliseconds since the epoch */
-  dropAfter(at: number): void {
-    this.#waiting = this.#waiting.filter((entry) => ('text' in entry ? entry.at : entry.since) <= at);
-    this.#chars = this.#waiting.reduce((chars, entry) => chars + ('text' in entry ? entry.text.length : 0), 0);
-  }
-
   #leaveOut({ at }: SessionEvent): void {
     if (this.#gap === undefined)
       this.#waiting.push((this.#gap = { cause: this.#isStuck ? 'disk' : 'pace', since: at, until: at, events: 0 }));

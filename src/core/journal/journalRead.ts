@@ -7,7 +7,6 @@ import type { SegmentFile } from './journalFiles.js';
 import { formatVersion } from './formatVersion.js';
 import { firstPromptIn, type JournalHeader, LineParser, originIn, parseHead, type SegmentHead } from './journalFormat.js';
 import { ToolLineReader } from './toolLines.js';
-import { linesByWriter, WriterOrder } from './writerLines.js';
 
 /** How much of a file is read for a list. */
 const summaryBytes = 64 * 1024;
@@ -31,20 +30,10 @@ export interface JournalSummary extends JournalHeader {
   readonly updatedAt: number;
 }
 
-export interface ReadFile {
+interface ReadFile {
   readonly head: SegmentHead;
   readonly file: SegmentFile;
-  readonly text: string;
   readonly parser: LineParser;
-}
-
-/** The files of a conversation as they were read. */
-export interface ReadJournal {
-  readonly content: JournalContent;
-  readonly parts: readonly ReadFile[];
-  /** Interprets the lines that follow the last file. */
-  readonly tools: ToolLineReader;
-  readonly writers: WriterOrder;
 }
 
 /**
@@ -54,15 +43,15 @@ export interface ReadJournal {
 export async function readJournal(
   files: readonly SegmentFile[],
   wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
-): Promise<ReadJournal | undefined> {
+): Promise<JournalContent | undefined> {
   const unparsed: UnparsedFile[] = [];
   for (const file of files) {
     const text = await readFileOf(file);
     if (text === undefined) continue;
     const lines = text.split('\n');
-    unparsed.push({ file, text, lines, head: parseHead(lines, wanted) });
+    unparsed.push({ file, lines, head: parseHead(lines, wanted) });
   }
-  const { parts, tools, writers } = parseFiles(unparsed);
+  const parts = parseFiles(unparsed);
   const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
   const [first] = headers;
   if (first === undefined) {
@@ -81,26 +70,18 @@ export async function readJournal(
       return parts.reduce((sum, { parser }) => sum + parser.dropped, 0);
     },
   };
-  return { content, parts, tools, writers };
+  return content;
 }
 
-interface UnparsedFile extends Pick<ReadFile, 'file' | 'text' | 'head'> {
+interface UnparsedFile extends Pick<ReadFile, 'file' | 'head'> {
   readonly lines: readonly string[];
 }
 
-function parseFiles(files: readonly UnparsedFile[]): Pick<ReadJournal, 'parts' | 'tools' | 'writers'> {
-  const parts: ReadFile[] = [];
-  let [tools, writers] = [new ToolLineReader(), new WriterOrder()];
-  for (const row of rowsOf(files)) {
-    [tools, writers] = [new ToolLineReader(), new WriterOrder()];
-    const own = linesByWriter(
-      row.map(({ lines, head }) => (head.type === 'ours' ? lines : [])),
-      writers,
-    );
-    for (const [index, { file, text, head }] of row.entries())
-      parts.push({ file, text, head, parser: new LineParser(own[index] ?? [], tools) });
-  }
-  return { parts, tools, writers };
+function parseFiles(files: readonly UnparsedFile[]): readonly ReadFile[] {
+  return rowsOf(files).flatMap((row) => {
+    const tools = new ToolLineReader();
+    return row.map(({ file, lines, head }) => ({ file, head, parser: new LineParser(head.type === 'ours' ? lines : [], tools) }));
+  });
 }
 
 /** After a gap, the state before it is unknown. */
@@ -115,8 +96,8 @@ function rowsOf(files: readonly UnparsedFile[]): readonly (readonly UnparsedFile
   return rows;
 }
 
-/** @returns undefined if another window removed it after the folder was read @throws HostError `storage_failed` */
-export async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
+/** @returns undefined if it was removed after the folder was read @throws HostError `storage_failed` */
+async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   try {
     return await readText(path);
   } catch (cause) {

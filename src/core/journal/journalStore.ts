@@ -18,7 +18,6 @@ import {
 import type { JournalHeader } from './journalFormat.js';
 import { conversationsOf, pickConversation, type WhichConversation } from './journalLookup.js';
 import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
-import { JournalTail } from './journalTail.js';
 import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduce, reduceAll } from '../session/reducer.js';
@@ -42,8 +41,6 @@ export interface Journal {
   flush(): Promise<boolean>;
   /** Later events are not saved. */
   close(): Promise<void>;
-  /** Another process took over the conversation: writes nothing from after `since`. @param since milliseconds since the epoch */
-  seal(since: number): void;
 }
 
 /** The journals of one folder. */
@@ -52,8 +49,6 @@ export interface JournalStore {
   list(): Promise<readonly JournalSummary[]>;
   /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from a newer version */
   read(agentId: string, sessionId: string, which?: WhichConversation): Promise<JournalContent | undefined>;
-  /** Reads a conversation repeatedly while another process writes it. */
-  tail(agentId: string, sessionId: string, which?: WhichConversation): JournalTail;
   /** Starts the journal of a new session. An existing journal with its ID stays, because some agents reuse their IDs. */
   begin(header: JournalHeader): Journal;
   /** Continues the journal of the conversation with this creation time, or starts it. */
@@ -69,15 +64,6 @@ export interface JournalStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** Called once per journal when it can't be written, and again only after it could be written in between. */
   readonly onError?: (error: HostError) => void;
-  /** Called before each write. A caller that knows what happened to this process meanwhile can seal journals. Must be cheap. */
-  readonly beforeWrite?: () => void;
-  /** Finds out what `isInUse` reports. Called before each check of the limits; if it rejects, nothing is removed. */
-  readonly beforeLimiting?: () => Promise<unknown>;
-  /**
-   * Whether another process works in a conversation. If it throws because it can no longer tell, nothing more is removed.
-   * @param base the name of the first journal with its ID
-   */
-  readonly isInUse?: (base: string) => boolean;
   /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
   readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
 }
@@ -91,12 +77,11 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
   let tidying = Promise.resolve();
   const tidy = (): void => {
     const work = async (): Promise<void> => {
-      await options.beforeLimiting?.();
       await keepWithinLimits({
         directory,
         limits,
         log,
-        isOpen: (name) => open.has(name) || options.isInUse?.(name) === true,
+        isOpen: (name) => open.has(name),
         now: Date.now(),
         onRemoved: (removed, names) => options.onRemoved?.(removed, names),
       });
@@ -116,7 +101,6 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       segmentBytes: segmentBytesOf(limits),
       onTrouble: (error) => options.onError?.(error),
       onSegment: tidy,
-      beforeWrite: () => options.beforeWrite?.(),
     });
     return openJournal({ writer, isNew, ...options }, async () => {
       const others = (open.get(name) ?? 1) - 1;
@@ -136,9 +120,8 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
     },
     async read(agentId, sessionId, which = {}) {
       const kept = pickConversation(await conversationsOf(directory, { agentId, sessionId }), which);
-      return kept === undefined ? undefined : (await readJournal(kept.files, { agentId, sessionId }))?.content;
+      return kept === undefined ? undefined : readJournal(kept.files, { agentId, sessionId });
     },
-    tail: (agentId, sessionId, which = {}) => new JournalTail(directory, { agentId, sessionId }, which),
     begin: (header) => openFor(header, true),
     open: (header) => openFor(header, false),
   };
@@ -191,10 +174,6 @@ function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () 
     flush() {
       writeAll();
       return writer.flush();
-    },
-    seal(since) {
-      writeAll();
-      writer.seal(since);
     },
     close() {
       writeAll();

@@ -10,7 +10,6 @@ import { conversationsOf, type KeptConversation, readHead } from './journalLooku
 import { JournalQueue, type QueuedEvent } from './journalQueue.js';
 import { toStorageError } from './storageError.js';
 import { checkpointAfter } from './checkpoint.js';
-import { bytesOfWholeLines, formatWriter, newWriter } from './writerLines.js';
 
 /** The maximum size of one write. */
 const batchChars = 1024 * 1024;
@@ -30,14 +29,11 @@ export interface JournalWriterParts {
   readonly onTrouble: (error: HostError) => void;
   /** Called when there is a new file. */
   readonly onSegment: () => void;
-  /** Called before lines are taken for writing; it may seal this writer. */
-  readonly beforeWrite: () => void;
 }
 
 /**
  * Writes lines to the files of one conversation, in order, and combines them when they arrive faster than the disk accepts them. What the
- * disk doesn't accept waits for another attempt. If too much waits, content is left out, and a line reports it. Other processes may write
- * to the same files.
+ * disk doesn't accept waits for another attempt. If too much waits, content is left out, and a line reports it.
  */
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
@@ -53,13 +49,13 @@ export class JournalWriter {
   #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
-  #isSealed = false;
   #hasWritten = false;
   /** A file was removed or cut, which nothing on the disk shows yet. */
   #isPartLost = false;
   /** The least size of the current file, unless somebody cuts it. */
   #leastBytes = 0;
-  readonly #writerLine = Buffer.from(formatWriter(newWriter()));
+  /** The disk accepted a part of a line, which the next write begins again on a line of its own. */
+  #isTorn = false;
   /** Files of others that have the name of this conversation's files; reported once. */
   readonly #foreign = new Set<string>();
 
@@ -72,22 +68,9 @@ export class JournalWriter {
   }
 
   append(events: Iterable<QueuedEvent>): void {
-    if (this.#isSealed) return;
     for (const event of events) this.#queue.push(event);
     // After an error, the timer tries again.
     if (!this.#troubled) void this.flush();
-  }
-
-  /** Another process took over the conversation: writes the waiting events from before `since`, and no later ones. */
-  seal(since: number): void {
-    if (this.#isSealed) return;
-    this.#isSealed = true;
-    const waiting = this.#queue.length;
-    this.#queue.dropAfter(since);
-    this.#parts.log.warn('Another process took over a conversation while this one was unresponsive; this process no longer saves it', {
-      path: this.#path,
-      dropped: waiting - this.#queue.length,
-    });
   }
 
   /** Tries to write everything. @returns whether that was done; if not, it is tried again later. Never rejects */
@@ -110,7 +93,6 @@ export class JournalWriter {
     clearTimeout(this.#retry);
     try {
       for (;;) {
-        this.#parts.beforeWrite();
         this.#batch ??= this.#queue.take(batchChars);
         if (this.#batch === undefined) break;
         await this.#write(this.#batch);
@@ -130,16 +112,17 @@ export class JournalWriter {
   async #write(batch: Uint8Array): Promise<void> {
     for (let left = batch; left.length > 0; ) {
       const file = await this.#current();
-      const head = this.#isPartLost ? Buffer.concat([this.#writerLine, partLost()]) : this.#writerLine;
+      const head = Buffer.concat([Buffer.from(this.#isTorn ? '\n' : ''), this.#isPartLost ? partLost() : Buffer.alloc(0)]);
       const written = (await file.write(Buffer.concat([head, left]))) - head.length;
       if (written >= 0) [this.#hasWritten, this.#isPartLost] = [true, false];
       this.#leastBytes += written + head.length;
+      this.#isTorn = written < left.length;
       left = left.subarray(bytesOfWholeLines(left, written));
       this.#batch = left;
     }
   }
 
-  /** The file to write to now. Its size is checked before each write, because another process may have begun the next file. */
+  /** The file to write to now. Its size is checked before each write, because somebody may have removed or cut it. */
   async #current(): Promise<AppendFile> {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
@@ -257,6 +240,8 @@ export class JournalWriter {
     const file = await openAppend(path);
     this.#file = file;
     if (torn) await writeWhole(file, Buffer.from('\n'));
+    // Otherwise an empty line would separate the line that was cut off from the complete one, and readers would count it as lost.
+    this.#isTorn = false;
     return file;
   }
 
@@ -297,6 +282,12 @@ export class JournalWriter {
       this.#parts.log.warn('Could not close the file of a conversation', toHostError(error));
     }
   }
+}
+
+/** The size of the complete lines among the bytes that the disk accepted. */
+function bytesOfWholeLines(bytes: Uint8Array, written: number): number {
+  if (written <= 0) return 0;
+  return bytes[written] === 0x0a ? written + 1 : bytes.lastIndexOf(0x0a, written - 1) + 1;
 }
 
 /** Returns a creation time that no other conversation with the same ID has, because it distinguishes them. */

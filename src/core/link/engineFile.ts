@@ -55,7 +55,9 @@ export function readEngineFile(file: string): EngineFile | undefined {
   try {
     found = readPrivateFile(file, limitBytes);
   } catch (cause) {
-    throw new HostError('engine_failed', { reason: 'file_unreadable', path: file, detail: messageOf(cause) }, { cause });
+    // A file in the place of the folder: nothing can be written there either.
+    const reason = systemCodeOf(cause) === 'ENOTDIR' ? 'folder_unwritable' : 'file_unreadable';
+    throw new HostError('engine_failed', { reason, path: file, detail: messageOf(cause) }, { cause });
   }
   if (found === undefined) return undefined;
   if ('distrust' in found) throw new HostError('engine_failed', { reason: `unsafe_${found.distrust}`, path: file });
@@ -98,10 +100,10 @@ export function withdrawEngineFile(file: string, text: string): void {
   }
 }
 
-/** Whether the file has this text, or can't be read at the moment. */
+/** Whether the file has this text, or can't be read at the moment. Creates it again if the folder was removed. */
 export function mayStillName(file: string, text: string): boolean {
   try {
-    return readSmallFile(file)?.text === text;
+    return (readSmallFile(file)?.text ?? (createSmallFile(file, text) ? text : '')) === text;
   } catch {
     return true;
   }
@@ -111,10 +113,14 @@ function writing(file: string, write: () => boolean): boolean {
   try {
     return write();
   } catch (cause) {
-    const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
-    const facts = { path: path.dirname(file), ...systemCode, detail: messageOf(cause) };
+    const systemCode = systemCodeOf(cause);
+    const facts = { path: path.dirname(file), ...(systemCode !== undefined && { systemCode }), detail: messageOf(cause) };
     throw new HostError('engine_failed', { reason: 'folder_unwritable', ...facts }, { cause });
   }
+}
+
+function systemCodeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 /** An engine on another machine can't be reached, and can't be judged either. */

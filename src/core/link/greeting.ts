@@ -28,20 +28,28 @@ const hello: z.ZodMiniType<Hello> = z.object({
   pid: z.number(),
 });
 const frontEndProof = z.object({ proof: z.string(), hello });
-const status = z.object({
+export interface EngineStatus {
   /** Of ACP Host. */
+  readonly version: string;
+  readonly linkVersion: number;
+  /** That are running. */
+  readonly turns: number;
+  /** It was asked to end, and is about to. */
+  readonly isEnding: boolean;
+}
+const status: z.ZodMiniType<EngineStatus> = z.object({
   version: z.string(),
   linkVersion: z.number(),
-  /** That are running. */
   turns: z.number(),
-  /** It was asked to end, and is about to. */
   isEnding: z.boolean(),
 });
-export type EngineStatus = z.infer<typeof status>;
 const wish = z.object({ wish: z.string() });
 export type Wish = 'attach' | 'end_if_idle';
-const reply = z.object({ granted: z.boolean(), status });
-export type Reply = z.infer<typeof reply>;
+export interface Reply {
+  readonly granted: boolean;
+  readonly status: EngineStatus;
+}
+const reply: z.ZodMiniType<Reply> = z.object({ granted: z.boolean(), status });
 
 /** How a greeting fails. `impostor`: the other end doesn't know the token, or speaks something else. */
 export class GreetingFailure extends Error {

@@ -35,7 +35,7 @@ export interface ServeOptions {
   isBusy(): number;
   /** The wire belongs to the engine. Its handler must be set before this returns. */
   onConnection(wire: Wire, hello: Hello): void;
-  /** The published file no longer names this engine: another one owns the folder, or the folder is gone. Called at most once. */
+  /** The published file names another engine, which owns the folder now. Called at most once. */
   onDisplaced(): void;
   /**
    * A newer front end asked this engine to end, and no turn runs. Dispose of the listening when everything is written: the next engine
@@ -147,8 +147,10 @@ class EngineSocket implements Disposable {
       this.#options.onDisplaced();
     };
     this.#withdraw = () => {
+      watched.dispose();
       withdrawEngineFile(file, text);
-      check();
+      this.#isEnding = true;
+      this.#options.onDisplaced();
     };
     const poll = setInterval(check, pollMs).unref();
     watched.add(toDisposable(() => clearInterval(poll)));

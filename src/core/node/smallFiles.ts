@@ -15,8 +15,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -79,15 +77,6 @@ export async function readSmallFiles(
 }
 
 /**
- * Returns what `SmallFile.version` would be, without reading the file.
- * @returns undefined if there is no such file
- */
-export function fileVersion(path: string): string | undefined {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  return facts === undefined ? undefined : versionOf(facts);
-}
-
-/**
  * Returns the names in a folder, or an empty list if there is no folder.
  * @throws the system's error
  */
@@ -131,46 +120,8 @@ export function createSmallFile(path: string, text: string): boolean {
   }
 }
 
-/**
- * Moves a file aside. Of several processes that do so at once, each gets another file or none.
- * @returns false if there is none @throws the system's error
- */
-export function moveSmallFile(path: string, to: string): boolean {
-  try {
-    renameSync(path, to);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-/** Moves a file back, unless there is another one by now. @throws the system's error */
-export function returnSmallFile(path: string, to: string): void {
-  try {
-    linkSync(path, to);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  removeSmallFile(path);
-}
-
 export function removeSmallFile(path: string): void {
   rmSync(path, { force: true });
-}
-
-/**
- * Sets the modification time of the file to now, as a sign of life.
- * @throws the system's error, for example if there is no such file
- */
-export function touchSmallFile(path: string): void {
-  const now = new Date();
-  utimesSync(path, now, now);
-}
-
-/** Returns the modification time in milliseconds since the epoch, or undefined if there is no such file. */
-export function touchedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 /** Follows links. Returns the path itself if there is no such folder. */

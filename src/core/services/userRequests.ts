@@ -57,10 +57,9 @@ interface Waiting {
  * that shows the same session.
  * @param count 1-based, of this process
  */
-export type NameRequest = (count: number) => string;
 
 const processName = randomUUID().slice(0, 8);
-const uniqueName: NameRequest = (count) => `ask-${processName}-${count}`;
+const uniqueName = (count: number): string => `ask-${processName}-${count}`;
 let requestCount = 0;
 
 /**
@@ -77,7 +76,6 @@ export class UserRequestRegistry implements Disposable {
   readonly #clock: Clock;
   readonly #deadlines: RequestDeadlines;
   readonly #wake: WakeWatch;
-  readonly #nameRequest: NameRequest;
   #timer: NodeJS.Timeout | undefined;
   #onWake: Disposable | undefined;
   #disposed = false;
@@ -86,13 +84,12 @@ export class UserRequestRegistry implements Disposable {
     events: RequestEvents,
     clock: Clock,
     deadlines: RequestDeadlines = {},
-    { wake = wakeWatch, nameRequest = uniqueName }: { readonly wake?: WakeWatch; readonly nameRequest?: NameRequest | undefined } = {},
+    { wake = wakeWatch }: { readonly wake?: WakeWatch } = {},
   ) {
     this.#events = events;
     this.#clock = clock;
     this.#deadlines = deadlines;
     this.#wake = wake;
-    this.#nameRequest = nameRequest;
   }
 
   /**
@@ -142,7 +139,7 @@ export class UserRequestRegistry implements Disposable {
         pending.request = changed;
         continue;
       }
-      pending.request = { ...changed, id: this.#nameRequest(++requestCount) };
+      pending.request = { ...changed, id: uniqueName(++requestCount) };
       pending.reopening = setTimeout(() => this.#reopen(pending), changeMs).unref();
       this.#pending.delete(request.id);
       this.#pending.set(pending.request.id, pending);
@@ -221,7 +218,7 @@ export class UserRequestRegistry implements Disposable {
     const at = this.#clock.now();
     const hostMs = this.#deadlines[asked.kind === 'permission' ? 'permissionMs' : 'questionMs'] ?? 0;
     const limitMs = Math.min(...[hostMs, timeoutMs].filter((ms) => ms > 0));
-    return { ...asked, id: this.#nameRequest(++requestCount), at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
+    return { ...asked, id: uniqueName(++requestCount), at, ...(limitMs < Infinity ? { deadlineAt: at + limitMs } : {}) };
   }
 
   /** Reports a request that is over as it begins. */

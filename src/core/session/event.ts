@@ -55,7 +55,14 @@ export type SessionEvent =
   /** `continues` is the session of the same agent that this one continues, because the agent could not resume it. */
   | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy; readonly continues?: string }
   /** `content` is the prompt, which becomes the user's message. It is absent for a turn that the agent began by itself. */
-  | { readonly type: 'turn_started'; readonly at: number; readonly turnId: string; readonly content?: readonly ContentBlock[] }
+  | {
+      readonly type: 'turn_started';
+      readonly at: number;
+      readonly turnId: string;
+      /** Of the conversation. */
+      readonly promptId?: string;
+      readonly content?: readonly ContentBlock[];
+    }
   /** Explains why nothing happens, from the agent or from the host. It ends with `null`, with a sign of life, or with the turn. */
   | { readonly type: 'wait'; readonly at: number; readonly wait: AgentWait | null }
   | { readonly type: 'turn_cancelling'; readonly at: number; readonly turnId: string }

@@ -79,6 +79,8 @@ export interface MessageItem {
   /** Adjacent text blocks are merged into one; other blocks stay where they arrived. The agent's text is Markdown. */
   readonly content: readonly ContentBlock[];
   readonly turnId: string | undefined;
+  /** The prompt that became this message of the user. */
+  readonly promptId?: string;
   readonly startedAt: number;
   readonly updatedAt: number;
   /** Still growing: later chunks may be appended. */

@@ -170,6 +170,7 @@ function startTurn(before: SessionState, draft: ItemsDraft, event: TurnStarted):
     role: 'user',
     content: event.content,
     turnId: event.turnId,
+    ...(event.promptId === undefined ? {} : { promptId: event.promptId }),
     startedAt: event.at,
     updatedAt: event.at,
     open: false,

@@ -38,6 +38,16 @@ export class AgentMemory {
     });
   }
 
+  /** Resolves when `all` is known. */
+  load(): Promise<void> {
+    return this.#files.load();
+  }
+
+  /** By the ID of the agent. */
+  get all(): readonly (readonly [string, AgentFacts])[] {
+    return this.#files.values.map(({ agentId, ...facts }) => [agentId, facts] as const);
+  }
+
   /** Keeps its identity until it changes. @returns undefined if the agent was not used yet */
   of(agentId: string): AgentFacts | undefined {
     if (!this.#known.has(agentId)) this.#known.set(agentId, this.#files.get(nameOf(agentId)));
@@ -47,7 +57,7 @@ export class AgentMemory {
   remember(agentId: string, { options, commands, agentVersion }: AgentFacts): void {
     const facts = { agentId, agentVersion, options, commands };
     this.#known.set(agentId, facts);
-    this.#files.update(nameOf(agentId), () => facts, 'facts');
+    this.#files.update(nameOf(agentId), () => facts);
   }
 
   dispose(): void {

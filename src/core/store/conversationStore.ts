@@ -1,94 +1,60 @@
-/** A user's conversations, in one folder for every front end: their journals, what a list shows of them, and unsent prompts. */
+/** A user's conversations, in one folder: their journals, what a list shows of them, and what is not sent. One process uses it. */
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
-import { HostError } from '../base/errors.js';
+import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ConversationLibrary, ConversationSummary, SavedChange, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
-import type { Elsewhere } from '../conversation/state.js';
-import type { SessionState } from '../session/model.js';
 import { journalName } from '../journal/journalFiles.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
 import { removeJournal } from '../journal/removeJournal.js';
-import { lifeOf, markOfThisProcess } from '../node/processAlive.js';
 import { AgentMemory } from './agentMemory.js';
-import { followJournal } from './followJournal.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
-import { Leases } from './leases.js';
-import { defaultLeaseTiming, type LeaseTiming } from './leaseTiming.js';
-import { inFolders, isAt, isEarlier, isWithin } from './places.js';
-import {
-  blankConversation,
-  type Chip,
-  type ConversationFacts,
-  type Deleter,
-  formatConversation,
-  isBlank,
-  parseConversation,
-} from './savedFormat.js';
+import { isAt, isEarlier, isWithin } from './places.js';
+import { blankConversation, type ConversationFacts, formatConversation, isBlank, parseConversation } from './savedFormat.js';
 import { journalFolder } from './stateFolder.js';
 import { isOneOf, surveyJournals } from './unlisted.js';
-import { type ChipsChange, UnsentMemory } from './unsentMemory.js';
+import { nothingUnsent, UnsentMemory } from './unsentMemory.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
   /** Absolute; created if missing, for its owner only. */
   readonly stateFolder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** The kind of this front end, shown where a conversation is open elsewhere. */
-  readonly program: Elsewhere['program'];
-  readonly leaseTiming?: Partial<LeaseTiming>;
 }
 
 export class ConversationStore implements ConversationLibrary, Disposable {
   readonly journals: JournalStore;
   readonly folders: FolderMemory;
   readonly agents: AgentMemory;
-  readonly seats: Leases;
   readonly #options: ConversationStoreOptions;
   readonly #owned = new DisposableStore();
-  readonly #onChange = this.#owned.add(new Emitter<void>());
+  readonly #onChange = this.#owned.add(new Emitter<string | undefined>());
   readonly #conversations: JsonFolder<ConversationFacts>;
   readonly #unsent: UnsentMemory;
-  readonly #deleted = new Set<string>();
-  #self: Deleter | undefined;
   #emptied: ReadonlySet<string> = new Set();
   #loading: Promise<void> | undefined;
 
   constructor(options: ConversationStoreOptions) {
     this.#options = options;
-    const { stateFolder, redactor, limits, onError, onRemoved, program, leaseTiming } = options;
+    const { stateFolder, redactor, limits, onError, onRemoved } = options;
     const log = tagged(options.log, 'store');
     this.folders = this.#owned.add(new FolderMemory({ directory: join(stateFolder, 'folders'), log }));
     this.agents = this.#owned.add(new AgentMemory({ directory: join(stateFolder, 'agents'), log }));
-    this.seats = this.#owned.add(
-      new Leases({ directory: join(stateFolder, 'leases'), program, timing: { ...defaultLeaseTiming, ...leaseTiming }, log }),
-    );
     this.#conversations = this.#owned.add(
       new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
     );
     this.#unsent = this.#owned.add(new UnsentMemory({ stateFolder, log, onError }));
-    this.#owned.add(
-      this.#conversations.onChange(() => {
-        this.#unsent.keep((id) => !this.#deleted.has(id) && this.#conversations.get(id) === undefined);
-        this.#onChange.fire();
-      }),
-    );
+    this.#owned.add(this.#conversations.onChange((id) => this.#onChange.fire(id)));
     this.journals = createJournalStore({
       directory: journalFolder(stateFolder),
       redactor,
       log: tagged(options.log, 'journal'),
       ...(limits && { limits }),
       ...(onError && { onError }),
-      beforeWrite: () => this.seats.check(),
-      beforeLimiting: () => Promise.all([this.#conversations.load(), this.seats.start()]),
-      isInUse: (base) => {
-        if (this.#owned.disposed) throw new HostError('disposed', { reason: 'host' });
-        return this.#conversations.values.some((one) => isOneOf(new Set([base]), one) && this.seats.elsewhere(one.id) !== undefined);
-      },
       onRemoved: (removed, names) => {
         void this.#survey().then(() => this.#removeEmptied(names));
         onRemoved?.(removed, names);
@@ -107,27 +73,17 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#conversations.unreadable;
   }
 
-  /** The conversations of all folders that have messages. */
-  get all(): readonly SavedConversation[] {
-    return this.#visible().filter(({ summary }) => summary !== undefined);
-  }
-
-  /** The conversations of all folders that have no messages yet, only the user's name for them, or something that is not sent. */
-  get unsent(): readonly SavedConversation[] {
-    return this.#visible().filter(({ summary, title, unsentWords }) => summary === undefined && (title ?? unsentWords) !== undefined);
-  }
-
-  inFolders(cwds: readonly string[]): readonly SavedConversation[] {
-    return inFolders(this.#visible(), cwds);
+  get listed(): readonly SavedConversation[] {
+    return this.#visible();
   }
 
   get(id: string): SavedConversation | undefined {
     const facts = this.#conversations.get(id);
-    return facts?.deletedBy === undefined ? facts : undefined;
+    return facts?.isDeleted === false ? facts : undefined;
   }
 
   isDeleted(id: string): boolean {
-    return this.#conversations.get(id)?.deletedBy !== undefined;
+    return this.#conversations.get(id)?.isDeleted === true;
   }
 
   find(key: Parameters<ConversationLibrary['find']>[0]): SavedConversation | undefined {
@@ -141,41 +97,36 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   delete(id: string): boolean {
-    const mark = this.#self ?? { pid: process.pid, host: '' };
-    const done = this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: mark });
-    if (done !== undefined) this.#deleted.add(id);
-    return done !== undefined;
+    return this.#conversations.update(id, (facts) => facts && { ...facts, isDeleted: true }) !== undefined;
   }
 
   restore(id: string): boolean {
-    this.#deleted.delete(id);
-    return this.#conversations.update(id, (facts) => facts && { ...facts, deletedBy: undefined }) !== undefined;
+    return this.#conversations.update(id, (facts) => facts && { ...facts, isDeleted: false }) !== undefined;
   }
 
-  /** Removes from disk the conversations that were deleted here. Call this after every agent has ended. */
+  /** Removes the deleted conversations from disk. Call this after every agent has ended. */
   async end(): Promise<void> {
-    for (const id of this.#deleted) await this.#remove(id);
-    this.#deleted.clear();
+    for (const { id, isDeleted } of this.#conversations.values) if (isDeleted) await this.#remove(id);
   }
 
-  async recall(id: string): Promise<ConversationRecord | undefined> {
-    await this.#prepared();
+  recall(id: string): ConversationRecord | undefined {
     const unsent = this.#unsent.recall(id);
     const place = this.get(id)?.place;
-    return unsent === undefined && place === undefined ? undefined : { place, outbox: [], returned: [], ...unsent };
+    return unsent === undefined && place === undefined ? undefined : { place, ...(unsent ?? nothingUnsent) };
   }
 
   /** @param summary absent while there are no messages */
-  remember(id: string, cwd: string, { place, outbox, returned }: ConversationRecord, summary: ConversationSummary | undefined): void {
-    this.#unsent.remember(id, { outbox, returned });
-    this.rememberPlace(id, cwd, place, summary);
+  remember(id: string, cwd: string, { place, ...unsent }: ConversationRecord, summary: ConversationSummary | undefined): void {
+    this.#unsent.remember(id, unsent);
+    this.#rememberPlace(id, cwd, place, summary);
     this.#rememberUnsent(id, cwd);
   }
 
-  /** Like `remember`, for a front end that saves no unsent prompts. */
-  rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
-    // What another process reports is newer.
-    if (this.seats.elsewhere(id) !== undefined) return;
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
     const before = this.#conversations.get(id);
     if (summary === undefined && before?.summary === undefined) return;
     // Keeps the place until the session in which the conversation continues is opened.
@@ -198,33 +149,6 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  follow(place: ConversationPlace, onState: (state: SessionState) => void): Disposable {
-    const directory = journalFolder(this.#options.stateFolder);
-    return followJournal({ directory, journals: this.journals, place, onState, log: this.#options.log });
-  }
-
-  readDraft(id: string): string {
-    return this.#unsent.readDraft(id);
-  }
-
-  writeDraft(id: string, cwd: string, text: string): void {
-    this.#unsent.writeDraft(id, text);
-    this.#rememberUnsent(id, cwd);
-  }
-
-  readChips(id: string): readonly Chip[] {
-    return this.#unsent.readChips(id);
-  }
-
-  changeChips(id: string, cwd: string, change: ChipsChange): void {
-    this.#unsent.changeChips(id, change);
-    this.#rememberUnsent(id, cwd);
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
   /** A conversation without messages is listed as long as something in it is not sent, because nothing else leads there. */
   #rememberUnsent(id: string, cwd: string): void {
     const before = this.#conversations.get(id);
@@ -238,7 +162,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   #visible(): readonly ConversationFacts[] {
-    return this.#conversations.values.filter(({ id, deletedBy }) => deletedBy === undefined && !this.#emptied.has(id));
+    return this.#conversations.values.filter(({ id, isDeleted }) => !isDeleted && !this.#emptied.has(id));
   }
 
   #setAside(facts: ConversationFacts): void {
@@ -253,30 +177,17 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return summary && { ...summary, firstWords: clean(summary.firstWords), agentTitle: clean(summary.agentTitle) };
   }
 
-  async #prepared(): Promise<void> {
-    this.#self ??= await markOfThisProcess();
-  }
-
   async #load(): Promise<void> {
-    await this.#prepared();
-    await Promise.all([this.#conversations.load(), this.seats.start()]);
-    await this.#removeDeleted();
+    await this.#conversations.load();
+    // What an engine that was killed has deleted.
+    await this.end();
     await this.#survey();
-    this.#onChange.fire();
-  }
-
-  /** Removes conversations that other processes deleted but could not remove before they ended. */
-  async #removeDeleted(): Promise<void> {
-    for (const { id, deletedBy } of this.#conversations.values)
-      if (deletedBy !== undefined && (await lifeOf(deletedBy)) === 'gone') await this.#remove(id);
+    this.#onChange.fire(undefined);
   }
 
   async #remove(id: string): Promise<void> {
     try {
-      // Another window may have restored the conversation. If its file can't be read, nothing is removed.
-      const facts = this.#conversations.readAgain(id);
-      if (facts?.deletedBy === undefined || this.seats.elsewhere(id) !== undefined) return;
-      const { place, summary } = facts;
+      const { place, summary } = this.#conversations.get(id) ?? {};
       for (const session of place === undefined ? [] : [place, ...(summary?.earlier ?? [])]) {
         const owner = { agentId: place?.agentId ?? '', sessionId: session.sessionId };
         await removeJournal(journalFolder(this.#options.stateFolder), owner, { createdAt: session.createdAt });
@@ -295,8 +206,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   #removeEmptied(names: ReadonlySet<string>): void {
     for (const id of this.#emptied) {
       const facts = this.#conversations.get(id);
-      const isNeeded = this.#unsent.has(id) || this.seats.elsewhere(id) !== undefined;
-      if (facts !== undefined && !isNeeded && isOneOf(names, facts)) this.#conversations.update(id, () => undefined);
+      if (facts !== undefined && !this.#unsent.has(id) && isOneOf(names, facts)) this.#conversations.update(id, () => undefined);
     }
   }
 

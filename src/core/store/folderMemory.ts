@@ -46,6 +46,16 @@ export class FolderMemory {
     });
   }
 
+  /** Resolves when `all` is known. */
+  load(): Promise<void> {
+    return this.#files.load();
+  }
+
+  /** By the path of the folder, without symbolic links. */
+  get all(): readonly (readonly [string, FolderFacts])[] {
+    return this.#files.values.map(({ folder, ...facts }) => [folder, facts] as const);
+  }
+
   at(path: string): FolderFacts {
     return this.#files.get(nameOf(realFolderPath(path))) ?? nothing;
   }

@@ -1,7 +1,6 @@
-/** Determines which saved conversation a session belongs to, and which ones a folder has. */
+/** Determines which saved conversation a session belongs to. */
 import type { ConversationLibrary, ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace } from '../conversation/ports.js';
-import { realFolderPath } from '../node/smallFiles.js';
 
 type Key = Parameters<ConversationLibrary['find']>[0];
 
@@ -26,13 +25,4 @@ export function isWithin(
 /** Whether the conversation continued from there. */
 export function isEarlier({ sessionId }: ConversationPlace, summary: ConversationSummary | undefined): boolean {
   return summary?.earlier.some((one) => one.sessionId === sessionId) === true;
-}
-
-/** Returns the conversations of these folders, each with the path that the caller has for its folder. */
-export function inFolders(conversations: readonly SavedConversation[], cwds: readonly string[]): readonly SavedConversation[] {
-  const cwdByFolder = new Map(cwds.map((cwd) => [realFolderPath(cwd), cwd]));
-  return conversations.flatMap((facts) => {
-    const cwd = cwdByFolder.get(facts.folder);
-    return cwd === undefined ? [] : [cwd === facts.cwd ? facts : { ...facts, cwd }];
-  });
 }

@@ -3,6 +3,7 @@
  * Parsed when read, like everything from disk.
  */
 import * as z from 'zod/mini';
+import type { Chip } from '../conversation/draft.js';
 import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
@@ -12,13 +13,6 @@ import type { ContentBlock } from '../session/model.js';
 
 /** The version of each kind of file. A file from a newer version is not changed. */
 const version = 1;
-
-/** The process that deleted it. It is removed from disk when that process ends, or by another one that finds that it has ended. */
-export interface Deleter {
-  readonly pid: number;
-  readonly startedAt?: string | undefined;
-  readonly host: string;
-}
 
 const summarySchema = z.object({
   agent: z.object({ id: z.string(), label: z.string() }),
@@ -43,12 +37,13 @@ const conversationSchema = z.object({
   isArchived: z.catch(z.boolean(), false),
   isUnread: z.catch(z.boolean(), false),
   leavesOutOpenFile: z.catch(z.boolean(), false),
-  deletedBy: z.optional(z.object({ pid: z.number(), startedAt: z.optional(z.string()), host: z.string() })),
+  isDeleted: z.catch(z.boolean(), false),
 });
 
 /** A conversation as it is on disk. */
 export interface ConversationFacts extends SavedConversation {
-  readonly deletedBy: Deleter | undefined;
+  /** It is in no list any more, and is removed from disk when the engine ends. */
+  readonly isDeleted: boolean;
 }
 
 export function blankConversation(id: string, cwd: string): ConversationFacts {
@@ -65,7 +60,7 @@ export function blankConversation(id: string, cwd: string): ConversationFacts {
     isArchived: false,
     isUnread: false,
     leavesOutOpenFile: false,
-    deletedBy: undefined,
+    isDeleted: false,
   };
 }
 
@@ -78,17 +73,17 @@ export function isBlank({
   isPinned,
   isArchived,
   leavesOutOpenFile,
-  deletedBy,
+  isDeleted,
 }: ConversationFacts): boolean {
   const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
-  return isEmpty && title === undefined && !isPinned && !isArchived && !leavesOutOpenFile && deletedBy === undefined;
+  return isEmpty && title === undefined && !isPinned && !isArchived && !leavesOutOpenFile && !isDeleted;
 }
 
 /** @returns undefined for an incomplete or foreign file, or one from a newer version */
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
-  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, deletedBy } =
+  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, isDeleted } =
     parsed.data;
   // Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read.
   return {
@@ -104,7 +99,7 @@ export function parseConversation(text: string): ConversationFacts | undefined {
     isArchived,
     isUnread,
     leavesOutOpenFile,
-    deletedBy,
+    isDeleted,
   };
 }
 
@@ -129,19 +124,17 @@ const unsentSchema = z.object({
 
 const draftSchema = z.object({ format: z.literal('acp-host-draft'), version: z.number(), draft: z.string() });
 
-export type Unsent = Pick<ConversationRecord, 'outbox' | 'returned'>;
+export type UnsentPrompts = Pick<ConversationRecord, 'outbox' | 'returned'>;
 
-export const nothingUnsent: Unsent = { outbox: [], returned: [] };
-
-export function parseUnsent(text: string): Unsent | undefined {
+export function parsePrompts(text: string): UnsentPrompts | undefined {
   const parsed = unsentSchema.safeParse(parseJson(text));
   if (!parsed.success || parsed.data.version > version) return undefined;
   const { outbox, returned } = parsed.data;
   return { outbox: outbox.map(toPrompt), returned: returned.map(toPrompt) };
 }
 
-export function formatUnsent(unsent: Unsent): string {
-  return JSON.stringify({ format: 'acp-host-unsent', version, ...unsent });
+export function formatPrompts(prompts: UnsentPrompts): string {
+  return JSON.stringify({ format: 'acp-host-unsent', version, ...prompts });
 }
 
 export function parseDraft(text: string): string | undefined {
@@ -151,16 +144,6 @@ export function parseDraft(text: string): string | undefined {
 
 export function formatDraft(draft: string): string {
   return JSON.stringify({ format: 'acp-host-draft', version, draft });
-}
-
-/** What the user attached to the draft, for example a selection in the editor. It is sent with the next message. */
-export interface Chip {
-  /** Unique among the chips of a draft. */
-  readonly id: string;
-  readonly label: string;
-  readonly title: string;
-  /** What the agent reads. */
-  readonly content: ContentBlock;
 }
 
 const chipSchema = z.object({

@@ -133,6 +133,6 @@ function toFacts(last: Found, earlier: readonly Found[]): ConversationFacts {
     isArchived: false,
     isUnread: false,
     leavesOutOpenFile: false,
-    deletedBy: undefined,
+    isDeleted: false,
   };
 }

@@ -1,28 +1,18 @@
 /**
- * The drafts, their chips, and the unsent prompts of all conversations, for every process. Drafts have files of their own, because a draft
- * changes while the user types, and chips and unsent prompts may have large pictures.
+ * The drafts, their chips, and the unsent prompts of all conversations. Drafts have files of their own, because a draft changes while the user
+ * types, and chips and unsent prompts may have large pictures.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
+import type { Chip, DraftContent } from '../conversation/draft.js';
 import type { OutboxPrompt } from '../conversation/state.js';
 import { toStorageError } from '../journal/storageError.js';
 import { type ContentBlock, promptText } from '../session/content.js';
 import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
-import {
-  type Chip,
-  formatChips,
-  formatDraft,
-  formatUnsent,
-  nothingUnsent,
-  parseChips,
-  parseDraft,
-  parseUnsent,
-  type Unsent,
-} from './savedFormat.js';
-import { mergePrompts, type UnsentPrompts } from './unsentPrompts.js';
+import { formatChips, formatDraft, formatPrompts, parseChips, parseDraft, parsePrompts, type UnsentPrompts } from './savedFormat.js';
 
 /** A list row has no room for more. */
 const wordsChars = 200;
@@ -35,20 +25,18 @@ export interface UnsentMemoryOptions {
   readonly onError: ((error: HostError) => void) | undefined;
 }
 
-/** Changes the chips beside a draft; another process may have changed them meanwhile. Pure. */
-export type ChipsChange = (chips: readonly Chip[]) => readonly Chip[];
+/** What is not sent in a conversation. */
+export interface Unsent extends UnsentPrompts {
+  readonly draft: DraftContent;
+}
+
+export const nothingUnsent: Unsent = { outbox: [], returned: [], draft: { text: '', chips: [] } };
 
 export class UnsentMemory implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #promptFiles: JsonFolder<Unsent>;
-  readonly #draftFiles: JsonFolder<string>;
-  readonly #chipFiles: JsonFolder<readonly Chip[]>;
-  /** The prompts that this process last had in each conversation. */
-  readonly #prompts = new Map<string, UnsentPrompts>();
-  /** The drafts that this process last had. */
-  readonly #drafts = new Map<string, string>();
-  /** The chips that this process last had. */
-  readonly #chips = new Map<string, readonly Chip[]>();
+  readonly #prompts: JsonFolder<UnsentPrompts>;
+  readonly #drafts: JsonFolder<string>;
+  readonly #chips: JsonFolder<readonly Chip[]>;
 
   constructor({ stateFolder, log, onError }: UnsentMemoryOptions) {
     const open = <T>(name: string, format: Pick<JsonFolderOptions<T>, 'parse' | 'format'>): JsonFolder<T> => {
@@ -63,9 +51,9 @@ export class UnsentMemory implements Disposable {
       });
       return this.#owned.add(folder);
     };
-    this.#promptFiles = open('unsent', { parse: parseUnsent, format: formatUnsent });
-    this.#draftFiles = open('drafts', { parse: parseDraft, format: formatDraft });
-    this.#chipFiles = open('chips', { parse: parseChips, format: formatChips });
+    this.#prompts = open('unsent', { parse: parsePrompts, format: formatPrompts });
+    this.#drafts = open('drafts', { parse: parseDraft, format: formatDraft });
+    this.#chips = open('chips', { parse: parseChips, format: formatChips });
   }
 
   has(id: string): boolean {
@@ -74,44 +62,22 @@ export class UnsentMemory implements Disposable {
 
   /** The beginning of the unsent text, or the label of the first chip; undefined if there is neither, or only white space. */
   wordsIn(id: string): string | undefined {
-    const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
+    const { outbox, returned, draft } = this.recall(id) ?? nothingUnsent;
     const [prompt] = [...outbox, ...returned];
-    const words = prompt === undefined ? this.#draftOf(id).trimStart() || this.#chipFiles.get(id)?.[0]?.label : promptText(prompt.content);
+    const words = prompt === undefined ? draft.text.trimStart() || draft.chips[0]?.label : promptText(prompt.content);
     return words?.slice(0, wordsChars);
   }
 
-  recall(id: string): UnsentPrompts | undefined {
-    const { outbox, returned } = this.#promptFiles.get(id) ?? nothingUnsent;
-    this.#prompts.set(id, { outbox, returned });
-    return this.has(id) ? { outbox, returned } : undefined;
+  recall(id: string): Unsent | undefined {
+    if (!this.has(id)) return undefined;
+    const { outbox, returned } = this.#prompts.get(id) ?? nothingUnsent;
+    return { outbox, returned, draft: { text: this.#drafts.get(id) ?? '', chips: this.#chips.get(id) ?? [] } };
   }
 
-  remember(id: string, prompts: UnsentPrompts): void {
-    const before = this.#prompts.get(id);
-    this.#prompts.set(id, prompts);
-    this.#update(id, (unsent) => mergePrompts(unsent, before, prompts));
-  }
-
-  readDraft(id: string): string {
-    const draft = this.#draftOf(id);
-    this.#drafts.set(id, draft);
-    return draft;
-  }
-
-  writeDraft(id: string, text: string): void {
-    this.#drafts.set(id, text);
-    this.#saveDraft(id, text);
-  }
-
-  readChips(id: string): readonly Chip[] {
-    const chips = this.#chipFiles.get(id) ?? [];
-    this.#chips.set(id, chips);
-    return chips;
-  }
-
-  changeChips(id: string, change: ChipsChange): void {
-    this.#chips.set(id, change(this.#chips.get(id) ?? []));
-    this.#updateChips(id, change);
+  remember(id: string, { outbox, returned, draft }: Unsent): void {
+    this.#prompts.update(id, () => (outbox.length + returned.length === 0 ? undefined : { outbox, returned }));
+    this.#drafts.update(id, () => (draft.text === '' ? undefined : draft.text));
+    this.#chips.update(id, () => (draft.chips.length === 0 ? undefined : draft.chips));
   }
 
   /**
@@ -119,16 +85,16 @@ export class UnsentMemory implements Disposable {
    * a returned prompt.
    */
   move(from: string, to: string): void {
-    const { outbox, returned } = this.#promptFiles.get(from) ?? nothingUnsent;
-    const draft = this.#draftOf(from);
-    const chips = (this.#chipFiles.get(from) ?? []).map((chip) => chip.content);
-    const content: readonly ContentBlock[] = [...(draft === '' ? [] : [{ type: 'text', text: draft } as const]), ...chips];
+    const { outbox, returned, draft } = this.recall(from) ?? nothingUnsent;
+    const chips = draft.chips.map((chip) => chip.content);
+    const content: readonly ContentBlock[] = [...(draft.text === '' ? [] : [{ type: 'text', text: draft.text } as const]), ...chips];
     const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content, held: undefined };
-    this.#update(to, (unsent) => ({
-      outbox: [...unsent.outbox, ...outbox],
-      returned: [...unsent.returned, ...returned, ...(content.length === 0 ? [] : [prompt])],
-    }));
-    for (const last of [this.#drafts, this.#chips, this.#prompts]) last.delete(from);
+    const there = this.recall(to) ?? nothingUnsent;
+    this.remember(to, {
+      outbox: [...there.outbox, ...outbox],
+      returned: [...there.returned, ...returned, ...(content.length === 0 ? [] : [prompt])],
+      draft: there.draft,
+    });
     this.remove(from);
   }
 
@@ -136,47 +102,11 @@ export class UnsentMemory implements Disposable {
     for (const files of this.#folders) files.update(id, () => undefined);
   }
 
-  /** Saves the drafts, chips and unsent prompts of this process again if another process deleted their conversations. */
-  keep(isDeletedElsewhere: (id: string) => boolean): void {
-    for (const id of new Set([...this.#drafts.keys(), ...this.#chips.keys(), ...this.#prompts.keys()])) {
-      if (!isDeletedElsewhere(id) || this.has(id)) continue;
-      this.#saveDraft(id, this.#drafts.get(id) ?? '');
-      this.#updateChips(id, () => this.#chips.get(id) ?? []);
-      this.#update(id, (unsent) => this.#prompts.get(id) ?? unsent);
-    }
-  }
-
   dispose(): void {
     this.#owned.dispose();
   }
 
   get #folders(): readonly Pick<JsonFolder<unknown>, 'get' | 'update' | 'isWaiting'>[] {
-    return [this.#promptFiles, this.#draftFiles, this.#chipFiles];
+    return [this.#prompts, this.#drafts, this.#chips];
   }
-
-  #draftOf(id: string): string {
-    return this.#draftFiles.get(id) ?? '';
-  }
-
-  #saveDraft(id: string, text: string): void {
-    this.#draftFiles.update(id, () => (text === '' ? undefined : text), 'draft');
-  }
-
-  #updateChips(id: string, change: ChipsChange): void {
-    this.#chipFiles.update(id, (before = []) => {
-      const after = change(before);
-      return after.length === 0 ? undefined : after;
-    });
-  }
-
-  #update(id: string, change: (unsent: Unsent) => Unsent): void {
-    this.#promptFiles.update(id, (before = nothingUnsent) => {
-      const after = change(before);
-      return isNothing(after) ? undefined : after;
-    });
-  }
-}
-
-function isNothing({ outbox, returned }: Unsent): boolean {
-  return outbox.length === 0 && returned.length === 0;
 }

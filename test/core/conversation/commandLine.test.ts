@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConversationClient, isSettled } from '../../../src/core/index.js';
-import { forgetful, heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
+import type { ConversationClient } from '../../../src/core/index.js';
+import { heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
 
 const send = (conversation: ConversationClient, words: string) =>
   run(conversation, { type: 'send', content: text(words), order: 'after_held' });
@@ -14,14 +14,6 @@ const ends = (conversation: ConversationClient): readonly string[] =>
     item.kind === 'turn_end' ? [item.outcome.type === 'ended' ? item.outcome.stopReason : item.outcome.type] : [],
   );
 const mortal = { agent: 'diesOnce' };
-
-/** Kills an agent whose session ID contains its process ID. @returns the ID of the session */
-async function endIdleAgent(conversation: ConversationClient): Promise<string> {
-  const sessionId = conversation.state.session?.sessionId ?? assert.fail('no session');
-  process.kill(Number(/^s(\d+)/.exec(sessionId)?.[1]), 'SIGKILL');
-  await reached(conversation, ({ live }) => !live);
-  return sessionId;
-}
 
 overEachLine('an interrupted turn', (line) => {
   it('later prompts are held until the interrupted one is sent again, which goes first', async (t) => {
@@ -95,7 +87,7 @@ overEachLine('a cancel of one turn', (line) => {
 overEachLine('a cancel for a turn that does not exist', (line) => {
   it('it does not stop a later turn', async (t) => {
     let isTrusted = false;
-    const conversation = await (await openFrontEnd(t, line, { ports: { isTrusted: () => isTrusted } })).open();
+    const conversation = await (await openFrontEnd(t, line, { isTrusted: () => isTrusted })).open();
     await say(conversation, 'say one');
     await run(conversation, { type: 'cancel', scope: 'turn' });
     isTrusted = true;
@@ -115,62 +107,6 @@ overEachLine('an agent that is not restarted automatically', (line) => {
       [conversation.state.live, ends(conversation), heldIn(conversation.state)],
       [true, ['interrupted'], ['turn_interrupted']],
     );
-  });
-});
-
-const whenTold = { opens: 'when_told' } as const;
-
-overEachLine('a conversation whose session is only opened by a command', (line) => {
-  it('it sends the queued prompts once the lost agent is back', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { ports: whenTold });
-    const conversation = await frontEnd.open();
-    await send(conversation, 'die 1');
-    assert.deepEqual([conversation.state.opening, frontEnd.started], [undefined, []]);
-    await settled(conversation, { type: 'open' });
-    await run(conversation, { type: 'release_held' });
-    await send(conversation, 'say back');
-    await reached(conversation, isSettled);
-    assert.deepEqual(ends(conversation), ['interrupted', 'end_turn']);
-    assert.equal(frontEnd.started.length, 1);
-  });
-
-  it('if the agent is lost before the first message, it gets a new session and sends the queued prompts', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
-    const conversation = await frontEnd.open();
-    await run(conversation, { type: 'open' });
-    const first = await endIdleAgent(conversation);
-    await send(conversation, 'say back');
-    await reached(conversation, isSettled);
-    assert.deepEqual([ends(conversation), said(conversation.state).at(-2)], [['end_turn'], 'agent: back']);
-    assert.notEqual(conversation.state.session?.sessionId, first);
-  });
-
-  it('if the agent is lost before the first message in a replacement session, it gets another one with the context', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { env: forgetful, ports: whenTold });
-    const conversation = await frontEnd.open();
-    await run(conversation, { type: 'open' });
-    await say(conversation, 'say before', 'die 1');
-    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
-    await run(conversation, { type: 'continue_with_context', waiting: 'send' });
-    await endIdleAgent(conversation);
-    await reached(conversation, ({ live }) => live);
-    const { openedBy, earlierSessions, context, blocker } = conversation.state;
-    assert.deepEqual([openedBy, earlierSessions.length, blocker], ['replacement', 1, undefined]);
-    assert.match(context?.text ?? '', /before/);
-  });
-
-  it('a prompt that the agent refused because of its content is not tried again', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { ...mortal, env: { DIES_ONCE_CANNOT_LOAD: '1' }, ports: whenTold });
-    const conversation = await frontEnd.open();
-    await send(conversation, 'once');
-    await settled(conversation, { type: 'open' });
-    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
-    const { blocker } = conversation.state;
-    await run(conversation, { type: 'release_held' });
-    await send(conversation, 'heard');
-    assert.deepEqual([conversation.state.blocker, conversation.state.opening], [blocker, undefined]);
-    await settled(conversation, { type: 'start_fresh', waiting: 'send' });
-    assert.deepEqual(ends(conversation), ['end_turn']);
   });
 });
 

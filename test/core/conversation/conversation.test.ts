@@ -41,7 +41,7 @@ overEachLine('starting', (line) => {
   });
 
   it('in a workspace that is not trusted, no agent starts and no prompt is lost', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
+    const frontEnd = await openFrontEnd(t, line, { isTrusted: () => false });
     const conversation = await frontEnd.open();
     await say(conversation, 'say hi');
     assert.deepEqual(frontEnd.started, []);
@@ -231,7 +231,11 @@ overEachLine('a front end that is closed', (line) => {
   });
 
   it('a conversation that cannot be read from disk is reported, and can be used', async (t) => {
-    const ports = { recall: () => Promise.reject(new Error('broken')) };
+    const ports = {
+      recall: () => {
+        throw new Error('broken');
+      },
+    };
     const conversation = await (await openFrontEnd(t, line, { ports })).open();
     assert.equal(conversation.state.blocker?.error.code, 'storage_failed');
     await say(conversation, 'say one');

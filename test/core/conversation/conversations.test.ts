@@ -218,7 +218,7 @@ describe('the list of conversations', () => {
   it('it names a conversation after the message that waits in it', async (t) => {
     const [line] = lines;
     assert.ok(line);
-    const frontEnd = await openFrontEnd(t, line, { ports: { isTrusted: () => false } });
+    const frontEnd = await openFrontEnd(t, line, { isTrusted: () => false });
     const one = await frontEnd.open('one');
     const names = (): readonly (string | undefined)[] => frontEnd.conversations.state.conversations.map(({ firstWords }) => firstWords);
     assert.deepEqual(names(), [undefined]);

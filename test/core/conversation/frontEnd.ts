@@ -20,6 +20,7 @@ import {
   connectDirectly,
   createAgentHost,
   createJournalStore,
+  HostError,
   isSettled,
   nullLogger,
   readEarlierSessions,
@@ -95,6 +96,7 @@ export interface FrontEndOptions {
   readonly agent?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ports?: Partial<ConversationPorts>;
+  readonly isTrusted?: () => boolean;
 }
 
 export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOptions = {}): Promise<FrontEnd> {
@@ -113,9 +115,11 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
   const portsFor = (id: string): ConversationPorts => ({
     log: nullLogger,
     clock: { now: () => Date.now() },
-    isTrusted: () => true,
     peekAgent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback: false }),
-    chooseAgent: () => Promise.resolve({ definition, isFallback: false, baseEnv: process.env }),
+    chooseAgent: () =>
+      o.isTrusted?.() === false
+        ? Promise.reject(new HostError('untrusted'))
+        : Promise.resolve({ definition, isFallback: false, baseEnv: process.env }),
     createHost({ definition: agent, baseEnv }) {
       started.push(agent.id);
       const host = createAgentHost({
@@ -132,15 +136,15 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
     optionDefaults: () => [],
     readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
     readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
-    recall: async () => recalled(id),
+    recall: () => recalled(id),
     remember: (record) => void records.set(id, JSON.stringify(record)),
     ...o.ports,
   });
   const recalled = (id: string): ConversationRecord | undefined => {
     const json = records.get(id);
     if (json === undefined) return undefined;
-    const { place, outbox, returned }: ConversationRecord = JSON.parse(json);
-    return { place, outbox: outbox.map((prompt) => ({ ...prompt, held: prompt.held })), returned };
+    const { place, outbox, returned, draft }: ConversationRecord = JSON.parse(json);
+    return { place, draft, outbox: outbox.map((prompt) => ({ ...prompt, held: prompt.held })), returned };
   };
   let conversations = new Conversations(portsFor);
   let clients: { readonly id: string; readonly client: ConversationClient; close(): void }[] = [];

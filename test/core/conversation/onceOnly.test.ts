@@ -49,7 +49,7 @@ it('a prompt is not offered again if the window was closed between the start of 
   const frontEnd = await openFrontEnd(t, line, {
     ports: {
       remember: (record) => void records.push(record),
-      recall: () => Promise.resolve(records.find(({ outbox }) => JSON.stringify(outbox).includes('say two'))),
+      recall: () => records.find(({ outbox }) => JSON.stringify(outbox).includes('say two')),
     },
   });
   const conversation = await frontEnd.open();

@@ -219,11 +219,13 @@ overEachLine('unsent prompts', (line) => {
 
   it('a prompt whose turn began before the front end was closed is not offered again', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
-    const at = Date.now();
-    await say(await frontEnd.open(), 'say one');
+    const conversation = await frontEnd.open();
+    await say(conversation, 'say one');
+    const [message] = conversation.state.session?.items ?? [];
+    const id = message?.kind === 'message' ? (message.promptId ?? '') : '';
     await frontEnd.reopen();
     const record = frontEnd.remembered() ?? assert.fail('nothing remembered');
-    frontEnd.remember({ ...record, outbox: [{ id: 'u', content: text('say one'), at, held: undefined }] });
+    frontEnd.remember({ ...record, outbox: [{ id, content: text('say one'), at: 0, held: undefined }] });
     assert.deepEqual((await frontEnd.open()).state.outbox, []);
   });
 });

@@ -70,7 +70,6 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       waitingChars: 1e6,
       retryMs: 10,
       onSegment: () => {},
-      beforeWrite: () => {},
       onTrouble: () => limitFiles('unlimited'),
       log: { ...nullLogger, info: () => tell() },
     });
@@ -112,7 +111,6 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       log: nullLogger,
       onTrouble: () => {},
       onSegment: () => {},
-      beforeWrite: () => {},
     });
     const append = (...events: SessionEvent[]): void =>
       writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));

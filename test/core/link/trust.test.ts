@@ -105,7 +105,7 @@ describe('a state folder', () => {
   it('that cannot be made is reported', async (t) => {
     const lab = await openLinkLab(t);
     await writeFile(lab.state, '');
-    const error = await failsWith(lab.launch(), 'engine_failed', 'file_unreadable');
+    const error = await failsWith(lab.launch(), 'engine_failed', 'folder_unwritable');
     assert.equal(error.params['path'], lab.file);
   });
 

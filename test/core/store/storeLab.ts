@@ -1,12 +1,13 @@
-/** What the tests of the store share: a folder with a workspace, and stores like those of several processes. */
+/** What the tests of the store share: a folder with a workspace, and stores like those of one engine after another. */
 import { mkdtemp, mkdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
+import { type DraftContent, emptyDraft } from '../../../src/core/conversation/draft.js';
 import type { ConversationSummary } from '../../../src/core/conversation/library.js';
-import type { ConversationPlace } from '../../../src/core/conversation/ports.js';
+import type { ConversationPlace, ConversationRecord } from '../../../src/core/conversation/ports.js';
 import { ConversationStore, type ConversationStoreOptions } from '../../../src/core/store/conversationStore.js';
 
 export interface StoreLab {
@@ -30,7 +31,7 @@ export async function openStoreLab(t: TestContext): Promise<StoreLab> {
     state,
     workspace,
     open(options) {
-      const store = new ConversationStore({ stateFolder: state, program: 'editor', redactor: new Redactor(), log: nullLogger, ...options });
+      const store = new ConversationStore({ stateFolder: state, redactor: new Redactor(), log: nullLogger, ...options });
       stores.push(store);
       return store;
     },
@@ -45,6 +46,15 @@ export function summary(firstWords: string, o: Partial<ConversationSummary> = {}
   return { agent: { id: 'agent', label: 'Agent' }, agentTitle: undefined, firstWords, usedAt: 7, turn: 'idle', earlier: [], ...o };
 }
 
+/** Without prompts and draft, unless it has some. */
+export function record(o: Partial<ConversationRecord> = {}): ConversationRecord {
+  return { place: undefined, outbox: [], returned: [], draft: emptyDraft, ...o };
+}
+
+export function drafted(text: string): { readonly draft: DraftContent } {
+  return { draft: { text, chips: [] } };
+}
+
 /** Writes the part of a journal that a list reads. */
 export async function writeJournal(store: ConversationStore, cwd: string, sessionId: string, words: string, createdAt = 5): Promise<void> {
   const journal = store.journals.begin({ sessionId, agentId: 'agent', cwd, createdAt });
@@ -56,22 +66,17 @@ export async function writeJournal(store: ConversationStore, cwd: string, sessio
   await journal.close();
 }
 
-/** A record without prompts. */
-export const nothing = { outbox: [], returned: [] };
 /** The first words of the listed conversations, in alphabetical order. */
 export const wordsOf = (store: ConversationStore): readonly (string | undefined)[] =>
-  store.all.map((one) => one.summary?.firstWords).sort();
+  store.listed.map((one) => one.summary?.firstWords).sort();
 
-/** Resolves when the condition holds. The system reports changes of a folder to other processes. */
+/** Resolves when the condition holds. */
 export async function until(store: ConversationStore, holds: () => boolean): Promise<void> {
   if (holds()) return;
-  // A file watcher does not keep the process alive.
-  const alive = setInterval(() => {}, 60_000);
   await new Promise<void>((resolve) => {
     const listening = store.onChange(() => {
       if (!holds()) return;
       listening.dispose();
-      clearInterval(alive);
       resolve();
     });
   });

@@ -1,4 +1,4 @@
-/** Drafts and unsent prompts: what a key press costs. */
+/** Drafts and unsent prompts: what a key press costs, and a disk that does not accept them. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -7,12 +7,10 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { errorCause } from '../../../src/text/errorCause.js';
-import { openStoreLab } from './storeLab.js';
+import { drafted, openStoreLab, record } from './storeLab.js';
 
 const picture = { type: 'image', data: 'A'.repeat(1_000_000), mimeType: 'image/png' } as const;
 const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'look' }, picture], held: undefined } as const;
-const waiting = { place: undefined, outbox: [prompt], returned: [] };
-const nothing = { place: undefined, outbox: [], returned: [] };
 
 /** Returns the number of bytes that are read and written during the action. */
 function bytesMoved(t: TestContext, during: () => void): number {
@@ -34,27 +32,29 @@ function bytesMoved(t: TestContext, during: () => void): number {
   return bytes;
 }
 
-it('a changed draft does not rewrite pictures of unsent prompts', async (t) => {
+it('a changed draft does not rewrite pictures of unsent prompts and chips', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
-  store.remember('one', lab.workspace, waiting, undefined);
-  const type = (text: string): void => store.writeDraft('one', lab.workspace, text);
-  assert.ok(bytesMoved(t, () => ['a', 'ab', 'abc'].forEach(type)) < 10_000);
-  assert.ok(bytesMoved(t, () => store.remember('one', lab.workspace, nothing, undefined)) > 0);
-  const later = lab.open();
-  assert.deepEqual([later.readDraft('one'), await later.recall('one')], ['abc', nothing]);
+  const chips = [{ id: 'shot', label: 'shot', title: 'shot', content: picture }];
+  const type = (text: string): void =>
+    store.remember('one', lab.workspace, record({ outbox: [prompt], draft: { text, chips } }), undefined);
+  type('');
+  const written = bytesMoved(t, () => ['a', 'ab', 'abc'].forEach(type));
+  assert.ok(written > 0 && written < 10_000, `${written} bytes`);
+  assert.deepEqual(lab.open().recall('one'), record({ outbox: [prompt], draft: { text: 'abc', chips } }));
+  store.remember('one', lab.workspace, record(drafted('abc')), undefined);
+  assert.deepEqual(lab.open().recall('one'), record(drafted('abc')));
 });
 
 it('it is reported once that drafts, chips and unsent prompts cannot be saved, and again when it happens again', async (t) => {
   const lab = await openStoreLab(t);
   const told: HostError[] = [];
-  const chipOf = (id: string) => ({ id, label: id, title: id, content: picture });
   const store = lab.open({ onError: (error) => told.push(error) });
+  const all = (text: string) =>
+    record({ outbox: [{ ...prompt, id: text }], draft: { text, chips: [{ id: text, label: text, title: text, content: picture }] } });
   const change = (text: string): void => {
-    store.writeDraft('one', lab.workspace, text);
-    store.remember('one', lab.workspace, { ...waiting, outbox: [{ ...prompt, id: text }] }, undefined);
-    store.writeDraft('two', lab.workspace, text);
-    store.changeChips('one', lab.workspace, () => [chipOf(text)]);
+    store.remember('one', lab.workspace, all(text), undefined);
+    store.remember('two', lab.workspace, record(drafted(text)), undefined);
   };
   // A folder cannot be created in the place of a file.
   const blocked = ['drafts', 'unsent', 'chips'].map((name) => join(lab.state, name));
@@ -66,8 +66,8 @@ it('it is reported once that drafts, chips and unsent prompts cannot be saved, a
     change(`${attempt} again`);
     for (const path of blocked) await rm(path);
     change(`${attempt} saved`);
-    assert.equal(lab.open().readDraft('two'), `${attempt} saved`);
-    assert.deepEqual(lab.open().readChips('one'), [chipOf(`${attempt} saved`)]);
+    const later = lab.open();
+    assert.deepEqual([later.recall('one'), later.recall('two')], [all(`${attempt} saved`), record(drafted(`${attempt} saved`))]);
   }
   assert.deepEqual(
     told.map((error) => errorCause(error.toData(), 'agent')),

@@ -1,0 +1,63 @@
+import type { ContentBlock } from '../session/model.js';
+
+/** What the user attached to the draft, for example a selection in the editor. It is sent with the next message. */
+export interface Chip {
+  /** Unique among the chips of a draft. */
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  /** What the agent reads. */
+  readonly content: ContentBlock;
+}
+
+/** What is being written, for every front end that shows the conversation. */
+export interface DraftContent {
+  readonly text: string;
+  readonly chips: readonly Chip[];
+}
+
+export const emptyDraft: DraftContent = { text: '', chips: [] };
+
+/** The commands of a conversation that change its draft. */
+export type DraftChange =
+  | { readonly type: 'write_draft'; readonly text: string }
+  /** Replaces a chip with the same ID. */
+  | { readonly type: 'add_chip'; readonly chip: Chip }
+  | { readonly type: 'remove_chips'; readonly ids: readonly string[] };
+
+/** Returns the same draft if nothing changed. Pure. */
+export function changeDraft(draft: DraftContent, change: DraftChange): DraftContent {
+  switch (change.type) {
+    case 'write_draft':
+      return change.text === draft.text ? draft : { ...draft, text: change.text };
+    case 'add_chip':
+      return { ...draft, chips: [...draft.chips.filter(({ id }) => id !== change.chip.id), change.chip] };
+    case 'remove_chips': {
+      const chips = draft.chips.filter(({ id }) => !change.ids.includes(id));
+      return chips.length < draft.chips.length ? { ...draft, chips } : draft;
+    }
+  }
+}
+
+/** The message that the user is writing. */
+export class Draft {
+  #content = emptyDraft;
+
+  /** Keeps its identity as long as nothing changed, as do its parts. */
+  get content(): DraftContent {
+    return this.#content;
+  }
+
+  change(change: DraftChange): void {
+    this.#content = changeDraft(this.#content, change);
+  }
+
+  /** Adds what was saved before what was written meanwhile. */
+  restore({ text, chips }: DraftContent): void {
+    const now = this.#content;
+    this.#content = {
+      text: [text, now.text].filter((part) => part !== '').join('\n\n'),
+      chips: [...chips.filter(({ id }) => now.chips.every((one) => one.id !== id)), ...now.chips],
+    };
+  }
+}

@@ -1,0 +1,198 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { HostError } from '../base/errors.js';
+import { refuse } from '../conversation/commands.js';
+import { joinEvents } from '../conversation/joinEvents.js';
+import type { ConversationController } from '../conversation/conversationController.js';
+import type { ConversationEvent } from '../conversation/events.js';
+import type { ConversationState } from '../conversation/state.js';
+import type { Wire } from '../link/wire.js';
+import { ChannelServer } from './channelServer.js';
+import {
+  type Attaching,
+  conversationChannel,
+  type EngineCalls,
+  type EngineLogLine,
+  type EngineNotice,
+  factsChannel,
+  type FrontEndCalls,
+  listChannel,
+  logChannel,
+  noticeChannel,
+  trafficChannel,
+} from './contract.js';
+import type { EngineParts } from './engine.js';
+
+/** One frame of a 60 Hz screen. */
+const frameMs = 16;
+/** A list need not be drawn as often as an answer. */
+const listMs = 100;
+
+interface Shown {
+  readonly conversation: ConversationController;
+  readonly channel: ChannelServer<ConversationState, ConversationEvent>;
+}
+
+/** One front end at the engine: what it shows, and what it asks for. */
+export class Attachment implements Disposable {
+  readonly #engine: EngineParts;
+  readonly #wire: Wire;
+  readonly #isLocal: boolean;
+  readonly #owned = new DisposableStore();
+  readonly #shown = new Map<string, Shown>();
+  readonly #others = new Map<string, { snapshot(): void; flush(): void }>();
+  #who: Attaching = { program: 'terminal', isOneShot: true, keepAliveMs: 0 };
+  #isAttached = false;
+
+  /** @param isLocal the front end is in this process */
+  constructor(engine: EngineParts, wire: Wire, isLocal: boolean) {
+    this.#engine = engine;
+    this.#wire = wire;
+    this.#isLocal = isLocal;
+    wire.serve((method, params) => this.#answer(method as keyof EngineCalls, params));
+    this.#owned.add(wire.onClosed(() => engine.leave(this)));
+  }
+
+  get who(): Attaching {
+    return this.#who;
+  }
+
+  shows(id: string): boolean {
+    return this.#shown.has(id);
+  }
+
+  get shownIds(): readonly string[] {
+    return [...this.#shown.keys()];
+  }
+
+  ask<M extends keyof FrontEndCalls>(method: M, params: FrontEndCalls[M]['params']): Promise<FrontEndCalls[M]['result']> {
+    return this.#wire.call(method, params);
+  }
+
+  tellNotice(notice: EngineNotice): void {
+    if (this.#isAttached) void this.#wire.tell(noticeChannel, notice);
+  }
+
+  tellLog(line: EngineLogLine): void {
+    if (this.#isAttached && this.#who.program === 'editor') void this.#wire.tell(logChannel, line);
+  }
+
+  /** The conversation has ended. Another one with its id may be shown by now. */
+  closed(conversation: ConversationController): void {
+    const shown = this.#shown.get(conversation.id);
+    if (shown?.conversation !== conversation) return;
+    shown.channel.close();
+    this.#shown.delete(conversation.id);
+  }
+
+  dispose(): void {
+    for (const { channel } of this.#shown.values()) channel.dispose();
+    this.#shown.clear();
+    this.#owned.dispose();
+    this.#wire.dispose();
+  }
+
+  async #answer<M extends keyof EngineCalls>(method: M, params: unknown): Promise<unknown> {
+    const handler = this.#handlers[method];
+    if (handler === undefined) throw new HostError('unsupported', { detail: String(method) });
+    const { loaded } = this.#engine;
+    if (loaded !== undefined) await loaded;
+    return handler(params as EngineCalls[M]['params']);
+  }
+
+  readonly #handlers: {
+    readonly [M in keyof EngineCalls]: (params: EngineCalls[M]['params']) => EngineCalls[M]['result'] | Promise<EngineCalls[M]['result']>;
+  } = {
+    attach: (who) => {
+      this.#who = who;
+      this.#isAttached = true;
+      const { conversations, facts, processes } = this.#engine;
+      const [wire, intervalMs] = [this.#wire, this.#isLocal ? 0 : listMs];
+      this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel, intervalMs })));
+      this.#others.set(factsChannel, this.#owned.add(new ChannelServer({ source: facts, wire, channel: factsChannel, intervalMs })));
+      this.#owned.add(processes.onTraffic((process) => void wire.tell(trafficChannel, { process })));
+      this.#engine.attached(this);
+      return this.#engine.summary();
+    },
+    summary: () => this.#engine.summary(),
+    open: async ({ id, cwd, agentId, key }) => {
+      // It would be restored as an empty one, which replaces what Undo brings back.
+      if (this.#engine.conversations.isDeleted(id)) {
+        void this.#wire.tell(conversationChannel(id), { type: 'closed' });
+        return refuse('conversation_unknown');
+      }
+      const conversation = this.#show(id, cwd, agentId);
+      if (key === undefined) return { ok: true, ids: [id] };
+      return conversation.execute({ type: 'open_earlier', key });
+    },
+    release: ({ id }) => {
+      this.#hide(id);
+      this.#engine.released(id);
+      return undefined;
+    },
+    end: async ({ id }) => {
+      await this.#engine.end(id, this);
+      this.#hide(id);
+      return undefined;
+    },
+    resync: ({ channel }) => {
+      const shown = [...this.#shown].find(([id]) => conversationChannel(id) === channel)?.[1];
+      (shown?.channel ?? this.#others.get(channel))?.snapshot();
+      return undefined;
+    },
+    execute: async ({ id, command }) => {
+      const conversation = this.#engine.conversations.get(id);
+      if (conversation === undefined) return { ok: false, error: { code: 'usage', params: { reason: 'conversation_unknown' } } };
+      this.#engine.usedBy(id, this);
+      const result = await conversation.execute(command);
+      this.#shown.get(id)?.channel.flush();
+      return result;
+    },
+    execute_list: async ({ command }) => {
+      const { conversations } = this.#engine;
+      const before = new Set(conversations.all);
+      const executing = conversations.execute(command);
+      // What it opens may ask this front end, which does not show it yet.
+      for (const one of conversations.all) if (!before.has(one)) this.#engine.usedBy(one.id, this);
+      const result = await executing;
+      for (const channel of this.#others.values()) channel.flush();
+      return result;
+    },
+    saved: () => this.#engine.saved(),
+    remember_folder: ({ path, facts }) => {
+      this.#engine.facts.rememberFolder(path, facts);
+      this.#others.get(factsChannel)?.flush();
+      return undefined;
+    },
+    read_traffic: ({ process, ...o }) => this.#engine.processes.read(process, o),
+    diagnostics: ({ process }) => {
+      const found = this.#engine.processes.diagnostics(process);
+      if (found === undefined) throw new HostError('usage', { reason: 'agent_not_running' });
+      return found;
+    },
+    stderr_line: ({ id }) => this.#engine.conversations.get(id)?.stderrLine() ?? '',
+    leave: () => this.#engine.isLast(this),
+    stop_engine: () => {
+      this.#engine.stop();
+      return undefined;
+    },
+  };
+
+  #show(id: string, cwd: string, agentId: string | undefined): ConversationController {
+    const { conversations } = this.#engine;
+    const conversation = conversations.open({ cwd, id, agentId });
+    const shown = this.#shown.get(id);
+    if (shown?.conversation === conversation) shown.channel.snapshot();
+    else {
+      shown?.channel.dispose();
+      const intervalMs = this.#isLocal ? 0 : frameMs;
+      const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, intervalMs };
+      this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
+    }
+    return conversation;
+  }
+
+  #hide(id: string): void {
+    this.#shown.get(id)?.channel.dispose();
+    this.#shown.delete(id);
+  }
+}

@@ -1,0 +1,165 @@
+/** What a front end and an engine say to each other: calls in both directions, and channels with snapshots and batches. All of it is plain data. */
+import type { Batch } from '../conversation/replica.js';
+import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
+import type { ConversationListCommand } from '../conversation/conversationList.js';
+import type { SavedConversation } from '../conversation/library.js';
+import type { AgentChoice, OptionDefault } from '../conversation/ports.js';
+import type { AgentStatusData, AgentSummary, SessionKey } from '../conversation/state.js';
+import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
+import type { HostErrorData } from '../base/errors.js';
+import type { RemovedConversations } from '../journal/journalFiles.js';
+import type { CodeNavigation } from '../services/codeNavigation.js';
+import type { AgentFacts } from '../store/agentMemory.js';
+import type { FolderFacts } from '../store/folderMemory.js';
+
+/** Changes if a front end and an engine could no longer understand each other. What is added does not change it. */
+export const linkVersion = 1;
+
+/** An agent's process or connection, running or ended. */
+export interface AgentProcess {
+  /** Unique in the engine. */
+  readonly id: number;
+  readonly agentId: string;
+  readonly label: string;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly hasEnded: boolean;
+}
+
+export type ProcessDiagnostics = Omit<HostDiagnostics, 'status'> & { readonly status: AgentStatusData };
+
+/** What is known about folders and agents, and which agents run. */
+export interface EngineFacts {
+  readonly revision: number;
+  /** By the path of the folder, absolute and without symbolic links. */
+  readonly folders: Readonly<Record<string, FolderFacts>>;
+  /** The agents that were used before, by their IDs. */
+  readonly agents: Readonly<Record<string, AgentFacts>>;
+  /** Those that have ended come first. */
+  readonly processes: readonly AgentProcess[];
+}
+
+export type EngineFactsEvent =
+  | { readonly type: 'folder'; readonly path: string; readonly facts: FolderFacts }
+  | { readonly type: 'agent'; readonly id: string; readonly facts: AgentFacts }
+  | { readonly type: 'processes'; readonly processes: readonly AgentProcess[] };
+
+export const noFacts: EngineFacts = { revision: 0, folders: {}, agents: {}, processes: [] };
+
+export function reduceFacts(state: EngineFacts, { revision, events }: Batch<EngineFactsEvent>): EngineFacts {
+  let next: EngineFacts = { ...state, revision };
+  for (const event of events) {
+    switch (event.type) {
+      case 'folder':
+        next = { ...next, folders: { ...next.folders, [event.path]: event.facts } };
+        break;
+      case 'agent':
+        next = { ...next, agents: { ...next.agents, [event.id]: event.facts } };
+        break;
+      case 'processes':
+        next = { ...next, processes: event.processes };
+    }
+  }
+  return next;
+}
+
+/** An engine as its front ends and the command line show it. */
+export interface EngineSummary {
+  readonly version: string;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** `process`: of its own. `window`: it ends with the window in which it runs. */
+  readonly location: 'process' | 'window';
+  readonly memoryBytes: number;
+  readonly frontEnds: number;
+}
+
+/** Who attaches, and how long the engine stays for it. */
+export interface Attaching {
+  readonly program: 'editor' | 'terminal';
+  /** The conversations that only this front end has open end with it, and so does an engine that no other one used. */
+  readonly isOneShot: boolean;
+  /** How long an idle engine stays after the last front end left. */
+  readonly keepAliveMs: number;
+}
+
+/** What a front end asks of the engine. */
+export interface EngineCalls {
+  attach: { params: Attaching; result: EngineSummary };
+  summary: { params: Record<never, never>; result: EngineSummary };
+  /**
+   * Opens a conversation, starts nothing, and sends its state and changes to the channel `conversation ID` from now on. Closes the channel of
+   * a deleted one. @param key a session to show in it
+   */
+  open: { params: { id: string; cwd: string; agentId?: string | undefined; key?: SessionKey }; result: CommandResult };
+  /** The front end no longer shows it. It goes on if something runs in it. */
+  release: { params: { id: string }; result: undefined };
+  /** Ends the conversation and its share in the agent gracefully, unless another front end shows it. */
+  end: { params: { id: string }; result: undefined };
+  /** A front end that lacks batches asks for a snapshot. */
+  resync: { params: { channel: string }; result: undefined };
+  execute: { params: { id: string; command: ConversationCommand }; result: CommandResult };
+  execute_list: { params: { command: ConversationListCommand }; result: CommandResult };
+  /** Everything that is saved of all conversations, without their messages. @returns `unreadable`: why the list may lack some */
+  saved: { params: Record<never, never>; result: { conversations: readonly SavedConversation[]; unreadable?: HostErrorData } };
+  /** @param path any path that leads to the folder */
+  remember_folder: { params: { path: string; facts: Partial<FolderFacts> }; result: undefined };
+  read_traffic: { params: { process: number } & ReadTraffic; result: readonly TrafficItem[] };
+  diagnostics: { params: { process: number }; result: ProcessDiagnostics };
+  /** The last line that the agent of the conversation wrote to stderr since the turn began; empty if there is none. */
+  stderr_line: { params: { id: string }; result: string };
+  /** The front end leaves. @returns whether the engine ends now, and closes the connection when it has */
+  leave: { params: Record<never, never>; result: boolean };
+  /** Ends the engine in order. Turns that run are stopped. */
+  stop_engine: { params: Record<never, never>; result: undefined };
+}
+
+/** An agent as it is to be started now, with what the front end sets for it. */
+export interface StartableAgent extends AgentChoice {
+  readonly clientInfo: AgentHostOptions['clientInfo'];
+  readonly deadlines?: AgentHostOptions['deadlines'];
+  readonly requestDeadlines?: AgentHostOptions['requestDeadlines'];
+  readonly optionDefaults: readonly OptionDefault[];
+}
+
+/** What only a front end can do. The engine asks the one that works in the conversation, or another one that shows it. */
+export interface FrontEndCalls {
+  /** Determines which agent would start. @param agentId absent: the user's choice */
+  peek_agent: { params: { cwd: string; agentId?: string | undefined }; result: AgentSummary };
+  /** Rejects with `untrusted` if nothing may start in the folder. */
+  choose_agent: { params: { cwd: string; agentId?: string | undefined }; result: StartableAgent };
+  read_stored_key: { params: { url: string }; result: string | undefined };
+  code_navigation: { params: { method: keyof CodeNavigation; args: readonly unknown[] }; result: unknown };
+}
+
+/** Told on the channel `notice`. */
+export type EngineNotice =
+  | { readonly type: 'failed'; readonly error: HostErrorData }
+  | { readonly type: 'removed'; readonly removed: RemovedConversations };
+
+/** Told on the channel `log`. */
+export interface EngineLogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly text: string;
+}
+
+/** Told on the channel `traffic`: a process has more entries to read. */
+export interface TrafficTold {
+  readonly process: number;
+}
+
+export const listChannel = 'list';
+export const factsChannel = 'facts';
+export const noticeChannel = 'notice';
+export const logChannel = 'log';
+export const trafficChannel = 'traffic';
+export const conversationChannel = (id: string): string => `conversation ${id}`;
+
+/** What an engine tells on the channel of something that it replicates. */
+export type Replicated<State, Event> =
+  | { readonly type: 'snapshot'; readonly state: State }
+  /** @param after the revision that the batch continues */
+  | { readonly type: 'batch'; readonly after: number; readonly batch: Batch<Event> }
+  /** The engine has closed it. */
+  | { readonly type: 'closed' };

@@ -1,0 +1,271 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { HostError, toHostError } from '../base/errors.js';
+import { type Logger, nullLogger } from '../base/logger.js';
+import { Redactor } from '../base/redact.js';
+import { Conversations } from '../conversation/conversations.js';
+import { isAtRest, isRunning } from '../conversation/state.js';
+import type { JournalLimits } from '../journal/journalFiles.js';
+import { createWirePair, type Wire } from '../link/wire.js';
+import { ConversationStore } from '../store/conversationStore.js';
+import { removeUnusedMessageFiles } from '../store/messageFiles.js';
+import { messageFolder } from '../store/stateFolder.js';
+import { AgentProcesses } from './agentProcesses.js';
+import { Attachment } from './attachment.js';
+import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
+import { EngineFactsSource } from './engineFacts.js';
+import { enginePorts } from './enginePorts.js';
+
+export interface EngineOptions {
+  /** Absolute; created if missing, for its owner only. The engine is the only one that writes there. */
+  readonly stateFolder: string;
+  /** Of ACP Host. */
+  readonly version: string;
+  readonly location: EngineSummary['location'];
+  readonly limits?: { readonly [L in keyof JournalLimits]?: JournalLimits[L] | undefined } | undefined;
+  /** Called once, when nothing has kept the engine alive for as long as its last front end wanted, or when one asked it to end. */
+  readonly onIdle: () => void;
+}
+
+/** What the attachments of an engine may use. */
+export interface EngineParts {
+  readonly conversations: Conversations;
+  readonly facts: EngineFactsSource;
+  readonly processes: AgentProcesses;
+  /** Resolves when what is saved is known; undefined once it is. */
+  readonly loaded: Promise<void> | undefined;
+  summary(): EngineSummary;
+  saved(): EngineCalls['saved']['result'];
+  attached(attachment: Attachment): void;
+  leave(attachment: Attachment): void;
+  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
+  isLast(attachment: Attachment): boolean;
+  /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
+  usedBy(id: string, attachment: Attachment): void;
+  released(id: string): void;
+  /** @param by the front end that shows it no longer, once it has ended */
+  end(id: string, by: Attachment): Promise<void>;
+  stop(): void;
+}
+
+/** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
+const keptAtRest = 8;
+
+/** Every conversation of a user, whichever front ends show it: the list, the agents, and what opens and ends when. */
+export class Engine implements EngineParts, Disposable {
+  readonly conversations: Conversations;
+  readonly facts: EngineFactsSource;
+  readonly processes = new AgentProcesses();
+  readonly #options: EngineOptions;
+  readonly #store: ConversationStore;
+  readonly #log: Logger;
+  readonly #owned = new DisposableStore();
+  readonly #attachments = new Set<Attachment>();
+  /** Who acted on a conversation last. */
+  readonly #users = new Map<string, Attachment>();
+  readonly #since = Date.now();
+  #keepAliveMs = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #isEnding = false;
+  #onLoaded: () => void = () => {};
+  #loaded: Promise<void> | undefined = new Promise((resolve) => (this.#onLoaded = resolve));
+  #loading: Promise<void> | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    const redactor = new Redactor();
+    const log = (this.#log = this.#logger(redactor));
+    const store = new ConversationStore({
+      stateFolder: options.stateFolder,
+      redactor,
+      limits: defined(options.limits ?? {}),
+      log,
+      onError: (error) => this.#notice({ type: 'failed', error: error.toData() }),
+      onRemoved: (removed) => this.#notice({ type: 'removed', removed }),
+    });
+    this.#store = store;
+    const parts = { store, redactor, processes: this.processes, log };
+    this.conversations = new Conversations(
+      (id, cwd) => enginePorts(id, cwd, (method, params) => this.#ask(id, method, params), parts),
+      store,
+    );
+    this.facts = this.#owned.add(new EngineFactsSource({ folders: store.folders, agents: store.agents, processes: this.processes }));
+    this.#owned.add(this.conversations.onConversation(({ id, state }) => this.#onConversation(id, state)));
+    this.#owned.add(
+      this.conversations.onClosed((conversation) => {
+        // Front ends of an engine that ends keep what they show, for the next engine.
+        if (!this.#isEnding) for (const attachment of this.#attachments) attachment.closed(conversation);
+        this.#look();
+      }),
+    );
+  }
+
+  /** Reads what is saved. What front ends ask waits for it. */
+  load(): Promise<void> {
+    return (this.#loading ??= Promise.all([this.conversations.load(), this.facts.load()]).then(() => {
+      this.#loaded = undefined;
+      this.#onLoaded();
+      void this.#removeUnusedFiles();
+    }));
+  }
+
+  get loaded(): Promise<void> | undefined {
+    return this.#loaded;
+  }
+
+  /** Serves a front end until its wire is closed. */
+  accept(wire: Wire, isLocal = false): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    if (this.#isEnding) wire.dispose();
+    else this.#attachments.add(new Attachment(this, wire, isLocal));
+  }
+
+  /** A wire for a front end in this process. */
+  connect(): Wire {
+    const [own, wire] = createWirePair();
+    this.accept(own, true);
+    return wire;
+  }
+
+  /** The number of conversations in which something runs, or waits for the user. */
+  get running(): number {
+    return this.conversations.all.filter(({ state }) => isRunning(state)).length;
+  }
+
+  summary(): EngineSummary {
+    return {
+      version: this.#options.version,
+      pid: process.pid,
+      since: this.#since,
+      location: this.#options.location,
+      memoryBytes: process.memoryUsage.rss(),
+      frontEnds: this.#attachments.size,
+    };
+  }
+
+  saved(): EngineCalls['saved']['result'] {
+    const { listed, unreadable } = this.#store;
+    return { conversations: listed, ...(unreadable && { unreadable: unreadable.toData() }) };
+  }
+
+  attached({ who }: Attachment): void {
+    this.#keepAliveMs = who.isOneShot ? this.#keepAliveMs : who.keepAliveMs;
+  }
+
+  leave(attachment: Attachment): void {
+    if (!this.#attachments.delete(attachment)) return;
+    const { shownIds, who } = attachment;
+    attachment.dispose();
+    for (const id of shownIds) {
+      if (who.isOneShot) void this.end(id, attachment);
+      else this.released(id);
+    }
+    this.#look();
+  }
+
+  isLast(attachment: Attachment): boolean {
+    const isLast = this.#attachments.size === 1 && this.#attachments.has(attachment) && this.#keepAliveMs === 0 && this.running === 0;
+    if (isLast && this.#options.location === 'process') this.stop();
+    return isLast && this.#options.location === 'process';
+  }
+
+  usedBy(id: string, attachment: Attachment): void {
+    this.#users.set(id, attachment);
+  }
+
+  released(_: string): void {
+    const atRest = this.conversations.all.filter(({ id, state }) => !this.#isShown(id) && isAtRest(state));
+    for (const { id } of atRest.slice(0, Math.max(0, atRest.length - keptAtRest))) void this.conversations.close(id);
+    this.#look();
+  }
+
+  async end(id: string, by: Attachment): Promise<void> {
+    if ([...this.#attachments].some((one) => one !== by && one.shows(id))) return this.released(id);
+    await this.conversations.close(id);
+  }
+
+  stop(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    clearTimeout(this.#idle);
+    this.#options.onIdle();
+  }
+
+  /** Ends every agent gracefully, then leaves every front end. */
+  async close(): Promise<void> {
+    this.#isEnding = true;
+    clearTimeout(this.#idle);
+    await this.conversations.end();
+    this.dispose();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#idle);
+    for (const attachment of [...this.#attachments]) attachment.dispose();
+    this.#attachments.clear();
+    this.conversations.dispose();
+    this.#owned.dispose();
+    this.processes.dispose();
+    this.#store.dispose();
+  }
+
+  #isShown(id: string): boolean {
+    return [...this.#attachments].some((one) => one.shows(id));
+  }
+
+  async #removeUnusedFiles(): Promise<void> {
+    const directory = messageFolder(this.#options.stateFolder);
+    try {
+      await removeUnusedMessageFiles({ directory, conversations: () => this.#store.journals.list(), now: Date.now() });
+    } catch (error) {
+      this.#log.warn('Could not remove old files of messages', error);
+    }
+  }
+
+  #onConversation(_id: string, state: Parameters<EngineFactsSource['rememberOffer']>[0]): void {
+    this.facts.rememberOffer(state);
+    this.#look();
+  }
+
+  /** Ends the engine after a while in which nobody is there and nothing runs. */
+  #look(): void {
+    const isIdle = this.#attachments.size === 0 && this.running === 0;
+    if (!isIdle) {
+      clearTimeout(this.#idle);
+      this.#idle = undefined;
+      return;
+    }
+    if (!this.#isEnding) this.#idle ??= setTimeout(() => this.stop(), this.#keepAliveMs);
+  }
+
+  #ask<M extends keyof FrontEndCalls>(id: string, method: M, params: FrontEndCalls[M]['params']): Promise<FrontEndCalls[M]['result']> {
+    const user = this.#users.get(id);
+    const attachment = user !== undefined && this.#attachments.has(user) ? user : [...this.#attachments].find((one) => one.shows(id));
+    // Nobody is there who could say that the folder is trusted.
+    return attachment === undefined ? Promise.reject(new HostError('untrusted')) : attachment.ask(method, params);
+  }
+
+  #notice(notice: EngineNotice): void {
+    for (const attachment of this.#attachments) attachment.tellNotice(notice);
+  }
+
+  #logger(redactor: Redactor): Logger {
+    const tell =
+      (level: EngineLogLine['level']) =>
+      (message: string, ...facts: readonly unknown[]): void => {
+        const text = redactor.text([message, ...facts.map(factText)].join(' '));
+        for (const attachment of this.#attachments) attachment.tellLog({ level, text });
+      };
+    return { ...nullLogger, debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') };
+  }
+}
+
+function defined<T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function factText(fact: unknown): string {
+  if (typeof fact === 'string') return fact;
+  if (fact instanceof Error) return toHostError(fact).stack ?? fact.message;
+  return JSON.stringify(fact) ?? String(fact);
+}

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { HostError, toHostError } from '../base/errors.js';
+import { Emitter } from '../base/event.js';
+import { type Logger, nullLogger } from '../base/logger.js';
+import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
+import type { ConversationClient, ConversationListClient } from '../conversation/connectConversation.js';
+import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
+import { type ConversationEvent, reduceConversation } from '../conversation/events.js';
+import type { Replica } from '../conversation/replica.js';
+import { emptyConversation, type SessionKey } from '../conversation/state.js';
+import type { Wire } from '../link/wire.js';
+import {
+  type Attaching,
+  conversationChannel,
+  type EngineCalls,
+  type EngineFacts,
+  type EngineFactsEvent,
+  type EngineLogLine,
+  type EngineNotice,
+  type EngineSummary,
+  factsChannel,
+  type FrontEndCalls,
+  listChannel,
+  logChannel,
+  noFacts,
+  noticeChannel,
+  reduceFacts,
+  type Replicated,
+  trafficChannel,
+  type TrafficTold,
+} from './contract.js';
+import { RemoteReplica } from './remoteReplica.js';
+
+/** What a front end does for the engine. */
+export type FrontEndServices = {
+  readonly [M in keyof FrontEndCalls]?: (params: FrontEndCalls[M]['params']) => Promise<FrontEndCalls[M]['result']>;
+};
+
+export interface EngineClientOptions {
+  /** Connects to the engine, which it starts if there is none. @throws HostError why that is not possible */
+  readonly connect: () => Promise<Wire>;
+  readonly attaching: Attaching;
+  readonly services: FrontEndServices;
+  readonly log?: Logger;
+}
+
+/** `lost`: with the reason, until `reconnect`, or until the next attempt by itself. */
+export type EngineConnection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'connected'; readonly engine: EngineSummary }
+  | { readonly state: 'lost'; readonly error: HostError };
+
+export interface OpenConversationOptions {
+  /** Absolute. */
+  readonly cwd: string;
+  /** A new conversation if absent. */
+  readonly id?: string | undefined;
+  /** The user's choice if absent. */
+  readonly agentId?: string | undefined;
+  /** A session to show in it. */
+  readonly key?: SessionKey;
+}
+
+interface Shown extends OpenConversationOptions {
+  readonly id: string;
+  readonly replica: ConversationReplica;
+}
+
+type NotClosed<State, BatchEvent> = Exclude<Replicated<State, BatchEvent>, { readonly type: 'closed' }>;
+type ConversationReplica = RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>;
+
+/** How long an engine that is ending may take. */
+const endingMs = 20_000;
+const retryMs = 100;
+/** Attempts to reach a lost engine, with pauses in between. */
+const pausesMs = [0, 100, 500, 1_000, 2_000, 5_000];
+
+/**
+ * An engine as a front end sees it. Conversations and lists keep their last state while the engine cannot be reached, and continue when it is
+ * back: the one that was lost, or the next one.
+ */
+export class EngineClient implements Disposable {
+  readonly #options: EngineClientOptions;
+  readonly #owned = new DisposableStore();
+  readonly #onConnection = this.#owned.add(new Emitter<EngineConnection>());
+  readonly #onNotice = this.#owned.add(new Emitter<EngineNotice>());
+  readonly #onTraffic = this.#owned.add(new Emitter<number>());
+  readonly #onClosed = this.#owned.add(new Emitter<string>());
+  readonly #list: RemoteReplica<ConversationListClient['state'], ConversationListEvent, ConversationListCommand>;
+  readonly #facts: RemoteReplica<EngineFacts, EngineFactsEvent, never>;
+  readonly #shown = new Map<string, Shown>();
+  #connection: EngineConnection = { state: 'connecting' };
+  #wire: Wire | undefined;
+  #connecting: Promise<Wire> | undefined;
+  #isDisposed = false;
+
+  constructor(options: EngineClientOptions) {
+    this.#options = options;
+    const resync = (channel: string) => (): void => void this.call('resync', { channel }).catch(() => {});
+    this.#list = new RemoteReplica({
+      initial: { revision: 0, conversations: [] },
+      reduce: reduceList,
+      execute: (command) => this.#result(this.call('execute_list', { command })),
+      resync: resync(listChannel),
+    });
+    this.#facts = new RemoteReplica<EngineFacts, EngineFactsEvent, never>({
+      initial: noFacts,
+      reduce: reduceFacts,
+      execute: () => Promise.resolve({ ok: true }),
+      resync: resync(factsChannel),
+    });
+  }
+
+  readonly onConnection = this.#onConnection.event;
+  readonly onNotice = this.#onNotice.event;
+  /** Fires with the id of a process that has more traffic to read. */
+  readonly onTraffic = this.#onTraffic.event;
+  /** The engine has closed a conversation that was open here, for example because it was deleted elsewhere. */
+  readonly onClosed = this.#onClosed.event;
+
+  get connection(): EngineConnection {
+    return this.#connection;
+  }
+
+  get list(): ConversationListClient {
+    return this.#list;
+  }
+
+  get facts(): Pick<Replica<EngineFacts, EngineFactsEvent, never>, 'state' | 'onChange'> {
+    return this.#facts;
+  }
+
+  /** Resolves when the engine is reached, and the list and the facts are known. @throws HostError */
+  async connected(): Promise<void> {
+    await this.#reach();
+  }
+
+  /** Opens a conversation, or returns the open one. Its state arrives a moment later. Starts nothing. */
+  open({ id = randomUUID(), ...options }: OpenConversationOptions): ConversationClient {
+    const known = this.#shown.get(id);
+    if (known !== undefined) return known.replica;
+    const channel = conversationChannel(id);
+    const replica = new RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>({
+      initial: emptyConversation(id, options.cwd),
+      reduce: reduceConversation,
+      execute: (command) => this.#result(this.call('execute', { id, command })),
+      resync: () => void this.call('resync', { channel }).catch(() => {}),
+    });
+    this.#shown.set(id, { ...options, id, replica });
+    if (this.#wire !== undefined) void this.#openIn(this.#wire, id);
+    else void this.#reach().catch(() => {});
+    return replica;
+  }
+
+  /** The conversation is no longer shown here. It goes on if something runs in it. */
+  async release(id: string): Promise<void> {
+    if (!this.#forget(id)) return;
+    await this.#wire?.call('release', { id }).catch(() => {});
+  }
+
+  /** Ends the conversation gracefully, unless another front end shows it. */
+  async end(id: string): Promise<void> {
+    if (!this.#shown.has(id)) return;
+    await this.#wire?.call('end', { id }).catch(() => {});
+    this.#forget(id);
+  }
+
+  /** @throws HostError of the engine, or why it cannot be reached */
+  async call<M extends keyof EngineCalls>(method: M, params: EngineCalls[M]['params']): Promise<EngineCalls[M]['result']> {
+    const wire = this.#wire ?? (await this.#reach());
+    return (await wire.call(method, params)) as EngineCalls[M]['result'];
+  }
+
+  /** Tries again to reach a lost engine, or to start one. */
+  async reconnect(): Promise<void> {
+    await this.#reach();
+  }
+
+  /** Like `dispose`. Resolves when the engine has ended, if it does so because nobody uses it any more. */
+  async leave(): Promise<void> {
+    const wire = this.#wire;
+    if (wire === undefined) return this.dispose();
+    this.#isDisposed = true;
+    const closed = new Promise<void>((resolve) => wire.onClosed(() => resolve()));
+    const isLast = await wire.call('leave', {}).catch(() => false);
+    if (isLast === true) await closed;
+    this.#isDisposed = false;
+    this.dispose();
+  }
+
+  /** Leaves the engine. Conversations in which something runs go on. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    for (const { replica } of this.#shown.values()) replica.dispose();
+    this.#shown.clear();
+    this.#wire?.dispose();
+    this.#list.dispose();
+    this.#facts.dispose();
+    this.#owned.dispose();
+  }
+
+  #forget(id: string): boolean {
+    this.#shown.get(id)?.replica.dispose();
+    return this.#shown.delete(id);
+  }
+
+  async #result(result: Promise<CommandResult>): Promise<CommandResult> {
+    return result.catch((error: unknown) => ({ ok: false, error: toHostError(error).toData() }));
+  }
+
+  #reach(): Promise<Wire> {
+    if (this.#isDisposed) return Promise.reject(new HostError('disposed', { reason: 'connection' }));
+    if (this.#wire !== undefined) return Promise.resolve(this.#wire);
+    return (this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined)));
+  }
+
+  async #connect(): Promise<Wire> {
+    this.#set({ state: 'connecting' });
+    try {
+      const { wire, engine } = await this.#attach();
+      this.#wire = wire;
+      for (const id of this.#shown.keys()) void this.#openIn(wire, id);
+      this.#set({ state: 'connected', engine });
+      return wire;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      this.#set({ state: 'lost', error });
+      throw error;
+    }
+  }
+
+  async #attach(): Promise<{ readonly wire: Wire; readonly engine: EngineSummary }> {
+    const { connect, attaching, log = nullLogger } = this.#options;
+    const until = Date.now() + endingMs;
+    for (;;) {
+      const wire = await connect();
+      wire.serve((method, params) => this.#serve(method as keyof FrontEndCalls, params));
+      wire.onTold(({ channel, message }) => this.#told(channel, message, log));
+      wire.onClosed((error) => this.#onLost(wire, error));
+      try {
+        const engine = (await wire.call('attach', attaching)) as EngineSummary;
+        if (!this.#isDisposed) return { wire, engine };
+        wire.dispose();
+      } catch (error) {
+        wire.dispose();
+        // It is ending, and the next one can be started when it is gone.
+        if (toHostError(error).code !== 'engine_lost' || Date.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+      if (this.#isDisposed) throw new HostError('disposed', { reason: 'connection' });
+    }
+  }
+
+  async #openIn(wire: Wire, id: string): Promise<void> {
+    const shown = this.#shown.get(id);
+    if (shown === undefined) return;
+    const { cwd, agentId, key } = shown;
+    await wire
+      .call('open', { id, cwd, agentId, ...(key && { key }) })
+      .catch((error: unknown) => this.#options.log?.warn('Could not open a conversation in the engine', error));
+  }
+
+  #serve<M extends keyof FrontEndCalls>(method: M, params: unknown): Promise<unknown> {
+    const service = this.#options.services[method];
+    return service === undefined
+      ? Promise.reject(new HostError('unsupported', { detail: String(method) }))
+      : service(params as FrontEndCalls[M]['params']);
+  }
+
+  #told(channel: string, message: unknown, log: Logger): void {
+    switch (channel) {
+      case listChannel:
+        return this.#list.receive(message as NotClosed<ConversationListClient['state'], ConversationListEvent>);
+      case factsChannel:
+        return this.#facts.receive(message as NotClosed<EngineFacts, EngineFactsEvent>);
+      case noticeChannel:
+        return this.#onNotice.fire(message as EngineNotice);
+      case trafficChannel:
+        return this.#onTraffic.fire((message as TrafficTold).process);
+      case logChannel: {
+        const { level, text } = message as EngineLogLine;
+        return log[level](text);
+      }
+      default:
+        return this.#toldConversation(channel, message as { readonly type: string });
+    }
+  }
+
+  #toldConversation(channel: string, message: { readonly type: string }): void {
+    const shown = [...this.#shown.values()].find(({ id }) => conversationChannel(id) === channel);
+    if (shown === undefined) return;
+    if (message.type !== 'closed') return shown.replica.receive(message as Parameters<ConversationReplica['receive']>[0]);
+    this.#forget(shown.id);
+    this.#onClosed.fire(shown.id);
+  }
+
+  #onLost(wire: Wire, error: HostError): void {
+    if (this.#wire !== wire || this.#isDisposed) return;
+    this.#wire = undefined;
+    this.#set({ state: 'lost', error });
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (const pauseMs of pausesMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      if (this.#isDisposed || this.#wire !== undefined) return;
+      try {
+        await this.#reach();
+        return;
+      } catch (error) {
+        this.#options.log?.warn('Could not reach the engine', error);
+      }
+    }
+  }
+
+  #set(connection: EngineConnection): void {
+    this.#connection = connection;
+    this.#onConnection.fire(connection);
+  }
+}

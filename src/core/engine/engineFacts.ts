@@ -1,0 +1,75 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { Emitter } from '../base/event.js';
+import type { Batch } from '../conversation/replica.js';
+import type { ConversationState } from '../conversation/state.js';
+import { realFolderPath } from '../node/smallFiles.js';
+import type { SessionState } from '../session/model.js';
+import type { AgentMemory } from '../store/agentMemory.js';
+import type { FolderFacts, FolderMemory } from '../store/folderMemory.js';
+import type { AgentProcesses } from './agentProcesses.js';
+import { type EngineFacts, type EngineFactsEvent, noFacts, reduceFacts } from './contract.js';
+
+export interface EngineFactsParts {
+  readonly folders: FolderMemory;
+  readonly agents: AgentMemory;
+  readonly processes: AgentProcesses;
+}
+
+/** What is known about folders and agents, for every front end. */
+export class EngineFactsSource implements Disposable {
+  readonly #parts: EngineFactsParts;
+  readonly #owned = new DisposableStore();
+  readonly #onBatch = this.#owned.add(new Emitter<Batch<EngineFactsEvent>>());
+  /** The session of each agent whose offer was saved last. */
+  readonly #offered = new Map<string, SessionState>();
+  #state: EngineFacts = noFacts;
+
+  constructor(parts: EngineFactsParts) {
+    this.#parts = parts;
+    this.#owned.add(parts.processes.onChange(() => this.#fire({ type: 'processes', processes: parts.processes.all })));
+  }
+
+  readonly onBatch = this.#onBatch.event;
+
+  get state(): EngineFacts {
+    return this.#state;
+  }
+
+  async load(): Promise<void> {
+    const { folders, agents, processes } = this.#parts;
+    await Promise.all([folders.load(), agents.load()]);
+    this.#state = {
+      ...this.#state,
+      folders: Object.fromEntries(folders.all),
+      agents: Object.fromEntries(agents.all),
+      processes: processes.all,
+    };
+  }
+
+  rememberFolder(path: string, facts: Partial<FolderFacts>): void {
+    const { folders } = this.#parts;
+    folders.remember(path, facts);
+    this.#fire({ type: 'folder', path: realFolderPath(path), facts: folders.at(path) });
+  }
+
+  /** Saves what the agent of a live conversation offers whenever that changes. */
+  rememberOffer({ live, agent, session, info }: ConversationState): void {
+    if (!live || agent === undefined || session === undefined) return;
+    const before = this.#offered.get(agent.id);
+    if (before?.options === session.options && before.commands === session.commands) return;
+    this.#offered.set(agent.id, session);
+    const facts = { options: session.options, commands: session.commands, agentVersion: info?.version };
+    this.#parts.agents.remember(agent.id, facts);
+    this.#fire({ type: 'agent', id: agent.id, facts });
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #fire(event: EngineFactsEvent): void {
+    const batch = { revision: this.#state.revision + 1, events: [event] };
+    this.#state = reduceFacts(this.#state, batch);
+    this.#onBatch.fire(batch);
+  }
+}

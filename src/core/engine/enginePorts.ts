@@ -1,0 +1,90 @@
+import { basename } from 'node:path';
+import { systemClock } from '../base/clock.js';
+import { type Logger, tagged } from '../base/logger.js';
+import type { Redactor } from '../base/redact.js';
+import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
+import { createAgentHost } from '../host/agentHost.js';
+import { readEarlierSessions, readSessionHistory } from '../journal/sessionHistory.js';
+import type { CodeNavigation } from '../services/codeNavigation.js';
+import type { ConversationStore } from '../store/conversationStore.js';
+import type { AgentProcesses } from './agentProcesses.js';
+import type { FrontEndCalls, StartableAgent } from './contract.js';
+
+/** Asks a front end. Rejects if none is there. */
+export type AskFrontEnd = <M extends keyof FrontEndCalls>(
+  method: M,
+  params: FrontEndCalls[M]['params'],
+) => Promise<FrontEndCalls[M]['result']>;
+
+export interface EnginePortParts {
+  readonly store: ConversationStore;
+  readonly redactor: Redactor;
+  readonly processes: AgentProcesses;
+  readonly log: Logger;
+}
+
+/** What a conversation in an engine needs: the disk is the engine's, everything else is asked of a front end that shows the conversation. */
+export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: EnginePortParts): ConversationPorts {
+  const { store, redactor, processes } = parts;
+  const { journals } = store;
+  const log = tagged(parts.log, basename(cwd));
+  let latest: StartableAgent | undefined;
+  return {
+    log,
+    clock: systemClock,
+    peekAgent: (agentId) => ask('peek_agent', { cwd, agentId }),
+    async chooseAgent(agentId) {
+      latest = await ask('choose_agent', { cwd, agentId });
+      return latest;
+    },
+    createHost: (choice) => createHost(choice, latest),
+    optionDefaults: () => latest?.optionDefaults ?? [],
+    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
+    readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
+    recall: () => store.recall(id),
+    remember: (record, summary) => store.remember(id, cwd, record, summary),
+  };
+
+  function createHost({ definition, baseEnv }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
+    const host = createAgentHost({
+      agent: definition,
+      cwd,
+      baseEnv,
+      journals,
+      redactor,
+      clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
+      ...(set?.deadlines && { deadlines: set.deadlines }),
+      ...(set?.requestDeadlines && { requestDeadlines: set.requestDeadlines }),
+      restart: {},
+      readStoredKey: keyReader(ask),
+      terminalAuth: true,
+      ...(definition.mayAskAboutCode === true && { codeNavigation: navigationBy(ask) }),
+      log: tagged(parts.log, definition.id),
+    });
+    return { host, owned: processes.add(host, cwd, tagged(parts.log, definition.id)) };
+  }
+}
+
+/** An agent that is lost while no front end is there is restarted with the key that it had. It is in memory only. */
+function keyReader(ask: AskFrontEnd): (url: string) => Promise<string | undefined> {
+  let known: string | undefined;
+  return async (url) => {
+    known = await ask('read_stored_key', { url }).catch(() => known);
+    return known;
+  };
+}
+
+function navigationBy(ask: AskFrontEnd): CodeNavigation {
+  const by =
+    <M extends keyof CodeNavigation>(method: M) =>
+    (...args: Parameters<CodeNavigation[M]>): ReturnType<CodeNavigation[M]> =>
+      ask('code_navigation', { method, args }) as ReturnType<CodeNavigation[M]>;
+  return {
+    documentSymbols: by('documentSymbols'),
+    definitions: by('definitions'),
+    typeDefinitions: by('typeDefinitions'),
+    references: by('references'),
+    diagnostics: by('diagnostics'),
+    openEditors: by('openEditors'),
+  };
+}

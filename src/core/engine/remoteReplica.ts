@@ -1,0 +1,61 @@
+import { Emitter } from '../base/event.js';
+import type { CommandResult } from '../conversation/commands.js';
+import type { Batch, Change, Replica } from '../conversation/replica.js';
+import type { Replicated } from './contract.js';
+
+export interface RemoteReplicaOptions<State, BatchEvent, Command> {
+  /** Until the first snapshot. */
+  readonly initial: State;
+  /** Pure. */
+  readonly reduce: (state: State, batch: Batch<BatchEvent>) => State;
+  readonly execute: (command: Command) => Promise<CommandResult>;
+  /** Asks for a snapshot, because batches are missing. */
+  readonly resync: () => void;
+}
+
+/** The state of something in an engine, as a front end last heard of it. Keeps it while the engine cannot be reached. */
+export class RemoteReplica<State extends { readonly revision: number }, BatchEvent, Command>
+  implements Replica<State, BatchEvent, Command>
+{
+  readonly #options: RemoteReplicaOptions<State, BatchEvent, Command>;
+  readonly #onChange = new Emitter<Change<State, BatchEvent>>();
+  #state: State;
+  #isWaiting = true;
+
+  constructor(options: RemoteReplicaOptions<State, BatchEvent, Command>) {
+    this.#options = options;
+    this.#state = options.initial;
+  }
+
+  readonly onChange = this.#onChange.event;
+
+  get state(): State {
+    return this.#state;
+  }
+
+  execute(command: Command): Promise<CommandResult> {
+    return this.#options.execute(command);
+  }
+
+  receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
+    if (message.type === 'snapshot') {
+      this.#isWaiting = false;
+      this.#state = message.state;
+      this.#onChange.fire({ state: message.state, events: undefined });
+      return;
+    }
+    const { after, batch } = message;
+    if (this.#isWaiting || batch.revision <= this.#state.revision) return;
+    if (after !== this.#state.revision) {
+      this.#isWaiting = true;
+      return this.#options.resync();
+    }
+    this.#state = this.#options.reduce(this.#state, batch);
+    this.#onChange.fire({ state: this.#state, events: batch.events });
+  }
+
+  dispose(): void {
+    this.#isWaiting = true;
+    this.#onChange.dispose();
+  }
+}

@@ -1,0 +1,108 @@
+/** What a front end shows, however slowly it reads. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { Emitter } from '../../../src/core/base/event.js';
+import type { Batch } from '../../../src/core/conversation/replica.js';
+import { ChannelServer } from '../../../src/core/engine/channelServer.js';
+import type { Replicated } from '../../../src/core/engine/contract.js';
+import { RemoteReplica } from '../../../src/core/engine/remoteReplica.js';
+import type { Wire } from '../../../src/core/link/wire.js';
+
+interface Counted {
+  readonly revision: number;
+  readonly numbers: readonly number[];
+}
+
+const reduce = (state: Counted, { revision, events }: Batch<number>): Counted => ({ revision, numbers: [...state.numbers, ...events] });
+
+/** A list of numbers that grows, and a front end that takes in one message each time it reads. */
+function open(intervalMs: number) {
+  const onBatch = new Emitter<Batch<number>>();
+  let state: Counted = { revision: 0, numbers: [] };
+  const waiting: { readonly message: Exclude<Replicated<Counted, number>, { type: 'closed' }>; readonly done: () => void }[] = [];
+  const wire = {
+    tell: (_: string, message: never) => new Promise<void>((done) => waiting.push({ message, done })),
+  } as unknown as Wire;
+  const source = {
+    get state() {
+      return state;
+    },
+    onBatch: onBatch.event,
+  };
+  const server = new ChannelServer<Counted, number>({ source, wire, channel: 'numbers', intervalMs });
+  const replica = new RemoteReplica<Counted, number, never>({
+    initial: { revision: 0, numbers: [] },
+    reduce,
+    execute: () => Promise.resolve({ ok: true }),
+    resync: () => server.snapshot(),
+  });
+  const kinds: string[] = [];
+  return {
+    server,
+    replica,
+    /** The types of the messages that were read. */
+    kinds,
+    get state() {
+      return state;
+    },
+    grow(...numbers: number[]) {
+      const batch = { revision: state.revision + 1, events: numbers };
+      state = reduce(state, batch);
+      onBatch.fire(batch);
+    },
+    /** @returns false if there is nothing to read */
+    read(): boolean {
+      const next = waiting.shift();
+      if (next === undefined) return false;
+      kinds.push(next.message.type);
+      replica.receive(next.message);
+      next.done();
+      return true;
+    },
+  };
+}
+
+test('a front end that reads whenever it likes ends with the same state', () => {
+  const step = fc.oneof(
+    fc.record({ grow: fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }) }),
+    fc.constant('read' as const),
+    fc.constant('flush' as const),
+    fc.constant('snapshot' as const),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(0, 1_000), (steps, intervalMs) => {
+      const opened = open(intervalMs);
+      for (const one of steps) {
+        if (one === 'read') opened.read();
+        else if (one === 'flush') opened.server.flush();
+        else if (one === 'snapshot') opened.server.snapshot();
+        else opened.grow(...one.grow);
+      }
+      opened.server.flush();
+      while (opened.read());
+      opened.server.dispose();
+      assert.deepEqual(opened.replica.state, opened.state);
+    }),
+  );
+});
+
+test('a front end that is far behind gets a snapshot instead of what it missed', () => {
+  const opened = open(1_000);
+  for (let index = 0; index < 30_000; index++) opened.grow(index);
+  opened.server.flush();
+  while (opened.read());
+  opened.server.dispose();
+  assert.deepEqual(opened.kinds, ['snapshot', 'snapshot']);
+  assert.equal(opened.replica.state.numbers.length, 30_000);
+});
+
+test('what happens while a front end reads arrives as one batch', () => {
+  const opened = open(1_000);
+  opened.read();
+  for (let index = 0; index < 100; index++) opened.grow(index);
+  opened.server.flush();
+  while (opened.read());
+  opened.server.dispose();
+  assert.deepEqual(opened.kinds, ['snapshot', 'batch']);
+});

@@ -1,0 +1,126 @@
+/** Conversations that several front ends show, or none. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type ConversationClient,
+  type ConversationCommand,
+  type ConversationState,
+  isSettled,
+  selectOption,
+} from '../../../src/core/index.js';
+import { reached, run, say } from '../conversation/frontEnd.js';
+import { openEngine, send } from '../store/engineLab.js';
+import { openStoreLab } from '../store/storeLab.js';
+
+const asks = ({ session }: ConversationState): boolean => (session?.requests.length ?? 0) > 0;
+const works = ({ session }: ConversationState): boolean => session?.turn.type === 'running';
+const hasEnded = (state: ConversationState): boolean => isSettled(state) && state.session?.turn.type === 'idle';
+
+const shows =
+  (words: string) =>
+  (state: ConversationState): boolean =>
+    JSON.stringify(state.session?.items ?? []).includes(words);
+
+/** Resolves when both show the same again. */
+const agree = (one: ConversationClient, other: ConversationClient): Promise<void> =>
+  reached(other, (state) => state.revision === one.state.revision);
+
+describe('a conversation with two front ends', () => {
+  it('each sees what the other sends, in order', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client, attach } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const [here, there] = [client.open(where), (await attach()).open(where)];
+    await say(here, 'say first');
+    await reached(there, shows('first'));
+    await say(there, 'say second');
+    await reached(here, shows('second'));
+    await agree(here, there);
+    assert.deepEqual(there.state, here.state);
+  });
+
+  it('the first answer to a request counts, the second is refused, and the request is gone in both', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client, attach } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const [here, there] = [client.open(where), (await attach()).open(where)];
+    await run(here, send('ask'));
+    await Promise.all([reached(here, asks), reached(there, asks)]);
+    const [request = assert.fail()] = there.state.session?.requests ?? [];
+    const answer = (optionId: string): ConversationCommand => ({
+      type: 'answer_request',
+      requestId: request.id,
+      answer: selectOption(optionId),
+    });
+    const results = await Promise.all([there.execute(answer('no')), here.execute(answer('yes'))]);
+    assert.deepEqual(
+      results.map(({ ok }) => ok),
+      [true, false],
+    );
+    await Promise.all([reached(here, hasEnded), reached(there, hasEnded)]);
+    assert.ok(shows('"no"')(here.state), 'the agent got another answer');
+  });
+
+  it('a front end that stops a turn stops it for the other one', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client, attach } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const [here, there] = [client.open(where), (await attach()).open(where)];
+    await run(here, send('drip drop'));
+    await reached(there, shows('drop drop'));
+    await run(there, { type: 'cancel', scope: 'turn' });
+    await Promise.all([reached(here, hasEnded), reached(there, hasEnded)]);
+    await agree(here, there);
+    assert.deepEqual(there.state, here.state);
+  });
+});
+
+describe('a conversation without a front end', () => {
+  it('its turn goes on, and the next front end sees all of it', async (t) => {
+    const lab = await openStoreLab(t);
+    const { engine, client, attach } = await openEngine(t, lab.state);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const here = client.open(where);
+    await run(here, send('drip drop'));
+    await reached(here, shows('drop'));
+    client.dispose();
+    assert.equal(engine.running, 1);
+    const there = (await attach()).open(where);
+    await reached(there, shows('drop drop drop drop'));
+    await run(there, { type: 'cancel', scope: 'turn' });
+    await reached(there, hasEnded);
+  });
+
+  it('its request waits, for as long as that takes, and can be answered by the next front end', async (t) => {
+    const lab = await openStoreLab(t);
+    const { engine, client, attach, idle } = await openEngine(t, lab.state, {}, 0);
+    const where = { cwd: lab.workspace, id: 'one' };
+    const here = client.open(where);
+    await run(here, send('ask'));
+    await reached(here, asks);
+    client.dispose();
+    assert.equal(await Promise.race([idle.then(() => 'ended'), new Promise((resolve) => setImmediate(resolve, 'waits'))]), 'waits');
+    assert.equal(engine.running, 1);
+    const next = await attach();
+    const there = next.open(where);
+    await reached(there, asks);
+    const [request = assert.fail()] = there.state.session?.requests ?? [];
+    await run(there, { type: 'answer_request', requestId: request.id, answer: selectOption('yes') });
+    await reached(there, hasEnded);
+    assert.ok(shows('"yes"')(there.state));
+    next.dispose();
+    // Only now nothing keeps it.
+    await idle;
+  });
+
+  it('the engine ends after its turn', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client, idle } = await openEngine(t, lab.state, {}, 0);
+    const here = client.open({ cwd: lab.workspace, id: 'one' });
+    const sent = run(here, send('say the end'));
+    await reached(here, (state) => works(state) || hasEnded(state));
+    await sent;
+    client.dispose();
+    await idle;
+  });
+});

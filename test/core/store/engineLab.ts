@@ -1,0 +1,66 @@
+/** An engine in this process with front ends, which start the obedient agent. */
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { type ConversationCommand, Engine, EngineClient } from '../../../src/core/index.js';
+import { text } from '../conversation/frontEnd.js';
+
+export interface EngineLab {
+  readonly engine: Engine;
+  readonly client: EngineClient;
+  /** Another front end. */
+  attach(): Promise<EngineClient>;
+  /** Resolves when the engine has nothing left to do. */
+  readonly idle: Promise<void>;
+  /** Ends the engine in order. */
+  end(): Promise<void>;
+}
+
+export const send = (words: string): ConversationCommand => ({ type: 'send', content: text(words) });
+
+/** @param env of the agent @param keepAliveMs how long the idle engine stays */
+export async function openEngine(
+  t: TestContext,
+  stateFolder: string,
+  env: Readonly<Record<string, string>> = {},
+  keepAliveMs = 60_000,
+): Promise<EngineLab> {
+  let onIdle = (): void => {};
+  const idle = new Promise<void>((resolve) => (onIdle = resolve));
+  const engine = new Engine({ stateFolder, version: '0', location: 'process', onIdle });
+  await engine.load();
+  const definition = {
+    id: 'obedient',
+    label: 'Obedient',
+    command: process.execPath,
+    args: [path.resolve(import.meta.dirname, '../../agents/obedient.mjs')],
+    env,
+    protocol: 'acp',
+  };
+  const clients: EngineClient[] = [];
+  const attach = async (): Promise<EngineClient> => {
+    const client = new EngineClient({
+      connect: () => Promise.resolve(engine.connect()),
+      attaching: { program: 'terminal', isOneShot: false, keepAliveMs },
+      services: {
+        peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback: false }),
+        choose_agent: () =>
+          Promise.resolve({
+            definition,
+            isFallback: false,
+            baseEnv: process.env,
+            clientInfo: { name: 't', title: 'T', version: '0' },
+            optionDefaults: [],
+          }),
+      },
+    });
+    clients.push(client);
+    await client.connected();
+    return client;
+  };
+  const end = async (): Promise<void> => {
+    for (const client of clients) client.dispose();
+    await engine.close();
+  };
+  t.after(end);
+  return { engine, client: await attach(), attach, idle, end };
+}

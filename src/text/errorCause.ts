@@ -197,13 +197,6 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     nothing_interrupted: () => 'No turn was interrupted.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     conversation_unknown: () => 'This conversation is not open.',
-    continued_elsewhere: ({ params }) => `The conversation continues in ${placeOf(params)}.`,
-    passed_over: ({ params }) =>
-      sentences(
-        `This process did not respond for a while, so the conversation was continued in ${placeOf(params)}.`,
-        params['wasBusy'] === true ? 'What the agent said here after that was not saved.' : '',
-      ),
-    open_elsewhere: ({ params, agent }) => `${agent} is still working on this conversation in ${placeOf(params)}.`,
   },
   engine_lost: {
     closed: () => 'It ended, or closed the connection.',
@@ -348,11 +341,6 @@ function optionSentence(params: ErrorParams, agent: string): string {
   const offered = listOf(params, 'offered');
   if (offered === '') return `${agent} doesn't offer a choice of ${option}.`;
   return `"${fact(params, 'value')}" is not a ${option} of ${agent}. It offers: ${offered}.`;
-}
-
-function placeOf(params: ErrorParams): string {
-  const program = fact(params, 'program');
-  return program === 'terminal' ? 'a terminal' : program === 'editor' ? 'an editor window' : 'another process';
 }
 
 function errorDataOf(value: unknown): HostErrorData | undefined {

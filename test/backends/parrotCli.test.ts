@@ -70,7 +70,10 @@ test('run --format json: a policy answers a yes-or-no question', async () => {
   assert.equal(code, 0, stderr);
   const course = courseOf(stdout);
   assert.deepEqual(course.slice(0, 3), ['new', 'agent_message_chunk: Ahoy. ', 'turn']);
-  assert.ok(course.includes('permission request') && course.includes('agent_message_chunk: Squawk! '), course.join('\n'));
+  assert.ok(
+    course.includes('permission request') && course.some((word) => word.startsWith('agent_message_chunk: Squawk! ')),
+    course.join('\n'),
+  );
   assert.equal(course.at(-1), 'end end_turn');
 });
 
@@ -120,7 +123,10 @@ test("chat --format json: shows the agent's queue, and steers the running turn i
   say({ unqueue: 'nothing' });
   await until('refusals', (all) => all.filter((line) => line.event === 'error').length === 2);
   assert.deepEqual(
-    events().flatMap((line) => (line.event === 'error' ? [line.code] : [])),
+    // The agent's own refusal may come later.
+    events()
+      .flatMap((line) => (line.event === 'error' ? [line.code] : []))
+      .toSorted(),
     ['unsupported', 'usage'],
   );
   say({ cancel: true });

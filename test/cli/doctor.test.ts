@@ -23,7 +23,7 @@ describe('doctor', () => {
     assert.equal(code, 1);
     assert.match(
       stdout,
-      /✗ agentao: `agentao` was not found\n {4}→ Install it with `uv tool install agentao`, or specify its full path with --command\./,
+      /✗ agentao: `agentao` was not found\n {4}→ Install it with `(?:uv tool|pipx|pip3?) install agentao`, or specify its full path with --command\./,
     );
     assert.match(stdout, /2 problems found/);
   });

@@ -32,10 +32,10 @@ test('a run leaves nothing behind but its conversation', async () => {
   for (const args of [['run'], ['run', '--continue']]) {
     const { code, stderr } = await runCli(place, [...args, '--agent', 'demo', 'list']);
     assert.equal(code, 0, stderr);
-    assert.deepEqual(await readdir(path.join(state, 'leases', 'processes')), []);
+    assert.equal(existsSync(path.join(state, 'engine.json')), false);
   }
   await runCli(place, ['chat', '--format', 'json', '--agent', 'demo'], { stdin: '{"prompt":"list"}\n' });
-  assert.deepEqual(await readdir(path.join(state, 'leases', 'processes')), []);
+  assert.equal(existsSync(path.join(state, 'engine.json')), false);
 });
 
 describe('saved sessions', () => {

@@ -36,8 +36,11 @@ async function buildPrograms(): Promise<string> {
 
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/core/process/watchdogMain.ts'],
-    outfile: path.join(made, 'dist/watchdog.cjs'),
+    entryPoints: { engine: 'src/core/engine/engineMain.ts', watchdog: 'src/core/process/watchdogMain.ts' },
+    outdir: path.join(made, 'dist'),
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.url': 'urlOfBundle' },
+    banner: { js: `const urlOfBundle = require('node:url').pathToFileURL(__filename).href;` },
     bundle: true,
     platform: 'node',
     target: 'node20',

@@ -7,10 +7,9 @@ import { CliProcess, eventsOf, makePlace, runCli } from './cliProcess.js';
 
 const skip = process.platform === 'win32' && 'Windows removes no folder that is in use';
 
-/** Resolves when the state folder contains a lease. */
-async function leased(state: string, signal: AbortSignal): Promise<void> {
-  const isThere = async (): Promise<boolean> =>
-    (await readdir(path.join(state, 'leases')).catch(() => [])).some((name) => name.endsWith('.json'));
+/** Resolves when the engine has published itself again. */
+async function published(state: string, signal: AbortSignal): Promise<void> {
+  const isThere = async (): Promise<boolean> => (await readdir(state).catch((): string[] => [])).includes('engine.json');
   while (!(await isThere()) && !signal.aborted) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -22,11 +21,10 @@ test('if the state folder is removed, the turn continues, and later messages are
     const prompt = 'run echo begun; while [ ! -e go ]; do sleep 0.05; done; echo after';
     const cli = new CliProcess(place, ['run', '--agent', 'demo', '--format', 'json', '--permission', 'allow', prompt]);
     await cli.until('output of the command', (stdout) => stdout.includes('begun\\n'));
-    // Everything at once: if a lease disappears alone, another process may have taken the conversation.
     await rename(state, `${state}.removed`);
     await rm(`${state}.removed`, { recursive: true, maxRetries: 5 });
     const ended = cli.ended();
-    await Promise.race([leased(state, over.signal), ended]);
+    await Promise.race([published(state, over.signal), ended]);
     await writeFile(path.join(place.workspace, 'go'), '');
     const { code, stdout, stderr } = await ended;
     assert.equal(code, 0, stderr);

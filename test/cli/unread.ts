@@ -5,8 +5,13 @@ import path from 'node:path';
 import type { CliProcess, Place } from './cliProcess.js';
 
 /** Resolves when the output of the agent `floodsForever` has not been read for a while. @returns the number of words that it has sent */
-export async function stuckAt(place: Place): Promise<number> {
-  const file = path.join(place.workspace, 'stuck');
+export const stuckAt = (place: Place): Promise<number> => wordsIn(place, 'stuck');
+
+/** Resolves when the agent `floodsForever` has said everything. @returns the number of words */
+export const doneAt = (place: Place): Promise<number> => wordsIn(place, 'done');
+
+async function wordsIn(place: Place, name: string): Promise<number> {
+  const file = path.join(place.workspace, name);
   const said = async (): Promise<number> => Number(await readFile(file, 'utf8').catch(() => ''));
   return new Promise((resolve) => {
     const look = async (): Promise<void> => {

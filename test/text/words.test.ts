@@ -103,9 +103,6 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     nothing_interrupted: true,
     agent_not_running: true,
     conversation_unknown: true,
-    open_elsewhere: true,
-    continued_elsewhere: true,
-    passed_over: true,
   },
   engine_lost: { closed: true, bad_message: true, too_large: true, disposed: true },
   engine_failed: {

@@ -52,8 +52,6 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'Resume the session with this ID, if the agent can load or resume sessions. Unless you specify the agent, it is that of the saved session, or the default agent if no saved session has this ID. For a server, specify --url, --protocol, --key-env and --pin again.',
   '--continue':
     'Resume the most recently used session of the folder, with its agent. It may have begun in the editor. For a server, as with --session.',
-  '--take-over':
-    'If a turn of the session is running in the editor or another terminal, stop it and continue here. Without this option, you are asked; without a terminal, and with --format json, it is the error `open_elsewhere`. A session that is idle elsewhere needs no option.',
   [`--recover ${recoveryChoices.join('|')}`]:
     "If the agent can't resume the session, continue in a new one, and send it the history with the first prompt (`context`) or not (`fresh`). Never happens without your choice.",
   '--mode ID, --model ID':

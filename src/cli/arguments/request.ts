@@ -31,8 +31,6 @@ export interface ConversationRequest {
   /** How long the agent may take to respond to its start; 0: as long as it likes. Undefined: the default of the core. */
   readonly startTimeoutMs: number | undefined;
   readonly session: SessionChoice;
-  /** Whether to stop a turn that another process runs in the conversation; otherwise a user at the terminal is asked. */
-  readonly takeOver: boolean;
   /** What to do if the agent can't resume the session; if it is undefined, `chat` asks and `run` fails. */
   readonly recover: RecoveryChoice | undefined;
   /** Options to set in the session before its first prompt, in this order. */

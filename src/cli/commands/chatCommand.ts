@@ -5,19 +5,14 @@ import { openConversation } from '../conversation/openConversation.js';
 import { findTarget } from '../conversation/target.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
-import { mayTakeOver } from '../conversation/takeOver.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, isInteractive } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
-export async function runChat(given: ChatRequest, io: Io): Promise<number> {
-  if (given.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
-  const target = await findTarget(given, io);
-  const request = {
-    ...given,
-    takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, given.format, io))),
-  };
+export async function runChat(request: ChatRequest, io: Io): Promise<number> {
+  if (request.format === 'text' && !isInteractive(io)) throw usageError('chat needs a terminal. From a program, use --format json');
+  const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
   const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
   const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });

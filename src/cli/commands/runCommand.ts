@@ -6,19 +6,14 @@ import { Run, type RunPrompt } from '../conversation/run.js';
 import { taskContent } from '../conversation/taskContent.js';
 import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
-import { mayTakeOver } from '../conversation/takeOver.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { type Io, readAll } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
-export async function runPrompt(given: RunRequest, io: Io): Promise<number> {
-  const target = await findTarget(given, io);
-  const request = {
-    ...given,
-    takeOver: given.takeOver || (target.elsewhere !== undefined && (await mayTakeOver(target.elsewhere, given.format, io))),
-  };
-  const prompt = await contentOf(given.prompt, io);
+export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
+  const target = await findTarget(request, io);
+  const prompt = await contentOf(request.prompt, io);
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });

@@ -1,20 +1,19 @@
 /** `acp-host sessions`: lists the saved sessions, and the conversations in which nothing was sent yet. */
-import { Redactor } from '../../core/index.js';
 import type { SessionsRequest } from '../arguments/request.js';
 import type { SessionsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
-import { listSaved, listUnsent, openStore, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
+import { useEngine } from '../system/engine.js';
+import { readSaved, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
 
 const TITLE_LENGTH = 60;
 const AGENT_LENGTH = 30;
 
 export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
-  const store = openStore(state, io, new Redactor());
-  const [saved, unsent] = [await listSaved(store), await listUnsent(store)];
-  store.dispose();
+  const engine = await useEngine({ state, onlyReads: true }, io);
+  const { sessions: saved, unsent } = await readSaved(engine.client).finally(() => engine.end());
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
   else io.stdout.write(sessionsTable(saved, unsent));
   await flushed(io.stdout);
@@ -25,10 +24,8 @@ function titleOf({ title }: SavedSession | UnsentConversation): string {
 }
 
 /** Returns what users should know before they resume it. */
-function stateText({ state, elsewhere }: SavedSession): string {
-  if (elsewhere === undefined) return state === 'interrupted' ? '[interrupted]' : '';
-  const where = elsewhere.program === 'editor' ? 'in the editor' : 'in a terminal';
-  return elsewhere.isBusy ? `[running ${where}]` : `[open ${where}]`;
+function stateText({ state }: SavedSession): string {
+  return state === 'idle' ? '' : `[${state}]`;
 }
 
 function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentConversation[]): SessionsLine {
@@ -41,7 +38,6 @@ function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentCon
       title: titleOf(session),
       created: new Date(session.createdAt).toISOString(),
       state: session.state,
-      ...(session.elsewhere && { openIn: session.elsewhere.program }),
     })),
     unsent: unsent.map((one) => ({ cwd: one.cwd, title: titleOf(one), created: new Date(one.createdAt).toISOString() })),
   };

@@ -1,17 +1,28 @@
 /** `acp-host show`: prints a saved conversation. */
-import { type JournalContent, Redactor, reduceAll, emptySession, type SessionState } from '../../core/index.js';
+import {
+  createJournalStore,
+  emptySession,
+  type JournalContent,
+  journalFolder,
+  nullLogger,
+  Redactor,
+  reduceAll,
+  type SessionState,
+  stateFolder,
+} from '../../core/index.js';
 import type { ShowRequest } from '../arguments/request.js';
 import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
-import { findSession, openStore, shownAgent } from '../system/saved.js';
+import { useEngine } from '../system/engine.js';
+import { findSession, readSaved, shownAgent } from '../system/saved.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
-  const store = openStore(state, io, new Redactor());
-  const saved = await findSession(store, id);
-  const content = await store.journals.read(saved.agentId, saved.sessionId, saved);
-  store.dispose();
+  const engine = await useEngine({ state, onlyReads: true }, io);
+  const saved = findSession(await readSaved(engine.client).finally(() => engine.end()), id);
+  const journals = createJournalStore({ directory: journalFolder(stateFolder(state, io)), redactor: new Redactor(), log: nullLogger });
+  const content = await journals.read(saved.agentId, saved.sessionId, saved);
   const conversation = {
     agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),
     state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),

@@ -110,7 +110,7 @@ export class Chat implements ChatCommands {
   }
 
   skip(): boolean {
-    return this.#decide({ type: 'release_held' });
+    return this.#decide({ type: 'release_held', why: 'turn_interrupted' });
   }
 
   retryNow(): void {
@@ -184,7 +184,7 @@ export class Chat implements ChatCommands {
   async #talk(): Promise<number> {
     for (;;) {
       if (this.#life.type === 'left') return this.#life.exitCode;
-      const step = nextStep(this.#conversation.state, this.#life.type === 'ended');
+      const step = nextStep(this.#conversation.state, this.#conversation.isHolding, this.#life.type === 'ended');
       switch (step.type) {
         case 'choose':
           if (!(await this.#question.resolve(step.trouble))) return ExitCode.agentLost;
@@ -194,7 +194,7 @@ export class Chat implements ChatCommands {
           await this.#conversation.execute({ type: 'retry' });
           break;
         case 'release':
-          await this.#conversation.execute({ type: 'release_held' });
+          await this.#conversation.release();
           break;
         case 'exit':
           if (this.#changes === 0 && this.#unsent === 0) return this.#exitCode();

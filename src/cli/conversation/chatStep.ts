@@ -13,8 +13,11 @@ export type ChatStep =
   | { readonly type: 'exit' }
   | { readonly type: 'wait'; readonly shown: ChatState };
 
-/** @param isLast no more input will come, so an interrupted prompt is skipped */
-export function nextStep(state: ConversationState, isLast: boolean): ChatStep {
+/**
+ * @param isHolding a prompt that was sent here is on hold
+ * @param isLast no more input will come, so an interrupted prompt is skipped
+ */
+export function nextStep(state: ConversationState, isHolding: boolean, isLast: boolean): ChatStep {
   const { interrupted, outbox, blocker, live } = state;
   const trouble = troubleOf(state);
   if (trouble !== undefined) return { type: 'choose', trouble };
@@ -23,7 +26,7 @@ export function nextStep(state: ConversationState, isLast: boolean): ChatStep {
     if (isLast) return { type: 'release' };
     return { type: 'wait', shown: { type: 'interrupted', prompt: textOf(interrupted.content), queued: outbox.length } };
   }
-  if (outbox.some(({ held }) => held !== undefined)) return { type: 'release' };
+  if (isHolding) return { type: 'release' };
   if (!isSettled(state)) return { type: 'wait', shown: { type: 'running' } };
   return isLast ? { type: 'exit' } : { type: 'wait', shown: { type: 'idle' } };
 }

@@ -5,9 +5,7 @@ import {
   type ContentBlock,
   type ConversationClient,
   type ConversationCommand,
-  type Conversations,
   type ConversationState,
-  type Disposable,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
@@ -16,9 +14,11 @@ import {
 } from '../../core/index.js';
 import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import type { EngineUse } from '../system/engine.js';
 import { Answering } from '../input/answering.js';
 import { type CliError, toCliError } from '../output/errorText.js';
 import { type ConversationChange, Narrator } from './narrator.js';
+import { RequestNames } from './requestNames.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
 import type { ConversationTarget } from './target.js';
@@ -40,20 +40,19 @@ export interface ConversationParts {
   readonly request: ConversationRequest;
   readonly target: ConversationTarget;
   readonly frontEnd: FrontEnd;
-  readonly conversations: Conversations;
-  /** Disposed of with the conversation. */
-  readonly store: Disposable;
+  /** Left at the end. */
+  readonly engine: EngineUse;
   readonly client: ConversationClient;
   /** The environment in which the agent starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** Returns the last line that the agent wrote to stderr. */
-  readonly lastStderrLine: () => string;
 }
 
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #narrator: Narrator;
   readonly #silence: SilenceWatch;
+  /** The prompts that were sent here. */
+  readonly #sent = new Set<string>();
   /** The turn of the last prompt. */
   #turn: { readonly id: string; readonly outcome: TurnOutcome | undefined } | undefined;
 
@@ -61,14 +60,18 @@ export class Conversation {
     const { request, frontEnd, client } = parts;
     const { output, answerer } = frontEnd;
     this.#parts = parts;
+    const names = new RequestNames();
     const answering = new Answering({
       policy: { permission: request.permission, answer: request.answer },
       answerer,
-      send: (requestId, answer) => void client.execute({ type: 'answer_request', requestId, answer }),
+      send: (name, answer) => {
+        const requestId = names.idOf(name);
+        if (requestId !== undefined) void client.execute({ type: 'answer_request', requestId, answer });
+      },
       onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
     });
-    this.#narrator = new Narrator(output, answering);
-    this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: parts.lastStderrLine });
+    this.#narrator = new Narrator(output, answering, names);
+    this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: () => this.#stderrLine() });
     client.onChange((change) => this.#onChange(change));
   }
 
@@ -98,7 +101,7 @@ export class Conversation {
     }
     const { blocker } = this.state;
     if (blocker !== undefined) return blocker.error;
-    const result = await this.execute(this.#parts.request.takeOver ? { type: 'continue_here', stopsTurn: true } : { type: 'open' });
+    const result = await this.execute({ type: 'open' });
     return result.ok ? undefined : result.error;
   }
 
@@ -107,9 +110,23 @@ export class Conversation {
   }
 
   /** Sends a prompt as soon as the session accepts it. */
-  send(content: readonly ContentBlock[], delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
+  async send(content: readonly ContentBlock[], delivery?: 'steer' | 'followUp'): Promise<CommandResult> {
     this.#warn(content);
-    return this.execute({ type: 'send', content, order: 'after_held', ...(delivery !== undefined && { delivery }) });
+    // What another front end left on hold does not hold up what is sent here.
+    const order = this.state.interrupted === undefined ? 'next' : 'after_held';
+    const result = await this.execute({ type: 'send', content, order, ...(delivery !== undefined && { delivery }) });
+    if (result.ok) for (const id of result.ids ?? []) this.#sent.add(id);
+    return result;
+  }
+
+  /** Sends what was sent here and is on hold. */
+  release(): Promise<CommandResult> {
+    return this.execute({ type: 'release_held', ids: [...this.#sent] });
+  }
+
+  /** Whether a prompt that was sent here is on hold. */
+  get isHolding(): boolean {
+    return this.state.outbox.some(({ id, held }) => held !== undefined && this.#sent.has(id));
   }
 
   /** Continues in a new session, which gets the queued prompts. */
@@ -162,11 +179,11 @@ export class Conversation {
 
   /** Ends the agent gracefully. Must be the last call. */
   async end(): Promise<void> {
-    const { conversations, store, client, frontEnd } = this.#parts;
+    const { engine, client, frontEnd } = this.#parts;
     this.#silence.dispose();
-    await conversations.end();
-    store.dispose();
-    client.dispose();
+    for (const { id } of client.state.outbox) if (this.#sent.has(id)) await client.execute({ type: 'unqueue', promptId: id });
+    await engine.client.end(client.state.id);
+    await engine.end();
     frontEnd.answerer.dispose();
     await frontEnd.output.end();
   }
@@ -177,6 +194,11 @@ export class Conversation {
     this.#narrator.show(change);
     this.#silence.update(change.state);
     for (const event of change.events ?? []) if (event.type === 'session') event.events.forEach((one) => this.#follow(one));
+  }
+
+  #stderrLine(): Promise<string> {
+    const { engine, client } = this.#parts;
+    return engine.client.call('stderr_line', { id: client.state.id }).catch(() => '');
   }
 
   #follow(event: Parameters<FrontEnd['output']['event']>[1]): void {

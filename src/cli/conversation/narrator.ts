@@ -9,6 +9,7 @@ import {
 import { agentBackText } from '../../text/agentBackText.js';
 import type { Answering } from '../input/answering.js';
 import type { Output } from '../output/output.js';
+import type { RequestNames } from './requestNames.js';
 
 export type ConversationChange = Parameters<Parameters<ConversationClient['onChange']>[0]>[0];
 
@@ -16,6 +17,7 @@ export type ConversationChange = Parameters<Parameters<ConversationClient['onCha
 export class Narrator {
   readonly #output: Output;
   readonly #answering: Answering;
+  readonly #names: RequestNames;
   readonly #startedAt = Date.now();
   /** Sessions that were open before. */
   readonly #known = new Set<string>();
@@ -26,7 +28,8 @@ export class Narrator {
   /** The agent repeats the history. */
   #isReplaying = false;
 
-  constructor(output: Output, answering: Answering) {
+  constructor(output: Output, answering: Answering, names: RequestNames) {
+    this.#names = names;
     this.#output = output;
     this.#answering = answering;
   }
@@ -71,7 +74,8 @@ export class Narrator {
     }
   }
 
-  #tell(state: ConversationState, event: SessionEvent): void {
+  #tell(state: ConversationState, told: SessionEvent): void {
+    const event = this.#names.named(told);
     const { session } = state;
     if (session === undefined) return;
     if (event.type === 'turn_started') this.#releaseReady(state);

@@ -2,7 +2,7 @@ import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatFrontEnd, ChatState } from '../frontEnds/chatFrontEnd.js';
 import type { RecoveryOffer } from '../output/output.js';
 import type { Conversation } from './conversation.js';
-import { isContinuedElsewhere, type Trouble } from './trouble.js';
+import type { Trouble } from './trouble.js';
 
 /** Whether the user can still choose. `ended`: no more input will come; `left`: the user left the chat. */
 export type Input = 'open' | 'ended' | 'left';
@@ -42,7 +42,7 @@ export class RecoveryQuestion {
     if (input() !== 'left') conversation.fail(reason);
     const offer = trouble.type === 'refused' ? { sessionId: trouble.sessionId, reason, context: trouble.context } : undefined;
     if (offer !== undefined) frontEnd.output.recovery(offer);
-    const choice = (offer && recover) ?? (await this.#ask(offer, isContinuedElsewhere(trouble.error)));
+    const choice = (offer && recover) ?? (await this.#ask(offer));
     if (choice === undefined) return false;
     show({ type: 'running' });
     if (choice === 'retry' || offer === undefined) await conversation.execute({ type: 'retry' });
@@ -50,9 +50,9 @@ export class RecoveryQuestion {
     return true;
   }
 
-  async #ask(offer: RecoveryOffer | undefined, isElsewhere: boolean): Promise<RecoveryChoice | 'retry' | undefined> {
+  async #ask(offer: RecoveryOffer | undefined): Promise<RecoveryChoice | 'retry' | undefined> {
     const { input, show, untilWoken } = this.#parts;
-    show(offer ? { type: 'refused', offer } : { type: 'gone', isElsewhere });
+    show(offer ? { type: 'refused', offer } : { type: 'gone' });
     for (;;) {
       if (input() === 'left') return undefined;
       const choice = this.#choice;

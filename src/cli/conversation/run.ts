@@ -4,7 +4,7 @@ import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { ExitCode, exitCodeOfSignal, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
 import type { CliError } from '../output/errorText.js';
 import type { Conversation } from './conversation.js';
-import { passedOverError, troubleOf } from './trouble.js';
+import { troubleOf } from './trouble.js';
 
 export interface RunPrompt {
   readonly content: readonly ContentBlock[];
@@ -67,12 +67,6 @@ export class Run {
     await conversation.send(content);
     await conversation.reached(isSettled);
     const { outcome } = conversation;
-    const passed = passedOverError(conversation.state);
-    // However the turn ended, its answer was not saved.
-    if (passed !== undefined) {
-      this.#fail(conversation.describe(passed));
-      return ExitCode.failed;
-    }
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);
     return this.#afterInterruption();
   }

@@ -8,8 +8,8 @@ export interface SilenceWatchParts {
   readonly output: Pick<Output, 'silence'>;
   /** How long a working agent may send nothing before that is reported. */
   readonly quietMs: number;
-  /** Returns the last line that the agent wrote to stderr; empty if there is none. */
-  readonly lastStderrLine: () => string;
+  /** Resolves with the last line that the agent wrote to stderr since the turn began; empty if there is none. Never rejects. */
+  readonly lastStderrLine: () => Promise<string>;
 }
 
 interface Watched {
@@ -17,8 +17,6 @@ interface Watched {
   readonly turnId: string;
   /** Since when nothing has arrived, in milliseconds since the epoch. */
   readonly since: number;
-  /** Written before the turn, so it does not explain the silence. */
-  readonly stderrBefore: string;
   wait: AgentWait | undefined;
 }
 
@@ -38,14 +36,13 @@ export class SilenceWatch implements Disposable {
     const { turnId, lastEventAt: since, wait } = turn;
     const before = this.#watched?.turnId === turnId ? this.#watched : undefined;
     if (before?.since !== since) {
-      const stderrBefore = before?.stderrBefore ?? this.#parts.lastStderrLine();
-      this.#watched = { sessionId: session.sessionId, turnId, since, stderrBefore, wait: undefined };
+      this.#watched = { sessionId: session.sessionId, turnId, since, wait: undefined };
       this.#schedule(this.#watched, this.#parts.quietMs);
     }
     if (this.#watched === undefined || this.#watched.wait === wait) return;
     this.#watched.wait = wait;
     // The agent itself explains why it sends nothing.
-    if (wait !== undefined) this.#tell(this.#watched);
+    if (wait !== undefined) void this.#tell(this.#watched);
   }
 
   dispose(): void {
@@ -57,15 +54,17 @@ export class SilenceWatch implements Disposable {
     clearTimeout(this.#timer);
     const next = (): void => {
       if (this.#watched !== watched) return;
-      this.#tell(watched);
+      void this.#tell(watched);
       this.#schedule(watched, Math.min(delayMs * 2, longestGapMs));
     };
     this.#timer = setTimeout(next, delayMs).unref();
   }
 
-  #tell({ sessionId, turnId, since, stderrBefore, wait }: Watched): void {
-    const line = this.#parts.lastStderrLine();
+  async #tell(watched: Watched): Promise<void> {
+    const { sessionId, turnId, since, wait } = watched;
+    const stderrLine = await this.#parts.lastStderrLine();
+    if (this.#watched !== watched) return;
     const silentMs = Math.max(0, Date.now() - since);
-    this.#parts.output.silence({ sessionId, turnId, silentMs, ...(wait && { wait }), ...(line !== stderrBefore && { stderrLine: line }) });
+    this.#parts.output.silence({ sessionId, turnId, silentMs, ...(wait && { wait }), ...(stderrLine !== '' && { stderrLine }) });
   }
 }

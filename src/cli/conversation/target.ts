@@ -1,9 +1,9 @@
-import { type ConversationStore, type Elsewhere, Redactor } from '../../core/index.js';
 import type { ConversationRequest } from '../arguments/request.js';
-import { choiceOf, type ChosenAgent, chooseAgent } from '../system/agents.js';
+import { type ChosenAgent, chooseAgent } from '../system/agents.js';
+import { useEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
 import type { Io } from '../system/io.js';
-import { agentOfSession, newestSession, openStore } from '../system/saved.js';
+import { agentOf, newestSession, readSaved, type Saved, sessionWithId } from '../system/saved.js';
 
 /** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
@@ -16,8 +16,6 @@ export interface ConversationTarget {
   readonly createdAt: number | undefined;
   /** The saved conversation that contains the session; a new one if undefined. */
   readonly conversationId: string | undefined;
-  /** Another process works in the conversation. */
-  readonly elsewhere: Elsewhere | undefined;
 }
 
 /** @throws HostError `usage`, and other errors before there is an agent */
@@ -27,34 +25,25 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
   const { session } = request;
   if (session.type === 'new') {
     const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
-    return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined, elsewhere: undefined };
+    return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined };
   }
+  const saved = await savedOf(request, io);
   if (session.type === 'id') {
     const sessionId = session.id;
-    return withStore(request, io, async (store) => {
-      await store.load();
-      const agent = wanted ?? (await chooseAgent(agentOfSession(store, sessionId), io, cwd));
-      const saved = store.find({ agentId: agent.definition.id, sessionId });
-      const elsewhere = saved && store.seats.elsewhere(saved.id);
-      return { cwd, agent, sessionId, createdAt: undefined, conversationId: saved?.id, elsewhere };
-    });
+    const agent = wanted ?? (await chooseAgent(agentOf(sessionWithId(saved, sessionId)), io, cwd));
+    const found = sessionWithId(saved, sessionId, agent.definition.id);
+    return { cwd, agent, sessionId, createdAt: undefined, conversationId: found?.conversationId };
   }
-  const newest = await withStore(request, io, (store) => newestSession(store, cwd, wanted?.definition.id));
-  return {
-    cwd,
-    agent: wanted ?? (await chooseAgent(choiceOf(newest.agentId), io, cwd)),
-    sessionId: newest.sessionId,
-    createdAt: newest.createdAt,
-    conversationId: newest.conversationId,
-    elsewhere: newest.elsewhere,
-  };
+  const newest = newestSession(saved, cwd, wanted?.definition.id);
+  const { sessionId, createdAt, conversationId } = newest;
+  return { cwd, agent: wanted ?? (await chooseAgent(agentOf(newest), io, cwd)), sessionId, createdAt, conversationId };
 }
 
-async function withStore<T>(request: ConversationRequest, io: Io, use: (store: ConversationStore) => Promise<T>): Promise<T> {
-  const store = openStore(request.state, io, new Redactor());
+async function savedOf({ state }: ConversationRequest, io: Io): Promise<Saved> {
+  const engine = await useEngine({ state }, io);
   try {
-    return await use(store);
+    return await readSaved(engine.client);
   } finally {
-    store.dispose();
+    await engine.end();
   }
 }

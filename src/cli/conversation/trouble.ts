@@ -14,49 +14,22 @@ export type Trouble =
   | { readonly type: 'gone'; readonly error: HostErrorData };
 
 /** Returns undefined while the session accepts prompts, or will do so without help. Call this once the conversation was opened. */
-export function troubleOf({
-  live,
-  opening,
-  sending,
-  session,
-  status,
-  blocker,
-  elsewhere,
-  passedOver,
-}: ConversationState): Trouble | undefined {
+export function troubleOf({ live, opening, sending, session, status, blocker }: ConversationState): Trouble | undefined {
   // The end of an interrupted turn comes first.
   if (live || opening !== undefined || sending !== undefined) return undefined;
   if (blocker?.type === 'resume_refused') {
     return { type: 'refused', sessionId: blocker.sessionId, error: blocker.error, context: blocker.offer };
   }
   if (blocker !== undefined) return { type: 'gone', error: blocker.error };
-  const passed = passedOverError({ elsewhere, passedOver });
-  if (passed !== undefined) return { type: 'gone', error: passed };
-  if (elsewhere !== undefined) {
-    return { type: 'gone', error: { code: 'usage', params: { reason: 'continued_elsewhere', program: elsewhere.program } } };
-  }
   if (session === undefined) return undefined;
   if (status.state === 'failed') return { type: 'gone', error: status.error };
   if (status.state !== 'stopped') return undefined;
   return { type: 'gone', error: { code: 'agent_exited', params: {} } };
 }
 
-/** Says that another process continued while this one was silent; undefined if none did. */
-export function passedOverError({ elsewhere, passedOver }: Pick<ConversationState, 'elsewhere' | 'passedOver'>): HostErrorData | undefined {
-  if (passedOver === undefined) return undefined;
-  const program = elsewhere?.program ?? passedOver.program;
-  return { code: 'usage', params: { reason: 'passed_over', ...(program && { program }), wasBusy: passedOver.wasBusy } };
-}
-
-/** Whether another process has the conversation: it can be taken back on demand, and nothing is broken. */
-export function isContinuedElsewhere({ params }: Pick<HostErrorData, 'params'>): boolean {
-  return params.reason === 'continued_elsewhere' || params.reason === 'passed_over';
-}
-
-/** Whether resuming was tried, and not only prevented by an agent that exited normally or by another process that continued. */
-export function isResumeFailed({ blocker, status, elsewhere, passedOver }: ConversationState): boolean {
-  if (blocker !== undefined) return true;
-  return status.state !== 'stopped' && elsewhere === undefined && passedOver === undefined;
+/** Whether resuming was tried, and not only prevented by an agent that exited normally. */
+export function isResumeFailed({ blocker, status }: ConversationState): boolean {
+  return blocker !== undefined || status.state !== 'stopped';
 }
 
 /** Reports that the agent doesn't resume a session that was open in this process. */
@@ -67,7 +40,6 @@ export function toResumeError(error: CliError): CliError {
 /** Names the option of the command line that could not be set; returns any other error unchanged. */
 export function toOptionError(error: CliError, agentLabel: string): CliError {
   const { reason, option, value, offered } = error.data;
-  if (reason === 'open_elsewhere') return { ...error, message: `${error.message}. To stop it and continue here, use --take-over` };
   if (!Array.isArray(offered)) return error;
   const message =
     reason === 'option_unavailable' ? unavailable(String(option), String(value), offered.map(String), agentLabel) : error.message;

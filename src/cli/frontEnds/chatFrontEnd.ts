@@ -61,8 +61,8 @@ export type ChatState =
     }
   /** The agent can't resume the session. */
   | { readonly type: 'refused'; readonly offer: RecoveryOffer }
-  /** The agent is not running and is not restarted automatically, or the conversation continues in another process. */
-  | { readonly type: 'gone'; readonly isElsewhere: boolean };
+  /** The agent is not running and is not restarted automatically. */
+  | { readonly type: 'gone' };
 
 export interface ChatFrontEnd extends FrontEnd {
   readonly isTerminal: boolean;

@@ -60,7 +60,7 @@ export function terminalFrontEnd(
       case 'refused':
         return editor.ask(`Your choice (${state.offer.context === undefined ? '1-2' : '1-4'}): `);
       case 'gone':
-        return editor.ask(`Press Enter to ${state.isElsewhere ? 'continue here' : 'restart the agent'}, Ctrl+D to exit: `);
+        return editor.ask('Press Enter to restart the agent, Ctrl+D to exit: ');
     }
   };
 

@@ -58,7 +58,6 @@ export const sessionsLine = z.strictObject({
       /** The state of its last turn. */
       state: z.enum(['idle', 'running', 'interrupted']),
       /** Where another process works in the session; absent if none does. */
-      openIn: z.optional(z.enum(['editor', 'terminal'])),
     }),
   ),
   /** The conversations of the editor in which nothing was sent yet; newest first. They have no session, and so no ID. */

@@ -1,28 +1,8 @@
 /** The saved conversations of the user on this machine, and how to find one. */
-import {
-  ConversationStore,
-  type ConversationStoreOptions,
-  type Elsewhere,
-  HostError,
-  nullLogger,
-  type Redactor,
-  type SavedConversation,
-  stateFolder,
-} from '../../core/index.js';
+import { type EngineClient, HostError, type SavedConversation } from '../../core/index.js';
 import type { AgentChoice } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { agentName, choiceOf } from './agents.js';
-import type { Io } from './io.js';
-
-/** @param given `--state` */
-export function openStore(
-  given: string | undefined,
-  io: Io,
-  redactor: Redactor,
-  listeners: Pick<ConversationStoreOptions, 'onError' | 'onRemoved'> = {},
-): ConversationStore {
-  return new ConversationStore({ stateFolder: stateFolder(given, io), program: 'terminal', redactor, log: nullLogger, ...listeners });
-}
 
 export interface SavedSession {
   readonly conversationId: string;
@@ -39,8 +19,21 @@ export interface SavedSession {
   readonly title: string;
   /** `interrupted`: its last turn was interrupted. */
   readonly state: 'idle' | 'running' | 'interrupted';
-  /** Another process works in it. */
-  readonly elsewhere: Elsewhere | undefined;
+}
+
+/** A conversation of the editor in which nothing was sent yet. It has no session, so it can be continued only there. */
+export interface UnsentConversation {
+  readonly cwd: string;
+  /** The user's name for it, else the beginning of the unsent message or draft. */
+  readonly title: string;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What is saved, newest first. */
+export interface Saved {
+  readonly sessions: readonly SavedSession[];
+  readonly unsent: readonly UnsentConversation[];
 }
 
 /** Returns the name that `--agent` accepts, or the one that the agent reports. */
@@ -50,21 +43,25 @@ export function shownAgent({ agentId, agentLabel }: SavedSession): string {
 }
 
 /** @throws HostError `storage_failed` if the saved conversations can't be listed: an empty list would say that there are none */
-async function loadAll(store: ConversationStore): Promise<void> {
-  await store.load();
-  if (store.unreadable !== undefined) throw store.unreadable;
+export async function readSaved(engine: EngineClient): Promise<Saved> {
+  const { conversations, unreadable } = await engine.call('saved', {});
+  if (unreadable !== undefined) throw HostError.from(unreadable);
+  const running = new Set(
+    engine.list.state.conversations
+      .filter(({ activity }) => activity === 'busy' || activity === 'needs_input' || activity === 'opening')
+      .map(({ id }) => id),
+  );
+  const sessions = conversations.flatMap((saved) => toSession(saved, running.has(saved.id)));
+  const unsent = conversations.filter(({ summary, title, unsentWords }) => summary === undefined && (title ?? unsentWords) !== undefined);
+  return {
+    sessions: sessions.sort((a, b) => b.createdAt - a.createdAt),
+    unsent: unsent
+      .map(({ cwd, title, unsentWords, createdAt }) => ({ cwd, title: title ?? unsentWords ?? '', createdAt }))
+      .sort((a, b) => b.createdAt - a.createdAt),
+  };
 }
 
-/** Newest first. @throws HostError as `loadAll` */
-export async function listSaved(store: ConversationStore): Promise<readonly SavedSession[]> {
-  await loadAll(store);
-  return store.all.flatMap((saved) => toSession(saved, store.seats.elsewhere(saved.id))).sort((a, b) => b.createdAt - a.createdAt);
-}
-
-function toSession(
-  { id, cwd, folder, place, summary, title, createdAt }: SavedConversation,
-  elsewhere: Elsewhere | undefined,
-): readonly SavedSession[] {
+function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedConversation, isRunning: boolean): readonly SavedSession[] {
   if (place === undefined || summary === undefined) return [];
   return [
     {
@@ -77,27 +74,9 @@ function toSession(
       cwd,
       folder,
       title: title ?? summary.firstWords ?? summary.agentTitle ?? '',
-      state: elsewhere?.isBusy === true ? 'running' : summary.turn === 'idle' ? 'idle' : 'interrupted',
-      elsewhere,
+      state: isRunning ? 'running' : summary.turn === 'idle' ? 'idle' : 'interrupted',
     },
   ];
-}
-
-/** A conversation of the editor in which nothing was sent yet. It has no session, so it can be continued only there. */
-export interface UnsentConversation {
-  readonly cwd: string;
-  /** The user's name for it, else the beginning of the unsent message or draft. */
-  readonly title: string;
-  /** In milliseconds since the epoch. */
-  readonly createdAt: number;
-}
-
-/** Newest first. @throws HostError as `loadAll` */
-export async function listUnsent(store: ConversationStore): Promise<readonly UnsentConversation[]> {
-  await loadAll(store);
-  return store.unsent
-    .map(({ cwd, title, unsentWords, createdAt }) => ({ cwd, title: title ?? unsentWords ?? '', createdAt }))
-    .sort((a, b) => b.createdAt - a.createdAt);
 }
 
 /**
@@ -114,16 +93,16 @@ export function referencesOf(saved: readonly SavedSession[]): readonly string[] 
 }
 
 /**
- * @param wanted as in `referencesOf`, or the beginning of an id
+ * @param wanted as in `referencesOf`, the id of a conversation, or the beginning of one of them
  * @throws HostError `usage` for no match or several
  */
-export async function findSession(store: ConversationStore, wanted: string): Promise<SavedSession> {
-  const saved = await listSaved(store);
+export function findSession({ sessions }: Saved, wanted: string): SavedSession {
   const exact =
-    saved.find(({ sessionId }) => sessionId === wanted) ??
-    saved.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
+    sessions.find(({ sessionId }) => sessionId === wanted) ??
+    sessions.find(({ conversationId }) => conversationId === wanted) ??
+    sessions.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
   if (exact !== undefined) return exact;
-  const found = saved.filter(({ sessionId }) => sessionId.startsWith(wanted));
+  const found = sessions.filter(({ sessionId, conversationId }) => sessionId.startsWith(wanted) || conversationId.startsWith(wanted));
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const [session] = found;
   if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
@@ -131,17 +110,14 @@ export async function findSession(store: ConversationStore, wanted: string): Pro
   return session;
 }
 
-/**
- * Returns the agent of the newest saved session with this ID; undefined if there is none.
- * @param store loaded
- * @throws HostError as `choiceOf`
- */
-export function agentOfSession(store: ConversationStore, sessionId: string): AgentChoice | undefined {
-  const [newest] = store.all
-    .flatMap((saved) => toSession(saved, undefined))
-    .filter((session) => session.sessionId === sessionId)
-    .sort((a, b) => b.createdAt - a.createdAt);
-  return newest && choiceOf(newest.agentId);
+/** Returns the newest saved session with this ID, of this agent if one is given; undefined if there is none. */
+export function sessionWithId({ sessions }: Saved, sessionId: string, agentId?: string): SavedSession | undefined {
+  return sessions.find((one) => one.sessionId === sessionId && (agentId === undefined || one.agentId === agentId));
+}
+
+/** @throws HostError as `choiceOf` */
+export function agentOf(session: SavedSession | undefined): AgentChoice | undefined {
+  return session && choiceOf(session.agentId);
 }
 
 /**
@@ -149,11 +125,9 @@ export function agentOfSession(store: ConversationStore, sessionId: string): Age
  * @param folder absolute, without symbolic links
  * @param agentId restricts the search to this agent @throws HostError `session_unknown`
  */
-export async function newestSession(store: ConversationStore, folder: string, agentId: string | undefined): Promise<SavedSession> {
-  const saved = (await listSaved(store)).filter(
-    (session) => session.folder === folder && (agentId === undefined || session.agentId === agentId),
-  );
-  const [newest] = [...saved].sort((a, b) => b.usedAt - a.usedAt);
+export function newestSession({ sessions }: Saved, folder: string, agentId: string | undefined): SavedSession {
+  const here = sessions.filter((session) => session.folder === folder && (agentId === undefined || session.agentId === agentId));
+  const [newest] = [...here].sort((a, b) => b.usedAt - a.usedAt);
   if (newest === undefined)
     throw new HostError('session_unknown', { detail: `No saved session to resume in ${folder}. Omit --continue to start a new session` });
   return newest;

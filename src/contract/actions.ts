@@ -51,7 +51,6 @@ export const actionIds = [
   'openSettings',
   'continueWithContext',
   'startFresh',
-  'continueHere',
   'checkAgain',
   'copyInstallCommand',
   'editTurn',

@@ -37,13 +37,13 @@ export type Op = z.infer<typeof opSchema>;
 export const hostMessageSchema = z.discriminatedUnion('type', [
   /**
    * `conversation` is the id of the one that the page shows from now on; absent if it shows no particular one. `draft` is what its composer
-   * contained when it was last visible.
+   * contains; if it is absent, a message with it follows.
    */
   z.object({
     type: z.literal('snapshot'),
     revision: z.number(),
     view: chatViewSchema,
-    draft: z.string(),
+    draft: z.optional(z.string()),
     conversation: z.optional(z.string()),
   }),
   z.object({ type: z.literal('patch'), revision: z.number(), ops: z.array(opSchema) }),
@@ -59,7 +59,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
   /** Puts a prompt that will not be sent into the composer, below what the user has written. */
   z.object({ type: z.literal('returnText'), text: z.string() }),
-  /** What was written in another page of the conversation. */
+  /** What was written in another page or window, or what was saved, if that was not in the snapshot. */
   z.object({ type: z.literal('draft'), text: z.string() }),
 ]);
 export type HostMessage = z.infer<typeof hostMessageSchema>;

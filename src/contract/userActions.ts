@@ -59,7 +59,6 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   openSettings: { title: 'Open Settings' },
   continueWithContext: { title: 'Continue with Context' },
   startFresh: { title: 'Start Fresh' },
-  continueHere: { title: 'Continue Here' },
   checkAgain: { title: 'Check Again' },
   copyInstallCommand: { title: 'Copy Command' },
   editTurn: { title: 'Edit and Resend' },

@@ -169,8 +169,6 @@ export const composerSchema = z.object({
   placeholder: z.string(),
   /** A turn is running, so there is a Stop button, and Enter queues the message. */
   busy: z.boolean(),
-  /** The turn is running in another process, so it cannot be stopped here. */
-  isElsewhere: z.optional(z.literal(true)),
   /** The running turn accepts messages. */
   steers: z.optional(z.boolean()),
   /** Why nothing can be sent now; absent if something can. */

@@ -2,7 +2,6 @@
 import * as vscode from 'vscode';
 import { actionOf } from '../contract/userActions.js';
 import { DisposableStore, tagged } from '../core/index.js';
-import { offerRecorder } from './agent/rememberOffer.js';
 import { markFocus } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSources } from './chat/chatSources.js';
@@ -14,7 +13,6 @@ import { execute } from './conversation/execute.js';
 import type { OpenConversation } from './conversation/openConversations.js';
 import { conversationName } from './conversation/conversationName.js';
 import { keepShown } from './conversation/keepShown.js';
-import { closeAtRest } from './conversation/keptOpen.js';
 import { composeConversations } from './composeConversations.js';
 import { ConversationsList } from './list/conversationsList.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
@@ -22,7 +20,6 @@ import type { LazyTree } from './list/lazyTree.js';
 import { createListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
-import { removeUnusedMessageFiles } from './conversation/messageFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { EditorInUse } from './editor/editorInUse.js';
@@ -37,6 +34,7 @@ import { type Actions, createActions } from './actions/actions.js';
 import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { DoneTurns } from './status/doneTurns.js';
+import { EngineLoss } from './status/engineLoss.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
@@ -55,7 +53,7 @@ export interface HostSide {
   resolveChatView(view: vscode.WebviewView): Promise<void>;
   /** @param state the saved state of the page */
   adoptChatPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void>;
-  /** Ends every agent gracefully. */
+  /** Leaves the engine; ends one that belongs to this window. */
   end(): Promise<void>;
 }
 
@@ -67,13 +65,8 @@ export interface WindowParts {
 
 export function compose(context: vscode.ExtensionContext, { statusItem, tree }: WindowParts): HostSide {
   const store = new DisposableStore();
-  const { redactor, sink, saved, messagesFolder, writeMessageFile, memory, agents, traffic, conversations, examinationOf } =
-    composeConversations(
-      context,
-      store,
-      // Saving may fail before the parts are composed that show the failure.
-      (error) => queueMicrotask(() => void reportInFront(() => Promise.reject(error))),
-    );
+  const { redactor, sink, engine, endEngine, writeMessageFile, memory, agents, traffic, conversations, examinationOf } =
+    composeConversations(context, store, (error) => void reportInFront(() => Promise.reject(error)));
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
@@ -81,7 +74,10 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const openFile = store.add(new OpenFile());
   store.add(registerCodeActions());
   let { quietAfterMs } = agents.settings();
-  let listed = listFolders();
+  const loss = store.add(new EngineLoss(engine, log));
+  const firstConnection = new Promise<void>((resolve) => {
+    store.add(engine.onConnection(({ state }) => state === 'connected' && resolve()));
+  });
   const doctor = store.add(new Doctor({ conversations, log, examinationOf }));
   const nameOf = ({ id, conversation }: OpenConversation): string => {
     const entry = conversations.listed(id);
@@ -100,8 +96,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       closed: whyClosed,
       quietAfterMs: () => quietAfterMs,
       doctorNote: (entry) => doctor.note(entry),
-      lastKnown: (agentId) => saved.agents.of(agentId),
-      saved,
+      lastKnown: (agentId) => engine.facts.state.agents[agentId],
+      isEngineLost: () => loss.isNoticed,
       openFile,
       leavesOutOpenFile: (id) => conversations.listed(id)?.leavesOutOpenFile === true,
       filesNamed,
@@ -150,7 +146,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   const hostVersion = clientInfoOf(context).version;
-  const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, hostVersion });
+  const toReport = (): Promise<void> => reportProblem({ traffic, conversations, doctor, redactor, engine, hostVersion });
   const trafficPanel = store.add(
     new TrafficPanel({
       extensionUri,
@@ -180,8 +176,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     doctor,
     rememberAgent: memory.chooseAgent,
     unasked: memory,
-    versionOf: (agentId: string) => saved.agents.of(agentId)?.agentVersion,
-    wasUsed: (agentId: string) => saved.agents.of(agentId) !== undefined,
+    versionOf: (agentId: string) => engine.facts.state.agents[agentId]?.agentVersion,
+    engineError: () => (engine.connection.state === 'lost' ? engine.connection.error : undefined),
+    wasUsed: (agentId: string) => engine.facts.state.agents[agentId] !== undefined,
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
@@ -189,19 +186,19 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
   const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, report, log });
 
-  /** Resolves when the saved conversations of the window's folders are known. */
-  function listFolders(): Promise<void> {
-    return conversations.listFolders(openFolders().map(({ path }) => path));
-  }
-
   async function reopen(id: string): Promise<OpenConversation | undefined> {
-    await listed;
+    await firstConnection;
     return conversations.openListed(id);
   }
 
   function onShown(): void {
     keepShown({ conversations, memory });
-    void reportInFront(() => closeAtRest({ conversations, hasTab: ({ id }) => pages.hasTab(id) }));
+    closeIdle();
+  }
+
+  /** Conversations that end later are closed then. */
+  function closeIdle(): void {
+    conversations.closeIdle((entry) => pages.hasTab(entry.id) || sources.of(entry).isBusy);
   }
 
   const doneTurns = store.add(
@@ -218,7 +215,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       report: reportInFront,
     }),
   );
-  const recordOffer = offerRecorder(saved.agents);
   const drawWindow = windowDrawer({
     statusItem,
     conversations,
@@ -241,8 +237,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(list.onChange(drawWindow));
   store.add(
     pending.onFrame(() => {
-      for (const { conversation } of conversations.all) recordOffer(conversation.state);
+      doneTurns.look();
       void returnPrompts();
+      closeIdle();
     }),
   );
   store.add(conversations.onListChange(() => sources.current.refresh()));
@@ -251,6 +248,9 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(conversations.onListChange(drawWindow));
   store.add(conversations.onChange(() => doctor.watch()));
   store.add(doctor.onChange(() => sources.refresh()));
+  store.add(sources.onText(({ conversationId, text }) => pages.tellDraft(conversationId, text)));
+  store.add(loss.onChange(() => sources.refresh()));
+  store.add(engine.facts.onChange(() => sources.refresh()));
   store.add(onTrusted(() => sources.refresh()));
   store.add(
     onSettingsChanged(() => {
@@ -262,22 +262,27 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(
     vscode.workspace.onDidChangeWorkspaceFolders(({ removed }) => {
       for (const { uri } of removed) void reportInFront(() => conversations.closeFolder(uri.fsPath));
-      listed = listFolders();
+      conversations.openRunning();
       list.refresh();
-      keepShown({ conversations, memory });
+      void firstConnection.then(onShown);
     }),
   );
   store.add(conversations.onShown(onShown));
-  keepShown({ conversations, memory });
-  removeUnusedMessageFiles({ directory: messagesFolder, conversations: () => saved.journals.list(), now: Date.now() }).catch(
-    (error: unknown) => log.warn('Could not remove old files of messages', error),
-  );
+  // What was shown, and what there is to show, is known then.
+  void firstConnection.then(onShown);
+  const starting = engine.connected().catch((error: unknown) => {
+    void reportInFront(() => {
+      throw error;
+    });
+  });
 
   return {
     async run(command, argument, selected) {
       const action = actionOf(command);
       const row = listTarget(argument, listView.selectedIds);
       if (action === undefined) return;
+      // A command may be the first thing that a user does in a window.
+      await starting;
       if (row === undefined) {
         const entry = commandTarget(command, conversations);
         const files = action === 'addFilesToChat' ? filesOf(argument, selected) : [];
@@ -293,8 +298,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     resolveChatView: (view) => pages.resolveView(view),
     adoptChatPanel: (panel, state) => pages.adoptTab(panel, state),
     async end() {
-      await conversations.end();
       store.dispose();
+      await endEngine();
     },
   };
 }

@@ -1,29 +1,31 @@
 /**
- * The invisible part of the composition: the saved conversations, the agents that this window can start, and what both need. Nothing here
+ * The invisible part of the composition: the engine with all conversations, what this window does for it, and what both need. Nothing here
  * starts an agent.
  */
 import * as vscode from 'vscode';
 import {
-  Conversations,
-  ConversationStore,
   type DisposableStore,
+  EngineClient,
   type Examination,
+  HostError,
   journalFolder,
   loginEnv,
+  messageFilesIn,
   messageFolder,
   Redactor,
   stateFolder,
   withoutEditor,
   tagged,
+  type WriteMessageFile,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
-import { portsFor } from './agent/editorPorts.js';
+import { frontEndServices } from './agent/frontEndServices.js';
 import { codeNavigation } from './editor/codeNavigation.js';
-import { messageFilesIn, type WriteMessageFile } from './conversation/messageFiles.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
-import { folderAt } from './window/folders.js';
+import { createEngineConnection } from './window/engineConnection.js';
+import { openFolders } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
 import { createApiKeys, createServerKeys } from './window/secrets.js';
 import { createServerTrust } from './window/serverTrust.js';
@@ -34,9 +36,9 @@ import { createWindowMemory, type WindowMemory } from './window/windowMemory.js'
 export interface WindowConversations {
   readonly redactor: Redactor;
   readonly sink: LogSink;
-  readonly saved: ConversationStore;
-  /** The folder of the pictures that were pasted into messages, absolute. */
-  readonly messagesFolder: string;
+  readonly engine: EngineClient;
+  /** Ends the engine if it belongs to this window. Call it after everything else ended. */
+  readonly endEngine: () => Promise<void>;
   readonly writeMessageFile: WriteMessageFile;
   readonly memory: WindowMemory;
   readonly agents: AgentSources;
@@ -51,7 +53,7 @@ export interface WindowConversations {
 
 /**
  * @param store owns what this creates
- * @param report shows what could not be saved
+ * @param report shows what the engine could not save
  */
 export function composeConversations(
   context: vscode.ExtensionContext,
@@ -62,26 +64,26 @@ export function composeConversations(
   const sink = store.add(createLogSink(redactor));
   const { log } = sink;
   const clientInfo = clientInfoOf(context);
-  const traffic = store.add(new TrafficSources(tagged(log, 'traffic')));
   const state = stateFolder(undefined, process);
-  const conversationsFolder = journalFolder(state);
-  const messagesFolder = messageFolder(state);
-  const writeMessageFile = messageFilesIn(messagesFolder);
-  const saved = store.add(
-    new ConversationStore({
-      stateFolder: state,
-      program: 'editor',
-      redactor,
-      limits: readSettings(log).journalLimits,
+  const { engineLocation, keepAliveMs, journalLimits: limits } = readSettings(log);
+  const connection = createEngineConnection({ stateFolder: state, version: clientInfo.version, limits }, engineLocation);
+  const engine: EngineClient = store.add(
+    new EngineClient({
+      connect: () => connection.connect(),
+      attaching: { program: 'editor', isOneShot: false, keepAliveMs },
+      // Asked of `agents`, which needs the engine for what the user chose.
+      services: frontEndServices({ agents: () => agents, redactor, codeNavigation, clientInfo }),
       log,
-      onError: report,
     }),
   );
-  const memory = createWindowMemory(saved.folders);
+  const memory = createWindowMemory(engine, log);
   const agents = agentSources(context, memory, sink, redactor);
-  const parts = { agents, store: saved, redactor, traffic, log, clientInfo, codeNavigation };
-  const conversations = store.add(
-    new OpenConversations(new Conversations((id, cwd) => portsFor(id, folderAt(cwd), parts), saved), folderAt),
+  const traffic = store.add(new TrafficSources({ engine, folders: openFolders, log: tagged(log, 'traffic') }));
+  const conversations = store.add(new OpenConversations(engine, openFolders));
+  store.add(
+    engine.onNotice((notice) => {
+      if (notice.type === 'failed') report(HostError.from(notice.error));
+    }),
   );
 
   async function examinationOf(folderPath: string, agentId: string | undefined): Promise<Examination> {
@@ -98,12 +100,23 @@ export function composeConversations(
         readStoredKey: (url) => agents.servers.keys.read(url),
         log: tagged(log, 'doctor'),
       },
-      storageDirectory: conversationsFolder,
+      storageDirectory: journalFolder(state),
       trusted: isTrusted(),
     };
   }
 
-  return { redactor, sink, saved, messagesFolder, writeMessageFile, memory, agents, traffic, conversations, examinationOf };
+  return {
+    redactor,
+    sink,
+    engine,
+    endEngine: () => connection.end(),
+    writeMessageFile: messageFilesIn(messageFolder(state)),
+    memory,
+    agents,
+    traffic,
+    conversations,
+    examinationOf,
+  };
 }
 
 function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {

@@ -79,7 +79,7 @@ function startPage(host: HostLink, surface: Surface): void {
   watchPresses();
   if (surface === 'chat') {
     watchFocus(host.post);
-    keepTextOnStop(() => sections.composer.value.busy && sections.composer.value.isElsewhere !== true);
+    keepTextOnStop(() => sections.composer.value.busy);
     openOnFindKey(scroller, transcript);
   }
   announcePrompts(sections.prompts, announcer.say);
@@ -108,7 +108,7 @@ function startPage(host: HostLink, surface: Surface): void {
       images.forget();
       applySnapshot(sections, transcript, view);
       ends = turnEndsIn(view.items);
-      composer.restore(draft);
+      if (draft !== undefined) composer.restore(draft);
       forgetAnswers();
       reading.restore();
     },

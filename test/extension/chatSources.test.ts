@@ -1,28 +1,23 @@
 /** What the window stores for a conversation belongs to it alone. */
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Chip } from '../../src/core/index.js';
 import type { ChatSource } from '../../src/extension/chat/chatSource.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
-import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
-
-async function openWindow(t: TestContext) {
-  const [line] = lines;
-  assert.ok(line);
-  const { conversations: all, folder } = await openFrontEnd(t, line, {});
-  const conversations = new OpenConversations(all, (path) => ({ path, name: basename(path) }));
-  const saved = await openSaved(t);
-  const sources = sourcesWithDrafts(t, conversations, saved);
-  return { conversations, sources, saved, folder: { path: folder, name: 'folder' } };
-}
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import { reached, say } from '../core/conversation/frontEnd.js';
+import { openWindow, windowOf } from './openWindow.js';
 
 const chip = { id: 'c', label: 'a.ts:1–4', title: 'Selection of a.ts', content: { type: 'text', text: 'a' } } as const;
 const chipsOf = (source: ChatSource): readonly string[] => source.view().composer.chips.map(({ id }) => id);
+
+/** The chips that the engine has when everything that was sent to it arrived. */
+async function savedChips({ conversation }: OpenConversation): Promise<readonly Chip[]> {
+  await conversation.execute({ type: 'take_returned', promptIds: [] });
+  return conversation.state.draft.chips;
+}
 
 /** What is being read until the test says that it was. */
 function slowChips() {
@@ -92,7 +87,7 @@ describe('the data of a conversation in the window', () => {
   });
 
   it('what is attached after a message was sent is for the next one, even if the message still waits', async (t) => {
-    const { conversations, sources, saved, folder } = await openWindow(t);
+    const { conversations, sources, folder } = await openWindow(t);
     const entry = conversations.open(folder);
     const source = sources.of(entry);
     const [read, later, readLater] = ['d', 'e', 'f'].map((id) => ({ ...chip, id }));
@@ -119,11 +114,11 @@ describe('the data of a conversation in the window', () => {
       [later, again, readLater],
     ]);
     assert.deepEqual(chipsOf(source), ['c']);
-    assert.deepEqual(saved.readChips(entry.id), [chip]);
+    assert.deepEqual(await savedChips(entry), [chip]);
   });
 
   it('what a message waited for is saved, and returns with it if it cannot be sent', async (t) => {
-    const { conversations, sources, saved, folder } = await openWindow(t);
+    const { conversations, sources, folder } = await openWindow(t);
     const entry = conversations.open(folder);
     const source = sources.of(entry);
     const read = { ...chip, id: 'd' };
@@ -133,33 +128,38 @@ describe('the data of a conversation in the window', () => {
     const sent = source.sendChips(() => Promise.resolve(false));
     slow[0].finish([read]);
     await attached[0];
-    assert.deepEqual([chipsOf(source), saved.readChips(entry.id)], [[], [chip, read]]);
+    assert.deepEqual([chipsOf(source), await savedChips(entry)], [[], [chip, read]]);
     source.addChip({ ...chip, id: 'e' });
     slow[1].finish([]);
     await sent;
     assert.deepEqual(chipsOf(source), ['c', 'd', 'e']);
   });
 
-  it('its context chips survive a reload of the window until they are removed or sent', async (t) => {
-    const { conversations, sources, saved, folder } = await openWindow(t);
+  it('its context chips are in every window until they are removed or sent', async (t) => {
+    const { lab, conversations, sources, folder } = await openWindow(t);
     const [entry, other] = [conversations.open(folder), conversations.open(folder)];
-    const reloaded = () => sourcesWithDrafts(t, conversations, saved);
     const second = { ...chip, id: 'd', content: { type: 'image', data: 'aaaa', mimeType: 'image/png' } } as const;
     for (const one of [chip, second, { ...chip, label: 'a.ts:1–5' }]) sources.of(entry).addChip(one);
+    await savedChips(entry);
+    const reloaded = await windowOf(t, lab);
+    const sourceOf = async ({ id }: OpenConversation): Promise<ChatSource> => {
+      const again = reloaded.conversations.open(folder, { id });
+      await reached(again.conversation, ({ isRestored }) => isRestored);
+      return reloaded.sources.of(again);
+    };
+    const source = await sourceOf(entry);
     assert.deepEqual(
-      reloaded()
-        .of(entry)
-        .view()
-        .composer.chips.map(({ id, label }) => [id, label]),
+      source.view().composer.chips.map(({ id, label }) => [id, label]),
       [
         ['d', 'a.ts:1–4'],
         ['c', 'a.ts:1–5'],
       ],
     );
-    assert.deepEqual(reloaded().of(entry).findChip('d'), second);
-    assert.deepEqual(chipsOf(reloaded().of(other)), []);
+    assert.deepEqual(source.findChip('d'), second);
+    assert.deepEqual(chipsOf(await sourceOf(other)), []);
     sources.of(entry).removeChip('c');
-    assert.deepEqual(chipsOf(reloaded().of(entry)), ['d']);
+    await savedChips(entry);
+    assert.deepEqual(chipsOf(source), ['d']);
   });
 
   it('its chips and the views of its items are released when it is closed', async (t) => {
@@ -177,6 +177,75 @@ describe('the data of a conversation in the window', () => {
     await conversations.close(entry.id);
     assert.deepEqual(chipsOf(sources.of(entry)), []);
     await collected(() => kept.source.deref() === undefined && kept.item.deref() === undefined);
+  });
+});
+
+describe('the text of a composer', () => {
+  it('what is written in one window is told to the others, and to none that wrote it', async (t) => {
+    const here = await openWindow(t);
+    const there = await windowOf(t, here.lab);
+    const entry = here.conversations.open(here.folder);
+    const again = there.conversations.open(here.folder, { id: entry.id });
+    await Promise.all([entry, again].map(({ conversation }) => reached(conversation, ({ isRestored }) => isRestored)));
+    const told: (readonly string[])[] = [];
+    const [source, other] = [here.sources.of(entry), there.sources.of(again)];
+    here.sources.onText(({ text }) => void told.push(['here', text]));
+    there.sources.onText(({ text }) => void told.push(['there', text]));
+    for (const text of ['a', 'ab']) source.keepDraft(text);
+    assert.equal(source.draft(), 'ab');
+    await savedChips(entry);
+    assert.deepEqual([other.draft(), told.at(-1)], ['ab', ['there', 'ab']]);
+    assert.ok(told.every(([where]) => where === 'there'));
+    other.keepDraft('abc');
+    await savedChips(again);
+    assert.deepEqual([source.draft(), told.at(-1)], ['abc', ['here', 'abc']]);
+  });
+
+  it('what is written while another window writes stays until the engine has it', async (t) => {
+    const here = await openWindow(t);
+    const there = await windowOf(t, here.lab);
+    const entry = here.conversations.open(here.folder);
+    const again = there.conversations.open(here.folder, { id: entry.id });
+    await Promise.all([entry, again].map(({ conversation }) => reached(conversation, ({ isRestored }) => isRestored)));
+    const seen: (string | undefined)[] = [];
+    entry.conversation.onChange(() => void seen.push(here.sources.of(entry).draft()));
+    there.sources.of(again).keepDraft('theirs');
+    here.sources.of(entry).keepDraft('ours');
+    await savedChips(entry);
+    assert.deepEqual([new Set(seen), there.sources.of(again).draft()], [new Set(['ours']), 'ours']);
+  });
+
+  it('it is not known before what was saved is restored, which is told then', async (t) => {
+    const { lab, conversations, sources, folder } = await openWindow(t);
+    const entry = conversations.open(folder);
+    sources.of(entry).keepDraft('half a thought');
+    await savedChips(entry);
+    await lab.restart();
+    const next = await windowOf(t, lab);
+    const again = next.conversations.open(folder, { id: entry.id });
+    const source = next.sources.of(again);
+    assert.equal(source.draft(), undefined);
+    const told: string[] = [];
+    next.sources.onText(({ text }) => void told.push(text));
+    await reached(again.conversation, ({ isRestored }) => isRestored);
+    assert.deepEqual([told, source.draft()], [['half a thought'], 'half a thought']);
+  });
+
+  it('what is written and attached while the engine is away is kept, and is in the next one', async (t) => {
+    const { lab, client, conversations, sources, folder } = await openWindow(t);
+    const entry = conversations.open(folder);
+    const source = sources.of(entry);
+    await reached(entry.conversation, ({ isRestored }) => isRestored);
+    await lab.lose(async () => {
+      source.keepDraft('a');
+      source.addChip(chip);
+      assert.equal((await entry.conversation.execute({ type: 'open' })).ok, false);
+      source.keepDraft('ab');
+      assert.deepEqual([source.draft(), chipsOf(source)], ['ab', ['c']]);
+    });
+    await client.reconnect();
+    await reached(entry.conversation, ({ draft }) => draft.text === 'ab' && draft.chips.length === 1);
+    assert.deepEqual([source.draft(), chipsOf(source)], ['ab', ['c']]);
   });
 });
 

@@ -4,8 +4,9 @@ import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { addKnownAgent, HostError } from '../../src/core/index.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
-import { type FrontEnd, type FrontEndOptions, lines, openFrontEnd, reached, say, textIn } from '../core/conversation/frontEnd.js';
+import { reached, say, textIn } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
+import { openEngine, type TestEngine, type WindowOptions } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -21,14 +22,16 @@ beforeEach(() => {
 /** The conversations whose end was shown. */
 let followed: string[] = [];
 
-async function openWindow(t: TestContext, options: FrontEndOptions) {
-  const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail(), options);
-  return { frontEnd, ...(await openIn(frontEnd, 'one')) };
+async function openWindow(t: TestContext, options: WindowOptions) {
+  const lab = await openEngine(t, options);
+  return { lab, ...(await openIn(lab, 'one')) };
 }
 
-async function openIn(frontEnd: FrontEnd, id: string) {
-  const conversation = await frontEnd.open(id);
-  const entry: OpenConversation = { id, folder: { path: frontEnd.folder, name: 'folder' }, conversation };
+async function openIn(lab: TestEngine, id: string) {
+  const { folder } = lab;
+  const conversation = (await lab.attach()).open({ cwd: folder.path, id });
+  await reached(conversation, ({ isRestored }) => isRestored);
+  const entry: OpenConversation = { id, folder, conversation };
   const tasks = createCodeTasks({
     current: () => entry,
     confirm,
@@ -38,7 +41,7 @@ async function openIn(frontEnd: FrontEnd, id: string) {
   return { conversation, tasks };
 }
 
-const unavailable: Readonly<Record<string, FrontEndOptions>> = {
+const unavailable: Readonly<Record<string, WindowOptions>> = {
   'the user must sign in': { env: { OBEDIENT_SIGNED_OUT: '1' } },
   'the agent does not start': { agent: 'none' },
 };
@@ -55,16 +58,16 @@ for (const [why, options] of Object.entries(unavailable))
   });
 
 test('without trust, it is not taken, just as the composer takes no message then', async (t) => {
-  const { frontEnd, conversation } = await openWindow(t, { ports: { isTrusted: () => editor.isTrusted } });
+  const { lab, conversation } = await openWindow(t, { isTrusted: () => editor.isTrusted });
   await say(conversation, 'say one');
-  await frontEnd.reopen();
+  await lab.restart();
   editor.isTrusted = false;
   for (const id of ['one', 'new']) {
-    const { conversation: closed, tasks } = await openIn(frontEnd, id);
+    const { conversation: closed, tasks } = await openIn(lab, id);
     await tasks.explainCode();
     assert.deepEqual([id, closed.state.session !== undefined, closed.state.outbox], [id, id === 'one', []]);
   }
-  assert.equal(frontEnd.started.length, 1);
+  assert.equal(lab.started, 1);
 });
 
 test('if the agent is known to hang on it, it is only sent if the user insists', async (t) => {

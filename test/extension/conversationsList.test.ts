@@ -18,6 +18,7 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
   return {
     id,
     cwd: '/home/me/one',
+    folder: '/home/me/one',
     agent: { id: 'agentao', label: 'agentao' },
     sessionId: id,
     title: undefined,
@@ -29,7 +30,6 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
     isOnHold: false,
     leavesOutOpenFile: false,
     activity: 'saved',
-    elsewhere: undefined,
     ...changes,
   };
 }
@@ -143,16 +143,13 @@ describe('a row', () => {
       assert.ok(mark === undefined || spoken.includes(mark.words));
       return [icon, mark?.sign, description];
     };
-    const activities = (['busy', 'needs_input', 'interrupted', 'elsewhere', 'blocked', 'idle'] as const).map((activity) =>
-      look({ activity }),
-    );
+    const activities = (['busy', 'needs_input', 'interrupted', 'blocked', 'idle'] as const).map((activity) => look({ activity }));
     assert.deepEqual(
       [...activities, look({ isUnread: true }), look({ isOnHold: true }), look({ isUnread: true, activity: 'busy' })],
       [
         ['loading~spin', '⋯', 'working · agentao · 5 min'],
         ['bell-dot', '?', 'needs input · agentao · 5 min'],
         ['debug-disconnect', '×', 'interrupted · agentao · 5 min'],
-        ['multiple-windows', '→', 'open elsewhere · agentao · 5 min'],
         ['warning', '!', 'needs attention · agentao · 5 min'],
         ['pinned', undefined, 'agentao · 5 min'],
         ['circle-filled', '●', 'done · agentao · 5 min'],

@@ -1,15 +1,11 @@
 /** What the chat view shows after the conversation in it was deleted. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
 import { register } from 'node:module';
 import { test, type TestContext } from 'node:test';
 import { keepShown } from '../../src/extension/conversation/keepShown.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { reached, say } from '../core/conversation/frontEnd.js';
-import { openLibraryHost } from '../core/store/libraryHost.js';
-import { openStoreLab } from '../core/store/storeLab.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openWindow as open } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -18,13 +14,7 @@ const { createListActions } = await import('../../src/extension/actions/listActi
 
 /** A window that shows a conversation in which something was said, as in another one. */
 async function openWindow(t: TestContext) {
-  const { state, workspace } = await openStoreLab(t);
-  const host = openLibraryHost({ state, workspace, program: 'editor', env: { OBEDIENT_UNIQUE_IDS: '1' } });
-  t.after(() => host.end());
-  await host.conversations.listFolders([workspace]);
-  const folder = { path: workspace, name: 'folder' };
-  const conversations = new OpenConversations(host.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(t, conversations, host.store);
+  const { conversations, sources, folder } = await open(t, { env: { OBEDIENT_UNIQUE_IDS: '1' } });
   let shownId: string | undefined;
   const memory = {
     shownIn: () => shownId,

@@ -1,12 +1,12 @@
 /** Diagnostics in the editor include what the conversation shows. The agents are real processes. */
 import assert from 'node:assert/strict';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { type AgentDefinition, type Finding, nullLogger } from '../../src/core/index.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import { type Finding, nullLogger } from '../../src/core/index.js';
 import { Doctor } from '../../src/extension/doctor/doctor.js';
 import { doctorDocument } from '../../src/extension/doctor/doctorText.js';
-import { lines, openFrontEnd, say } from '../core/conversation/frontEnd.js';
+import { say } from '../core/conversation/frontEnd.js';
+import { openWindow } from './openWindow.js';
 
 interface Agents {
   /** The agent of the conversation, and its environment. */
@@ -23,22 +23,13 @@ async function findings(
   t: TestContext,
   { agent = 'obedient', env = {}, examined = agent, withoutStart = false }: Agents,
 ): Promise<readonly Finding[]> {
-  const [line = assert.fail('no line')] = lines;
-  const { conversations, folder } = await openFrontEnd(t, line, { agent, env });
-  const open = new OpenConversations(conversations, (path) => ({ path, name: basename(path) }));
-  const entry = open.open({ path: folder, name: 'folder' });
+  const { conversations, folder, lab } = await openWindow(t, { agent, env });
+  const entry = conversations.open(folder);
   await say(entry.conversation, 'say hi');
-  const definition: AgentDefinition = {
-    id: 'obedient',
-    label: 'Obedient',
-    command: process.execPath,
-    args: [join(import.meta.dirname, `../agents/${examined}.mjs`)],
-    env,
-    protocol: 'acp',
-  };
-  const host = { agent: definition, cwd: folder, clientInfo: { name: 't', title: 'T', version: '0' }, terminalAuth: true };
-  const examination = { host, storageDirectory: join(folder, 'saved'), trusted: true };
-  const doctor = new Doctor({ conversations: open, log: nullLogger, examinationOf: () => Promise.resolve(examination) });
+  const definition = { ...lab.definition, args: [join(import.meta.dirname, `../agents/${examined}.mjs`)] };
+  const host = { agent: definition, cwd: folder.path, clientInfo: { name: 't', title: 'T', version: '0' }, terminalAuth: true };
+  const examination = { host, storageDirectory: join(folder.path, 'saved'), trusted: true };
+  const doctor = new Doctor({ conversations, log: nullLogger, examinationOf: () => Promise.resolve(examination) });
   t.after(() => doctor.dispose());
   const found: Finding[] = [];
   const report = (finding: Finding): void => void found.push(finding);

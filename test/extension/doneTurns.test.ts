@@ -15,6 +15,7 @@ const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
 const blank: ConversationListEntry = {
   id: 'c',
   cwd: '/project',
+  folder: '/project',
   agent: { id: 'demo', label: 'Demo' },
   sessionId: 's',
   title: 'Parser',
@@ -26,7 +27,6 @@ const blank: ConversationListEntry = {
   isOnHold: false,
   leavesOutOpenFile: false,
   activity: 'idle',
-  elsewhere: undefined,
 };
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
 const failed: TurnOutcome = { type: 'failed', error: { code: 'request_failed', params: {} } };

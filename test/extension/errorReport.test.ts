@@ -1,15 +1,13 @@
 /** A failed action is shown for the conversation that it was about. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { HostError, nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
 import { PendingPrompts } from '../../src/extension/chat/pendingPrompts.js';
-import { type OpenConversation, OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import { lines, openFrontEnd } from '../core/conversation/frontEnd.js';
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openWindow } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -20,14 +18,9 @@ const { intentRunner } = await import('../../src/extension/actions/intents.js');
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [] }));
 
 test('a failure names and restarts the agent of its conversation, not of the one shown since then', async (t) => {
-  const [line] = lines;
-  assert.ok(line);
-  const frontEnd = await openFrontEnd(t, line, {});
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
+  const { conversations, sources, folder } = await openWindow(t);
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
-  t.after(() => [sources, pending].forEach((one) => one.dispose()));
-  const folder = { path: frontEnd.folder, name: 'folder' };
+  t.after(() => pending.dispose());
   const [asked, inTab] = [conversations.open(folder), conversations.open(folder)];
   conversations.show(asked);
 

@@ -13,6 +13,7 @@ const { pickConversation } = await import('../../src/extension/actions/pickers.j
 const row = (id: string, usedAt: number): ConversationListEntry => ({
   id,
   cwd: '/project',
+  folder: '/project',
   title: id,
   agent: undefined,
   sessionId: undefined,
@@ -24,7 +25,6 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
   isUnread: false,
   isOnHold: false,
   leavesOutOpenFile: false,
-  elsewhere: undefined,
 });
 
 /** Opens the history of three conversations, with the second row active. */

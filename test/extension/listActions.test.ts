@@ -18,6 +18,7 @@ beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], typed: un
 const entry: ConversationListEntry = {
   id: 'c1',
   cwd: '/project',
+  folder: '/project',
   title: 'Fix the parser',
   agent: undefined,
   sessionId: undefined,
@@ -29,7 +30,6 @@ const entry: ConversationListEntry = {
   isUnread: false,
   isOnHold: false,
   leavesOutOpenFile: false,
-  elsewhere: undefined,
 };
 
 type Conversations = ListActionParts['conversations'];
@@ -39,7 +39,7 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
   const opened: Partial<OpenConversation> = { id: 'c1' };
   const conversations: Conversations = {
     list: [entry],
-    all: [],
+    hasAgent: () => false,
     current: undefined,
     shown: undefined,
     show() {},
@@ -105,15 +105,6 @@ test('an error of Undo after a deletion names the conversation', async () => {
   await new Promise(setImmediate);
   assert.equal(editor.shown.length, 2);
   assert.ok(isNamed(editor.shown[1]?.text));
-});
-
-test('a conversation that is open in another window is not deleted, and nothing is asked', async () => {
-  Object.assign(editor, { asked: [] });
-  const list = [{ ...entry, elsewhere: { program: 'editor', isBusy: false } } as const];
-  const actions = failing(new HostError('usage', { reason: 'open_elsewhere', program: 'editor' }), { list });
-  await report(undefined, () => actions.deleteConversation());
-  assert.deepEqual(editor.asked, []);
-  assert.match(editor.shown[0]?.text ?? '', /^"Fix the parser" is open in another window\. Close it there or continue it here/);
 });
 
 test('a deletion asks nothing, and offers to undo it', async () => {

@@ -1,14 +1,12 @@
 /** Where a new conversation begins. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
-import { basename } from 'node:path';
 import { test } from 'node:test';
 import { HostError } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import { lines, openFrontEnd } from '../core/conversation/frontEnd.js';
+import { reached } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openWindow } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -23,11 +21,9 @@ test('without an open folder, the user learns why no conversation begins', async
 });
 
 test('it continues with an empty conversation that no page shows, unless something is attached there', async (t) => {
-  const frontEnd = await openFrontEnd(t, lines[0] ?? assert.fail());
-  editor.folders = [frontEnd.folder];
+  const { conversations, sources, folder } = await openWindow(t);
+  editor.folders = [folder.path];
   t.after(() => (editor.folders = []));
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
   const focused: (string | undefined)[] = [];
   const parts: Pick<ActionScope['parts'], 'conversations' | 'sources'> & { readonly pages: object } = {
     conversations,
@@ -40,7 +36,8 @@ test('it continues with an empty conversation that no page shows, unless somethi
   };
   const scope = { parts, target: () => undefined, ask: <T>(question: () => T) => question() };
   const { newSession } = createNewConversationActions(scope as never);
-  const spare = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  const spare = conversations.open(folder);
+  await reached(spare.conversation, ({ isRestored }) => isRestored);
   await newSession();
   sources.of(spare).addChip({ id: 'c', label: 'a.ts', title: 'a.ts', content: { type: 'text', text: 'let x;' } });
   await newSession();

@@ -1,27 +1,34 @@
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
-import { type ConversationPorts, HostError } from '../../src/core/index.js';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { HostError } from '../../src/core/index.js';
 import { commandTarget } from '../../src/extension/actions/commandTarget.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import { conversationName } from '../../src/extension/conversation/conversationName.js';
 import { keepShown, type KeepShownOptions } from '../../src/extension/conversation/keepShown.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
+import type { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { isUntouched } from '../../src/extension/conversation/untouched.js';
 import type { Folder } from '../../src/extension/window/folders.js';
-import { lines, openFrontEnd, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
+import { isWaiting, reached, run, said, say, settled, text } from '../core/conversation/frontEnd.js';
+import { openWindow, windowOf } from './openWindow.js';
 
-async function openWindow(t: TestContext, ports: Partial<ConversationPorts> = {}) {
-  const [line] = lines;
-  assert.ok(line);
-  const frontEnd = await openFrontEnd(t, line, { ports });
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  return { conversations, folder: { path: frontEnd.folder, name: 'folder' }, started: frontEnd.started };
+/** Resolves when the list of the window is as it should be. */
+function listed(conversations: OpenConversations, holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!holds()) return;
+      subscription.dispose();
+      resolve();
+    };
+    const subscription = conversations.onListChange(look);
+    look();
+  });
 }
 
 describe('the conversations of a window', () => {
   it('there may be any number per folder, and one that leaves the view continues its turn', async (t) => {
-    const { conversations, folder, started } = await openWindow(t);
+    const { conversations, folder, lab } = await openWindow(t);
     const first = conversations.open(folder);
     conversations.show(first);
     await run(first.conversation, { type: 'send', content: text('wait') });
@@ -32,7 +39,7 @@ describe('the conversations of a window', () => {
     await say(second.conversation, 'say two');
     assert.deepEqual(said(second.conversation.state), ['user: say two', 'agent: two', 'end ended']);
     assert.equal(first.conversation.state.session?.turn.type, 'running');
-    assert.equal(started.length, 1);
+    assert.equal(lab.started, 1);
     assert.notEqual(first.id, second.id);
     assert.equal(conversations.open(folder, { id: first.id }), first);
     await settled(first.conversation, { type: 'cancel', scope: 'everything' });
@@ -60,27 +67,109 @@ describe('the conversations of a window', () => {
     assert.equal(commandTarget('acpHost.restartAgent', conversations), inTab);
   });
 
-  it('they end with their folder', async (t) => {
-    const { conversations, folder, started } = await openWindow(t);
+  it('they are closed with their folder, and what runs in them goes on', async (t) => {
+    const { conversations, folder, lab, client } = await openWindow(t);
     const other = conversations.open({ path: `${folder.path}/other`, name: 'other' });
     const closed: string[] = [];
     conversations.onClosed(({ id }) => closed.push(id));
     const entry = conversations.open(folder);
     conversations.show(entry);
-    await say(entry.conversation, 'say one');
+    await run(entry.conversation, { type: 'send', content: text('wait') });
+    await reached(entry.conversation, isWaiting);
     await conversations.closeFolder(folder.path);
     assert.deepEqual([conversations.all, conversations.shown, closed], [[other], undefined, [entry.id]]);
-    await say(conversations.open(folder).conversation, 'say two');
-    assert.equal(started.length, 2);
+    const again = client.open({ cwd: folder.path, id: entry.id });
+    await reached(again, isWaiting);
+    assert.equal(lab.started, 1);
+    await settled(again, { type: 'cancel', scope: 'everything' });
   });
 
   it('they are named by their first words until their agent sends a title', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const { conversation } = conversations.open(folder);
+    assert.equal(isUntouched(conversation.state), false, 'what was saved is not here yet');
+    await reached(conversation, ({ isRestored }) => isRestored);
     assert.deepEqual([conversationName(conversation.state), isUntouched(conversation.state)], ['New conversation', true]);
     await say(conversation, `say\n  ${'long '.repeat(30)}`);
     assert.match(conversationName(conversation.state), /^say (long )+l…$/);
     assert.equal(isUntouched(conversation.state), false);
+  });
+});
+
+describe('conversations of other windows', () => {
+  it('the list has those of the folders of the window, whichever path leads there', async (t) => {
+    const { conversations, folder, lab } = await openWindow(t);
+    const link = join(folder.path, '../link');
+    await symlink(folder.path, link);
+    const elsewhere = { path: join(folder.path, '../elsewhere'), name: 'elsewhere' };
+    await mkdir(elsewhere.path);
+    const other = await windowOf(t, lab, () => [{ path: link, name: 'link' }]);
+    const [here, there] = [conversations.open(folder), conversations.open(elsewhere)];
+    await Promise.all([here, there].map(({ conversation }) => say(conversation, 'say one')));
+    await listed(other.conversations, () => other.conversations.listed(here.id)?.firstWords !== undefined);
+    assert.deepEqual(
+      other.conversations.list.map(({ id, cwd }) => [id, cwd]),
+      [[here.id, link]],
+    );
+    const opened = other.conversations.openListed(here.id);
+    assert.deepEqual(opened?.folder, { path: link, name: 'link' });
+    assert.equal(conversations.list.length, 2, 'also what is open here in another folder');
+  });
+
+  it('one that runs is open in every window of its folder, so that its requests are seen, and is closed when it ends', async (t) => {
+    const { conversations, folder, lab } = await openWindow(t);
+    const other = await windowOf(t, lab);
+    const { id, conversation } = conversations.open(folder);
+    await run(conversation, { type: 'send', content: text('wait') });
+    await listed(other.conversations, () => other.conversations.get(id) !== undefined);
+    const there = other.conversations.get(id)?.conversation ?? assert.fail('not open');
+    await reached(there, isWaiting);
+    other.conversations.closeIdle(() => false);
+    assert.ok(other.conversations.get(id));
+    await settled(there, { type: 'cancel', scope: 'everything' });
+    await listed(other.conversations, () => other.conversations.listed(id)?.activity === 'idle');
+    // What was not sent returns to a composer.
+    await run(there, { type: 'take_returned', promptIds: there.state.returned.map((prompt) => prompt.id) });
+    other.conversations.closeIdle(() => true);
+    assert.ok(other.conversations.get(id), 'a tab shows it');
+    other.conversations.closeIdle(() => false);
+    assert.equal(other.conversations.get(id), undefined);
+    assert.ok(other.conversations.listed(id));
+  });
+
+  it('one that is deleted in another window is closed here, and stays so when the window is reloaded', async (t) => {
+    const { conversations, folder, lab } = await openWindow(t);
+    const other = await windowOf(t, lab);
+    const { id, conversation } = conversations.open(folder);
+    await say(conversation, 'say one');
+    other.conversations.open(folder, { id });
+    await other.conversations.delete(id);
+    assert.deepEqual([conversations.get(id), conversations.isDeleted(id), conversations.listed(id)], [undefined, true, undefined]);
+    const reloaded = await windowOf(t, lab);
+    const closed = new Promise<void>((resolve) => reloaded.conversations.onClosed(() => resolve()));
+    reloaded.conversations.open(folder, { id });
+    await closed;
+    assert.equal(reloaded.conversations.isDeleted(id), true);
+    await other.conversations.change({ type: 'restore', id });
+    await listed(conversations, () => conversations.listed(id) !== undefined);
+    assert.equal(conversations.isDeleted(id), false);
+    const restored = conversations.openListed(id) ?? assert.fail('not listed');
+    await reached(restored.conversation, ({ session }) => session !== undefined);
+    assert.deepEqual(said(restored.conversation.state), ['user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('a session of an agent is opened in the conversation that has it', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const { id, conversation } = conversations.open(folder);
+    await say(conversation, 'say one');
+    const sessionId = conversation.state.session?.sessionId ?? assert.fail('no session');
+    await conversations.close(id);
+    const opened = await conversations.openSession(folder, { agentId: 'obedient', sessionId });
+    assert.equal(opened.id, id);
+    assert.equal(conversations.hasAgent(folder, 'obedient'), true);
+    const unknown = await conversations.openSession(folder, { agentId: 'obedient', sessionId: 'of another program' });
+    assert.notEqual(unknown.id, id);
+    assert.equal(unknown.conversation.state.agent?.label, 'Obedient');
   });
 });
 
@@ -131,12 +220,14 @@ describe('without a conversation in the chat view', () => {
 
 describe('a user action that was not executed', () => {
   it('it is an error unless the conversation shows why', async (t) => {
-    const { conversations, folder } = await openWindow(t, { isTrusted: () => false });
-    const conversation = conversations.open(folder).conversation;
+    const { conversations, folder, lab } = await openWindow(t, { isTrusted: () => false });
+    const { conversation } = conversations.open(folder);
     assert.equal(await execute(conversation, { type: 'open' }), false);
     assert.equal(conversation.state.blocker?.error.code, 'untrusted');
     assert.equal(await execute(conversation, { type: 'unqueue', promptId: 'gone' }), false);
-    await conversations.closeFolder(folder.path);
-    await assert.rejects(execute(conversation, { type: 'retry' }), (error) => error instanceof HostError && error.code === 'disposed');
+    const command = { type: 'set_option', optionId: 'mode', value: 'none' } as const;
+    await lab.lose(() =>
+      assert.rejects(execute(conversation, command), (error) => error instanceof HostError && error.code === 'disposed'),
+    );
   });
 });

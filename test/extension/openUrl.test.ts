@@ -1,17 +1,15 @@
 /** The page of a request is opened once, however often the user presses. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
 import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import { nullLogger } from '../../src/core/index.js';
 import type { Actions } from '../../src/extension/actions/actions.js';
 import { PendingPrompts, requestsOf } from '../../src/extension/chat/pendingPrompts.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import type { PageIntent } from '../../src/extension/pages/pageLink.js';
-import { lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
+import { reached, run, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { openWindow } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -22,13 +20,10 @@ beforeEach(() => Object.assign(editor, { answer: undefined, asked: [], opened: [
 
 /** @returns a function that presses Open */
 async function withRequest(t: TestContext, url: string): Promise<() => Promise<void>> {
-  const [line = assert.fail('no line')] = lines;
-  const frontEnd = await openFrontEnd(t, line, { agent: 'elicits' });
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const sources = sourcesWithDrafts(t, conversations, await openSaved(t));
+  const { conversations, sources, folder } = await openWindow(t, { agent: 'elicits' });
   const pending = new PendingPrompts({ conversations, nameOf: ({ id }) => id });
-  t.after(() => [sources, pending].forEach((one) => one.dispose()));
-  const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  t.after(() => pending.dispose());
+  const entry = conversations.open(folder);
   const { conversation } = entry;
   const asked = ['elicitation/create', { mode: 'url', message: 'Sign in', elicitationId: 'e1', url }];
   await run(conversation, { type: 'send', content: text(JSON.stringify(asked)) });

@@ -20,6 +20,7 @@ function setUp(t: TestContext) {
   const focused: boolean[] = [];
   let view = emptyChatView();
   let conversationId: string | undefined;
+  let draft: string | undefined = 'half a sentence';
   let searched = Promise.resolve();
   const wire = {
     postMessage: (message: unknown) => {
@@ -36,7 +37,7 @@ function setUp(t: TestContext) {
       },
       view: () => view,
       onChange: changed.event,
-      draft: () => 'half a sentence',
+      draft: () => draft,
       findFiles: async (names) => {
         await searched;
         return names.filter((name) => name.endsWith('.md')).map((name) => ({ name, path: `/project/${name}` }));
@@ -62,6 +63,7 @@ function setUp(t: TestContext) {
       pacer.request();
     },
     searchUntil: (over: Promise<void>) => void (searched = over),
+    setDraft: (text: string | undefined) => void (draft = text),
     show(id: string) {
       conversationId = id;
       changed.fire();
@@ -208,4 +210,17 @@ test('an error in the page is logged', (t) => {
   const { errors, intents, say } = setUp(t);
   say({ type: 'pageError', message: 'x is not a function' });
   assert.deepEqual([errors, intents], [['x is not a function'], []]);
+});
+
+test('a draft that is not known yet follows the snapshot, after what the conversation contains by then', (t) => {
+  const { link, posted, say, show, setDraft, change, types } = setUp(t);
+  setDraft(undefined);
+  show('one');
+  say({ type: 'ready' });
+  assert.deepEqual(types(), ['snapshot']);
+  assert.equal(posted[0]?.type === 'snapshot' && posted[0].draft, undefined);
+  change({ header: { agent: 'agentao', state: 'ready', stateText: 'ready' } });
+  link.tellDraft('two', 'of another conversation');
+  link.tellDraft('one', 'half a sentence');
+  assert.deepEqual(types(), ['snapshot', 'patch', 'draft']);
 });

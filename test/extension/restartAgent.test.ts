@@ -1,13 +1,12 @@
 /** Restart interrupts the turns of other conversations only if the user agrees. The editor is a fake. */
 import assert from 'node:assert/strict';
-import { basename } from 'node:path';
 import { register } from 'node:module';
 import { test } from 'node:test';
 import type { ConversationCommand } from '../../src/core/index.js';
 import type { ActionScope } from '../../src/extension/actions/actionScope.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
-import { isWaiting, lines, openFrontEnd, reached, run, say, text } from '../core/conversation/frontEnd.js';
+import { isWaiting, reached, run, say, text } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
+import { openWindow } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -17,11 +16,7 @@ const { createActionScope } = await import('../../src/extension/actions/actionSc
 const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
 
 test('Restart asks before it interrupts the turn of another conversation', async (t) => {
-  const [line] = lines;
-  assert.ok(line);
-  const frontEnd = await openFrontEnd(t, line, {});
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const folder = { path: frontEnd.folder, name: 'folder' };
+  const { conversations, folder } = await openWindow(t);
   const [here, there] = [conversations.open(folder), conversations.open(folder)];
   await say(here.conversation, 'say one');
   await say(there.conversation, 'say two');

@@ -1,19 +1,17 @@
 /** Prompts return to the composer whole: their text as text, and everything else as attachments of the next message. The editor is a fake. */
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
-import { basename } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
 import { pastedTextChip } from '../../src/extension/chat/pastedText.js';
 import { createReturner, returnText } from '../../src/extension/chat/returnedPrompts.js';
-import { OpenConversations } from '../../src/extension/conversation/openConversations.js';
 import { execute } from '../../src/extension/conversation/execute.js';
 import type { ChipFacts } from '../../src/extension/editor/selection.js';
 import { type PageIntent, PageLink } from '../../src/extension/pages/pageLink.js';
 import { editor } from '../fakes/vscodeFake.js';
-import { isWaiting, lines, openFrontEnd, reached, run, text } from '../core/conversation/frontEnd.js';
-import { openSaved, sourcesWithDrafts } from './sourcesWithDrafts.js';
+import { isWaiting, reached, run, text } from '../core/conversation/frontEnd.js';
+import { openWindow as open, windowOf } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -31,14 +29,9 @@ addKnownAgent({
 });
 
 async function openWindow(t: TestContext) {
-  const [line] = lines;
-  assert.ok(line);
-  const frontEnd = await openFrontEnd(t, line, {});
-  const conversations = new OpenConversations(frontEnd.conversations, (path) => ({ path, name: basename(path) }));
-  const saved = await openSaved(t);
   const window: { openFile?: ChipFacts } = {};
-  const sources = sourcesWithDrafts(t, conversations, saved, () => window.openFile);
-  const entry = conversations.open({ path: frontEnd.folder, name: 'folder' });
+  const { lab, conversations, sources, folder } = await open(t, { openFile: () => window.openFile });
+  const entry = conversations.open(folder);
   const told: HostMessage[] = [];
   const page = { isReady: true, hears: true };
   const pages = {
@@ -54,9 +47,9 @@ async function openWindow(t: TestContext) {
     returnText: (words) => returnText({ sources, pages }, entry, words),
   });
   return Object.assign(window, {
+    lab,
     conversations,
     sources,
-    saved,
     entry,
     actions,
     opened,
@@ -113,7 +106,7 @@ describe('a message on which the agent is known to hang', () => {
 
   it('it returns with its attachments if the user closes the warning, and is sent as it is if the user insists', async (t) => {
     const window = await openWindow(t);
-    const { sources, saved, entry, actions, told } = window;
+    const { sources, entry, actions, told } = window;
     const chip = { id: 'c', label: 'a.ts', title: 'a.ts', content: code };
     sources.of(entry).addChip(chip);
     Object.assign(editor, { answer: undefined, asked: [] });
@@ -121,7 +114,7 @@ describe('a message on which the agent is known to hang', () => {
     assert.equal(editor.asked.length, 1);
     assert.match(editor.asked.join(), /^This message can freeze Obedient It contains 12,345 characters in a row without a space,/);
     assert.deepEqual([told, outboxOf(window)], [[{ type: 'returnText', text: 'say risky' }], []]);
-    assert.deepEqual([chipsOf(window), saved.readChips(entry.id)], [['a.ts'], [chip]]);
+    assert.deepEqual([chipsOf(window), entry.conversation.state.draft.chips], [['a.ts'], [chip]]);
     editor.answer = 'Send Anyway';
     await actions.send('say risky');
     assert.deepEqual([told.length, outboxOf(window), chipsOf(window)], [1, [[[...text('say risky'), code], undefined]], []]);
@@ -195,21 +188,26 @@ describe('prompts that will not be sent', () => {
 
   it('their files stay until they are sent, also after a reload of the window or a message that fails and returns', async (t) => {
     const window = await openWindow(t);
-    const { actions, conversations, entry, saved } = window;
-    const reloaded = (): readonly string[] => {
-      const { composer } = sourcesWithDrafts(t, conversations, saved).of(entry).view();
-      return composer.chips.map(({ label }) => label);
+    const { actions, entry } = window;
+    const reloaded = async (): Promise<readonly string[]> => {
+      const { conversations, sources } = await windowOf(t, window.lab);
+      const again = conversations.open(entry.folder, { id: entry.id });
+      await reached(again.conversation, ({ isRestored }) => isRestored);
+      return sources
+        .of(again)
+        .view()
+        .composer.chips.map(({ label }) => label);
     };
     await sendAndStop(window, [...text('Explain'), file]);
     await window.returnPrompts();
-    assert.deepEqual(reloaded(), ['long.txt']);
+    assert.deepEqual(await reloaded(), ['long.txt']);
     await run(entry.conversation, { type: 'send', content: text('wait') });
     await reached(entry.conversation, isWaiting);
     await assert.rejects(actions.send('Explain it', true), { code: 'unsupported' });
-    assert.deepEqual([chipsOf(window), reloaded()], [['long.txt'], ['long.txt']]);
+    assert.deepEqual([chipsOf(window), await reloaded()], [['long.txt'], ['long.txt']]);
     assert.deepEqual(window.told.at(-1), { type: 'returnText', text: 'Explain it' });
     await actions.send('Explain it');
-    assert.deepEqual([chipsOf(window), reloaded()], [[], []]);
+    assert.deepEqual([chipsOf(window), await reloaded()], [[], []]);
     await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
   });
 
@@ -247,12 +245,12 @@ describe('prompts that will not be sent', () => {
 
   it('they are in the draft if the page is hidden before it gets them', async (t) => {
     const window = await openWindow(t);
-    const { page, saved, entry, returnPrompts } = window;
-    saved.writeDraft(entry.id, entry.folder.path, 'half a thought');
+    const { page, sources, entry, returnPrompts } = window;
+    sources.of(entry).keepDraft('half a thought');
     await sendAndStop(window, text('say one'));
     page.hears = false;
     await returnPrompts();
-    assert.equal(saved.readDraft(entry.id), 'half a thought\n\nsay one');
+    assert.equal(sources.of(entry).draft(), 'half a thought\n\nsay one');
   });
 });
 

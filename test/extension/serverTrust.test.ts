@@ -49,6 +49,8 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     requestDeadlines: { permissionMs: 0, questionMs: 0 },
     quietAfterMs: 1,
     journalLimits: defaultJournalLimits,
+    engineLocation: 'process',
+    keepAliveMs: 0,
   };
   const sources: AgentSources = {
     settings: () => settings,

@@ -13,6 +13,8 @@ test('an invalid value counts as not set, and is reported', () => {
     ['deadlines.sessionSeconds', 0],
     ['deadlines.sessionSeconds', 'soon'],
     ['notifyWhenDone', 'always'],
+    ['engine.location', 'cloud'],
+    ['engine.keepAliveMinutes', -1],
     ['defaultAgent', undefined],
   ] as const) {
     const parsed = parseSetting(key, value);

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test, type TestContext } from 'node:test';
 import type { AuthMethod, ConversationClient } from '../../src/core/index.js';
-import { type FrontEnd, lines, openFrontEnd, reached, said, say } from '../core/conversation/frontEnd.js';
+import { reached, said, say } from '../core/conversation/frontEnd.js';
 import { editor } from '../fakes/vscodeFake.js';
+import { openWindow } from './openWindow.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -13,13 +14,12 @@ const { signInByAgent } = await import('../../src/extension/actions/signInByAgen
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], cancelProgress: undefined }));
 
-const [line = assert.fail('no line')] = lines;
-async function open(t: TestContext, agent: string, env = {}): Promise<{ frontEnd: FrontEnd; conversation: ConversationClient }> {
-  const frontEnd = await openFrontEnd(t, line, { agent, env });
-  const conversation = await frontEnd.open();
+async function open(t: TestContext, agent: string, env = {}) {
+  const { lab, conversations, folder } = await openWindow(t, { agent, env });
+  const { conversation } = conversations.open(folder);
   await say(conversation, 'say hi');
   assert.equal(conversation.state.blocker?.type, 'sign_in');
-  return { frontEnd, conversation };
+  return { lab, conversation };
 }
 const methodOf = ({ state }: ConversationClient): AuthMethod => state.info?.authMethods[0] ?? assert.fail('no way to sign in');
 const texts = (): readonly string[] => editor.shown.map(({ text }) => text);
@@ -43,10 +43,10 @@ test('while the agent waits, its name and method are shown, and Cancel ends the 
 });
 
 test('after a cancel, a restart of the agent is offered', async (t) => {
-  const { frontEnd, conversation } = await open(t, 'waitsForSignIn');
+  const { lab, conversation } = await open(t, 'waitsForSignIn');
   const signingIn = signInByAgent(methodOf(conversation), conversation);
   editor.answer = 'Restart';
   editor.cancelProgress?.();
   await signingIn;
-  assert.equal(frontEnd.started.length, 2);
+  assert.equal(lab.started, 2);
 });

@@ -370,19 +370,3 @@ describe('the banner', () => {
     assert.match(draw({}, { closed: 'no_folder' }).view.banner?.text ?? '', /Open Folder/);
   });
 });
-
-describe('a conversation that another process works in', () => {
-  const elsewhere = (isBusy: boolean) => ({ elsewhere: { program: 'editor', isBusy } }) as const;
-
-  it('the header says so, whatever the agent of this window does', () => {
-    assert.equal(draw({ ...elsewhere(true), session: sessionOf(turn) }).view.header.stateText, 'elsewhere');
-    assert.equal(draw({ ...elsewhere(false), status: { state: 'ready' } }).view.header.stateText, 'elsewhere');
-  });
-
-  it('no actions are offered that would affect that process', () => {
-    const { view } = draw({ ...elsewhere(true), session: sessionOf(turn) }, { now: start + 75_000 });
-    assert.deepEqual([view.composer.busy, view.composer.isElsewhere], [true, true]);
-    assert.deepEqual(view.wait?.buttons ?? [], []);
-    assert.equal(draw({ session: sessionOf(turn), status: { state: 'busy', since: start } }).view.composer.isElsewhere, undefined);
-  });
-});

@@ -41,7 +41,7 @@ describe('the keys that stop the turn', () => {
     assert.equal(await undoes(opened, 'Alt+Backspace'), true);
     await opened.patch({ op: 'composer', composer: composer({ busy: true }) });
     assert.equal(await undoes(opened, 'Alt+Backspace'), false);
-    await opened.patch({ op: 'composer', composer: composer({ busy: true, isElsewhere: true }) });
+    await opened.patch({ op: 'composer', composer: composer({ busy: false }) });
     assert.equal(await undoes(opened, 'Alt+Backspace'), true);
     await opened.assertClean();
     await opened.close();

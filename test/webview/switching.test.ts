@@ -57,6 +57,39 @@ describe('switching the conversation on the page', () => {
     await opened.close();
   });
 
+  test('what is typed before the draft is known comes after it, and is not saved until then', async () => {
+    const opened = await host.open({ fakeClock: true });
+    const { page } = opened;
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: talk('one', 1), conversation: 'one' });
+    await box(opened).fill('and the tests');
+    await page.clock.runFor(400);
+    assert.deepEqual(await drafts(opened), []);
+    await opened.post({ type: 'draft', text: 'Refactor the parser' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the parser\nand the tests');
+    await page.clock.runFor(400);
+    assert.deepEqual((await drafts(opened)).at(-1), { type: undefined, text: 'Refactor the parser\nand the tests', conversation: 'one' });
+    await opened.assertClean();
+    await opened.close();
+  });
+
+  test('what is sent before the draft is known is sent alone as soon as it is', async () => {
+    const opened = await host.open();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view: talk('one', 1), conversation: 'one' });
+    await box(opened).fill('Run the tests');
+    await box(opened).press('Enter');
+    assert.equal(
+      (await opened.messages()).some(({ type }) => type === 'send'),
+      false,
+    );
+    await opened.post({ type: 'draft', text: 'Refactor the parser' });
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: 'Run the tests', conversation: 'one' });
+    assert.equal(await box(opened).inputValue(), 'Refactor the parser');
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test("the host's draft is shown if the host knows what was typed here", async () => {
     const opened = await host.open({ fakeClock: true });
     await opened.snapshot(talk('one', 1), '', 'one');

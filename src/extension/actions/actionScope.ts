@@ -5,7 +5,6 @@ import type { ChatSource } from '../chat/chatSource.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { execute } from '../conversation/execute.js';
-import type { WriteMessageFile } from '../conversation/messageFiles.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import type { Documents } from '../editor/documents.js';
@@ -13,7 +12,7 @@ import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import { confirm } from '../window/windowMessages.js';
-import { type ConversationCommand, HostError } from '../../core/index.js';
+import { type ConversationCommand, HostError, type WriteMessageFile } from '../../core/index.js';
 
 export interface ActionParts {
   readonly conversations: OpenConversations;
@@ -34,6 +33,8 @@ export interface ActionParts {
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
   readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;
+  /** Why the engine can't be reached. */
+  engineError(): HostError | undefined;
   /** Whether the agent has been used here before. */
   wasUsed(agentId: string): boolean;
   /** Returns the version of an agent that ran here before, if the agent reported it. */
@@ -42,9 +43,9 @@ export interface ActionParts {
 
 export interface ActionScope {
   readonly parts: ActionParts;
-  /** Returns the conversation that the actions apply to; undefined while no folder is open. */
+  /** Returns the conversation that the actions apply to; undefined while no folder is open, or before the engine was reached. */
   target(): OpenConversation | undefined;
-  /** Like `target`. @throws HostError `usage` while no folder is open */
+  /** Like `target`. @throws HostError why there is none: `usage` while no folder is open */
   current(): OpenConversation;
   source(): ChatSource;
   /** Executes a command in the current conversation. @throws HostError like `current`, and that of a failed command */
@@ -62,7 +63,7 @@ export interface ActionScope {
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
   const current = (): OpenConversation => {
     const entry = target();
-    if (entry === undefined) throw noFolder();
+    if (entry === undefined) throw parts.engineError() ?? noFolder();
     return entry;
   };
   return {

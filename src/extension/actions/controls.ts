@@ -2,7 +2,6 @@
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
-import { canStop } from '../chat/composerView.js';
 
 export interface Control {
   readonly label: string;
@@ -28,7 +27,7 @@ export function controlsFor(view: ChatView, pending: number): readonly Control[]
   const first: Control[] = [];
   if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
   if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
-  if (canStop(view)) first.push(control('debug-stop', 'stop'));
+  if (composer.busy) first.push(control('debug-stop', 'stop'));
   if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
   return [
     ...first,

@@ -39,14 +39,15 @@ export function intentRunner(parts: IntentParts): (intent: PageIntent) => Promis
   return async (intent) => {
     const entry = entryOf(intent, parts);
     if (intent.conversation !== undefined && entry === undefined)
-      parts.log.info('Ignored a message from a page about a closed conversation');
+      parts.log.info('Ignored a message from a page about a deleted conversation');
     else await parts.report(entry, () => run(tableFor(entry, { ...parts, openPageOnce }), intent.type, intent));
   };
 }
 
 /** The panel for requests names no conversation, so its intents apply to the one of the request, and those without a request to the current one. */
 function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): OpenConversation | undefined {
-  if (intent.conversation !== undefined) return conversations.get(intent.conversation);
+  // What was written in a page is for the conversation that it showed, although another one may have taken its place by now.
+  if (intent.conversation !== undefined) return conversations.openListed(intent.conversation);
   const prompt = 'promptId' in intent ? pending.find(intent.promptId) : undefined;
   return prompt?.entry ?? conversations.current;
 }

@@ -31,7 +31,7 @@ export type ListAction = Extract<
 export interface ListActionParts {
   readonly conversations: Pick<
     OpenConversations,
-    'list' | 'all' | 'current' | 'shown' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'show' | 'change' | 'delete'
+    'list' | 'hasAgent' | 'current' | 'shown' | 'get' | 'onListChange' | 'openListed' | 'openSession' | 'show' | 'change' | 'delete'
   >;
   readonly sources: { of(entry: OpenConversation): Pick<ChatSource, 'isEmpty'> };
   readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
@@ -78,11 +78,6 @@ export function createListActions(
 
   const remove = async (entry: ConversationListEntry): Promise<void> => {
     const name = nameIn(entry);
-    if (entry.elsewhere !== undefined) {
-      const where = entry.elsewhere.program === 'terminal' ? 'a terminal' : 'another window';
-      const text = `"${name}" is open in ${where}. Close it there or continue it here, then delete it.`;
-      return void report(() => showMessage('information', text));
-    }
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
     const wasShown = conversations.shown?.id === entry.id;
     await conversations.delete(entry.id);

@@ -3,16 +3,7 @@ import { join, posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import {
-  type AuthMethod,
-  choicesOf,
-  type ConversationListEntry,
-  type Elsewhere,
-  type FoundAgent,
-  isCustom,
-  type SelectOption,
-} from '../../core/index.js';
-import type { ActionScope } from './actionScope.js';
+import { type AuthMethod, choicesOf, type ConversationListEntry, type FoundAgent, isCustom, type SelectOption } from '../../core/index.js';
 import { type AgentRow, agentRows } from './agentRows.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
@@ -126,13 +117,6 @@ export function pickMethod(methods: readonly AuthMethod[]): Promise<AuthMethod |
     ...(method.description === undefined ? {} : { detail: method.description.replaceAll('$(', '$ (') }),
   }));
   return pick(choices, 'Sign In', 'Select a way to sign in');
-}
-
-/** @returns whether to stop the turn that is running there */
-export function confirmTakeOver({ program }: Elsewhere, confirm: ActionScope['confirm']): Promise<boolean> {
-  const question = program === 'terminal' ? 'Stop the turn in the terminal?' : 'Stop the turn in the other window?';
-  const detail = 'What the agent has written so far is saved. The conversation continues in this window.';
-  return confirm(question, detail, 'Stop and Continue Here');
 }
 
 export async function pickFolder(folders: readonly Folder[]): Promise<Folder | undefined> {

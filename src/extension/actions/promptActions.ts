@@ -6,7 +6,6 @@ import { chipsOf } from '../chat/returnedPrompts.js';
 import { isPastedText } from '../chat/pastedText.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import type { ActionScope } from './actionScope.js';
-import { confirmTakeOver } from './pickers.js';
 import { sendPrompt } from './sendPrompt.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
@@ -63,11 +62,6 @@ export function createPromptActions({ source, documents, current, confirm, retur
     async editTurn(itemId: string | undefined): Promise<void> {
       const turn = turnAt(itemId);
       if (turn !== undefined) await run({ type: 'edit_turn', ...turn });
-    },
-    async continueHere(): Promise<void> {
-      const { elsewhere } = current().state;
-      const stopsTurn = elsewhere?.isBusy === true && (await confirmTakeOver(elsewhere, confirm));
-      if (elsewhere?.isBusy !== true || stopsTurn) await run({ type: 'continue_here', stopsTurn });
     },
     resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),
     /** @param why why the messages are on hold */

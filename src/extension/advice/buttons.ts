@@ -17,7 +17,6 @@ export const buttons = {
   skip: button('sendHeld', 'Skip'),
   sendHeld: button('sendHeld'),
   continueWithContext: button('continueWithContext'),
-  continueHere: button('continueHere'),
   /** In a new process, with the messages that wait. */
   startAgain: button('restartAgent', 'Try Again'),
   log: button('showLog'),

@@ -69,8 +69,7 @@ const trusting: ReadonlySet<unknown> = new Set(['certificate_untrusted', 'pin_mi
 
 function buttonsFor({ code, params }: HostErrorData): readonly ButtonView[] {
   // What the user has to do first is neither a matter of the settings nor of the agent.
-  if (code === 'usage' && (params.reason === 'open_elsewhere' || (params.reason === undefined && params['setting'] === undefined)))
-    return [];
+  if (code === 'usage' && params.reason === undefined && params['setting'] === undefined) return [];
   const own = buttonsOf[code];
   return code === 'connect_failed' && trusting.has(params.reason) ? [buttons.trustServer, ...own] : own;
 }

@@ -3,11 +3,9 @@ import type { BannerView } from '../../contract/view.js';
 import {
   type Blocker,
   type ConversationState,
-  type Elsewhere,
   fallbackAgent,
   findKnownAgent,
   printedText,
-  type PassedOver,
   suggestedAgent,
   takesProvider,
 } from '../../core/index.js';
@@ -18,8 +16,15 @@ import { agentLabel } from './headerView.js';
 /** Why nothing can be sent, whatever the agent. */
 export type Closed = 'untrusted' | 'no_folder';
 
-/** @param doctorNote may explain a failed start */
-export function bannerView(state: ConversationState, closed: Closed | undefined, doctorNote?: string): BannerView | null {
+export interface BannerInput {
+  readonly closed: Closed | undefined;
+  /** The engine has been away for a while. */
+  readonly isEngineLost?: boolean;
+  /** May explain a failed start. */
+  readonly doctorNote?: string | undefined;
+}
+
+export function bannerView(state: ConversationState, { closed, isEngineLost, doctorNote }: BannerInput): BannerView | null {
   const agent = agentLabel(state);
   if (closed === 'no_folder') {
     return {
@@ -30,9 +35,7 @@ export function bannerView(state: ConversationState, closed: Closed | undefined,
     };
   }
   if (closed === 'untrusted') return warning(errorView({ code: 'untrusted', params: {} }, agent));
-  if (state.passedOver !== undefined && state.elsewhere?.isBusy !== true) return passedOverBanner(state.passedOver, state.elsewhere);
-  if (state.elsewhere !== undefined) return elsewhereBanner(state.elsewhere, state, agent);
-  if (state.isDeleted) return deletedBanner;
+  if (isEngineLost === true) return engineLostBanner;
   if (state.blocker !== undefined) return blockerBanner(state.blocker, state, agent, doctorNote);
   const { status } = state;
   if (status.state === 'failed' && state.opening === undefined) {
@@ -59,52 +62,12 @@ const fallbackBanner: BannerView = {
   buttons: [buttons.selectAgent, buttons.copyInstall, buttons.checkAgain],
 };
 
-/** The computer slept, or the window hung, while another process took over the conversation. */
-function passedOverBanner({ program: taker, wasBusy }: PassedOver, elsewhere: Elsewhere | undefined): BannerView {
-  const program = elsewhere?.program ?? taker;
-  const where = program === 'terminal' ? 'in a terminal' : program === 'editor' ? 'in another window' : 'elsewhere';
-  return {
-    severity: 'warning',
-    title: `This conversation was continued ${where}`,
-    text: [
-      'This window did not respond for a while.',
-      ...(wasBusy ? ['What the agent said here after that was not saved.'] : []),
-      'The conversation continues here with your next message.',
-    ].join(' '),
-    buttons: [buttons.continueHere],
-  };
-}
-
-const deletedBanner: BannerView = {
+const engineLostBanner: BannerView = {
   severity: 'warning',
-  title: 'This conversation was deleted in another window',
-  text: 'Your next message restores it. Once the other window is closed, only what is said from then on is saved.',
-  buttons: [buttons.continueHere],
+  title: 'Reconnecting to your agents',
+  text: 'The process in which they run has stopped, or does not respond. Everything up to then is saved. Your next message waits until it is back.',
+  buttons: [buttons.log, buttons.report],
 };
-
-function elsewhereBanner({ program, isBusy }: Elsewhere, { outbox, session }: ConversationState, agent: string): BannerView {
-  const where = program === 'terminal' ? 'a terminal' : 'another window';
-  if (!isBusy) {
-    return {
-      severity: 'info',
-      title: `This conversation is open in ${where}`,
-      text: 'It continues here with your next message.',
-      buttons: [buttons.continueHere],
-    };
-  }
-  if (session !== undefined && session.requests.length > 0) {
-    return {
-      severity: 'warning',
-      title: `${agent} needs your input in ${where}`,
-      text: 'You can answer its request only there. To stop the turn there and continue here, choose Continue Here.',
-      buttons: [buttons.continueHere],
-    };
-  }
-  const text = outbox.some(({ held }) => held === undefined)
-    ? 'Your message will be sent when the turn there ends. To stop that turn, choose Continue Here.'
-    : 'You see its output here. To stop the turn there and continue here, choose Continue Here.';
-  return { severity: 'info', title: `${agent} is working in ${where}`, text, buttons: [buttons.continueHere] };
-}
 
 function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {
   const detail = printedText(parts.filter((part) => part !== undefined && part !== '').join('\n\n'));

@@ -1,15 +1,6 @@
 import type { ChatView, ContextChipView } from '../../contract/view.js';
 import { isPastedText } from './pastedText.js';
-import {
-  type Chip,
-  type ChipsChange,
-  type ConversationStore,
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  emptyConversation,
-  toDisposable,
-} from '../../core/index.js';
+import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
 import type { OpenFile } from '../editor/openFile.js';
@@ -19,6 +10,7 @@ import type { PageSource } from '../pages/pageLink.js';
 import { requestsOf } from './pendingPrompts.js';
 import { promptViews } from './promptViews.js';
 import type { LastKnown } from './composerView.js';
+import { SharedDraft } from './sharedDraft.js';
 import { chatDrawer, type RecentConversation } from './viewModel.js';
 
 export interface ChatSourceOptions {
@@ -32,7 +24,8 @@ export interface ChatSourceOptions {
   doctorNote(of: OpenConversation): string | undefined;
   /** Returns what the agent offered when it last ran. */
   lastKnown(agentId: string): LastKnown | undefined;
-  readonly saved: Pick<ConversationStore, 'readDraft' | 'writeDraft' | 'readChips' | 'changeChips'>;
+  /** Whether the engine has been away for so long that the user is told. */
+  isEngineLost(): boolean;
   readonly openFile: Pick<OpenFile, 'facts' | 'chip'>;
   /** Whether the user leaves the open file out of the messages of this conversation. */
   leavesOutOpenFile(id: string): boolean;
@@ -50,10 +43,10 @@ export interface ChatSourceOptions {
   workspaceImage(path: string, cwd: string): Promise<string | undefined>;
 }
 
-/** For when no folder is open. */
+/** For when there is none: no folder is open, or the engine is not reached yet. */
 const noConversation = emptyConversation('', '');
 
-/** A message that was sent, with what was attached to it. */
+/** A message that is being sent, with what was attached to it. */
 interface Outgoing {
   chips: readonly Chip[];
 }
@@ -82,18 +75,21 @@ export class ChatSource implements PageSource, Disposable {
   readonly #pacer = new Pacer(() => this.#onChange.fire());
   readonly #draw = chatDrawer();
   readonly #drawPrompts = promptViews();
-  #chips: readonly Chip[];
+  readonly #draft: SharedDraft | undefined;
   readonly #reading = new Set<Reading>();
+  /** The saved chips that left the composer with a message, by their IDs. */
+  readonly #outgoing = new Map<string, Outgoing>();
   #drawn: ChatView | undefined;
   #wake: NodeJS.Timeout | undefined;
 
-  /** @param entry undefined if no folder is open */
+  /** @param entry undefined if there is none to show */
   constructor(entry: OpenConversation | undefined, options: ChatSourceOptions) {
     this.#entry = entry;
     this.#options = options;
-    this.#chips = entry === undefined ? [] : options.saved.readChips(entry.id);
+    // Comes first: whoever learns of the text finds it in the view of the same state.
     const watching = entry?.conversation.onChange(() => this.refresh());
     if (watching !== undefined) this.#store.add(watching);
+    this.#draft = entry && this.#store.add(new SharedDraft(entry.conversation));
     this.#store.add(toDisposable(() => clearTimeout(this.#wake)));
     this.#store.add(this.#pacer);
     this.#store.add(this.#onChange);
@@ -101,6 +97,11 @@ export class ChatSource implements PageSource, Disposable {
 
   /** Fires at most once per frame. */
   readonly onChange = this.#onChange.event;
+
+  /** Fires with the text of the composer when it was written elsewhere, or is known for the first time. */
+  onText(listener: (text: string) => void): Disposable {
+    return this.#draft?.onText(listener) ?? toDisposable(() => {});
+  }
 
   get conversationId(): string | undefined {
     return this.#entry?.id;
@@ -116,13 +117,19 @@ export class ChatSource implements PageSource, Disposable {
     return (this.#drawn ??= this.#redraw());
   }
 
-  draft(): string {
-    return this.#entry === undefined ? '' : this.#options.saved.readDraft(this.#entry.id);
+  draft(): string | undefined {
+    if (this.#draft !== undefined) return this.#draft.text;
+    return this.#options.closed() === 'no_folder' ? '' : undefined;
   }
 
   /** Whether the composer has neither text nor attachments. */
   get isEmpty(): boolean {
     return this.draft() === '' && this.#chips.length === 0 && this.#reading.size === 0;
+  }
+
+  /** Whether something is being read, or a message is being sent. */
+  get isBusy(): boolean {
+    return this.#reading.size > 0 || this.#outgoing.size > 0;
   }
 
   /** Never rejects: a file that cannot be searched counts as missing. */
@@ -152,8 +159,7 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   keepDraft(text: string): void {
-    const entry = this.#entry;
-    if (entry !== undefined) this.#options.saved.writeDraft(entry.id, entry.folder.path, text);
+    this.#draft?.change({ type: 'write_draft', text });
   }
 
   /**
@@ -167,11 +173,14 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   addChip(chip: Chip): void {
-    this.#changeChips((chips) => withChip(chips, chip));
+    this.#outgoing.delete(chip.id);
+    this.#draft?.change({ type: 'add_chip', chip });
+    this.refresh();
   }
 
   removeChip(id: string): void {
-    this.#changeChips((chips) => chips.filter((chip) => chip.id !== id));
+    this.#draft?.change({ type: 'remove_chips', ids: [id] });
+    this.refresh();
   }
 
   findChip(id: string): Chip | undefined {
@@ -192,19 +201,20 @@ export class ChatSource implements PageSource, Disposable {
    */
   async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>): Promise<void> {
     const message: Outgoing = { chips: this.#chips };
-    this.#show([]);
+    for (const { id } of message.chips) this.#outgoing.set(id, message);
+    this.refresh();
     for (const reading of this.#reading) reading.message ??= message;
     // Also for what an earlier message waits for, which is sent first. What can't be read is reported where it is attached.
     if (this.#reading.size > 0) await Promise.allSettled([...this.#reading].map(({ done }) => done));
-    const sent = message.chips;
     let isSent = false;
     try {
-      isSent = await deliver(sent);
+      isSent = await deliver(message.chips);
     } finally {
       // Those that were attached again in the meantime are for the next message.
-      const left = sent.filter(({ id }) => this.findChip(id) === undefined);
-      if (isSent) this.#save((chips) => chips.filter(({ id }) => !left.some((one) => one.id === id)));
-      else this.#show([...left, ...this.#chips]);
+      const ids = message.chips.map(({ id }) => id).filter((id) => this.#outgoing.get(id) === message);
+      for (const id of ids) this.#outgoing.delete(id);
+      if (isSent && ids.length > 0) this.#draft?.change({ type: 'remove_chips', ids });
+      this.refresh();
     }
   }
 
@@ -216,22 +226,14 @@ export class ChatSource implements PageSource, Disposable {
     if (message === undefined) return this.addChip(chip);
     message.chips = withChip(message.chips, chip);
     // The same was attached again, for the next message.
-    if (this.findChip(chip.id) === undefined) this.#save((chips) => withChip(chips, chip));
+    if (this.findChip(chip.id) !== undefined) return;
+    this.#outgoing.set(chip.id, message);
+    this.#draft?.change({ type: 'add_chip', chip });
   }
 
-  #changeChips(change: ChipsChange): void {
-    this.#show(change(this.#chips));
-    this.#save(change);
-  }
-
-  #show(chips: readonly Chip[]): void {
-    this.#chips = chips;
-    this.refresh();
-  }
-
-  #save(change: ChipsChange): void {
-    const entry = this.#entry;
-    if (entry !== undefined) this.#options.saved.changeChips(entry.id, entry.folder.path, change);
+  /** Those of the next message. */
+  get #chips(): readonly Chip[] {
+    return (this.#draft?.chips ?? []).filter(({ id }) => !this.#outgoing.has(id));
   }
 
   #openFileView(): readonly ContextChipView[] {
@@ -253,6 +255,7 @@ export class ChatSource implements PageSource, Disposable {
       lastKnown: conversation.agent && this.#options.lastKnown(conversation.agent.id),
       prompts: this.#drawPrompts(entry === undefined ? [] : requestsOf(entry)),
       closed: this.#options.closed(),
+      isEngineLost: this.#options.isEngineLost(),
       doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
       chips: [...this.#openFileView(), ...this.#chips.map(chipView)],

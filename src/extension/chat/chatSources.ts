@@ -4,6 +4,11 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import type { PageSource } from '../pages/pageLink.js';
 import { ChatSource, type ChatSourceOptions } from './chatSource.js';
 
+export interface DraftText {
+  readonly conversationId: string;
+  readonly text: string;
+}
+
 /** Has one source for each open conversation, and one for the chat view, which shows different conversations over time. */
 export class ChatSources implements Disposable {
   readonly #conversations: OpenConversations;
@@ -11,6 +16,7 @@ export class ChatSources implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onChange = new Emitter<void>();
   readonly #onShownChange = new Emitter<void>();
+  readonly #onText = new Emitter<DraftText>();
   readonly #byId = new Map<string, ChatSource>();
   readonly #none: ChatSource;
   /** The source of the chat view. */
@@ -26,6 +32,7 @@ export class ChatSources implements Disposable {
     this.#store.add(conversations.onCurrent(() => this.#onChange.fire()));
     this.#store.add(this.#onChange);
     this.#store.add(this.#onShownChange);
+    this.#store.add(this.#onText);
   }
 
   /**
@@ -34,7 +41,10 @@ export class ChatSources implements Disposable {
    */
   readonly onChange = this.#onChange.event;
 
-  /** @param entry undefined if no folder is open */
+  /** Fires when the text of a composer was written in another window, or is known for the first time. */
+  readonly onText = this.#onText.event;
+
+  /** @param entry undefined if there is none to show */
   of(entry: OpenConversation | undefined): ChatSource {
     if (entry === undefined || this.#conversations.get(entry.id) !== entry) return this.#none;
     let source = this.#byId.get(entry.id);
@@ -64,6 +74,8 @@ export class ChatSources implements Disposable {
       if (isShown || source === this.current) this.#onChange.fire();
       if (isShown) this.#onShownChange.fire();
     });
+    const { conversationId } = source;
+    if (conversationId !== undefined) source.onText((text) => this.#onText.fire({ conversationId, text }));
     return source;
   }
 

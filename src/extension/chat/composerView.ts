@@ -1,12 +1,5 @@
 /** The composer: what the agent lets the user choose, and what may be sent. */
-import {
-  type ChatView,
-  type CommandView,
-  type ComposerView,
-  type ContextChipView,
-  otherValue,
-  type SelectorView,
-} from '../../contract/view.js';
+import { type CommandView, type ComposerView, type ContextChipView, otherValue, type SelectorView } from '../../contract/view.js';
 import {
   type AvailableCommand,
   choicesOf,
@@ -55,8 +48,6 @@ export interface ComposerInput {
   /** Nothing can be chosen, because no agent may start, or because the user must first decide how the conversation continues. */
   readonly isFixed: boolean;
   readonly busy: boolean;
-  /** Another process works in the conversation. */
-  readonly isElsewhere: boolean;
   /** A message can reach the running turn. */
   readonly steers: boolean;
   readonly disabledReason: string | undefined;
@@ -70,7 +61,6 @@ export function composerView(input: ComposerInput): ComposerView {
   return {
     placeholder: placeholderFor(input),
     busy,
-    ...(busy && input.isElsewhere ? { isElsewhere: true } : {}),
     ...(busy && steers ? { steers } : {}),
     selectors: options.map((option) => withChange(selectorOf(option, agent, input.isFixed), input.optionChanges)),
     commands: describeCommands(commands).map(commandView),
@@ -78,11 +68,6 @@ export function composerView(input: ComposerInput): ComposerView {
     ...(disabledReason === undefined ? {} : { disabledReason }),
     ...(session?.usage === undefined ? {} : { usage: usageView(session.usage) }),
   };
-}
-
-/** Whether a turn is running here. A turn of another process cannot be stopped. */
-export function canStop({ composer: { busy, isElsewhere } }: ChatView): boolean {
-  return busy && isElsewhere !== true;
 }
 
 function placeholderFor({ agent, busy, steers }: ComposerInput): string {

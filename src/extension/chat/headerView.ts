@@ -55,8 +55,6 @@ function stateView(state: ConversationState): { readonly state: AgentState; read
   }
   if (state.blocker?.type === 'resume_refused' && opening === undefined) return { state: 'waiting', stateText: 'needs input' };
   if (state.blocker?.type === 'sign_in' && opening === undefined) return { state: 'failed', stateText: 'needs sign-in' };
-  // The state of this window's agent is then irrelevant to the conversation.
-  if (state.elsewhere !== undefined) return { state: 'stopped', stateText: 'elsewhere' };
   switch (status.state) {
     case 'stopped':
       return { state: 'stopped', stateText: 'not running' };

@@ -16,8 +16,7 @@ import { promptViews } from './promptViews.js';
 import { chatDrawer } from './viewModel.js';
 
 /**
- * Returns the pending requests of a conversation, oldest first, with the input for their views. A request of another process can only be
- * answered there.
+ * Returns the pending requests of a conversation, oldest first, with the input for their views.
  * @param name the name of the conversation, if the prompts appear outside it
  */
 export function requestsOf(
@@ -25,7 +24,6 @@ export function requestsOf(
   name?: string,
 ): (readonly [UserRequest, RequestViewInput])[] {
   const { state } = conversation;
-  if (state.elsewhere !== undefined) return [];
   const input: RequestViewInput = {
     conversation: { id, ...(name === undefined ? {} : { name }) },
     agent: agentLabel(state),

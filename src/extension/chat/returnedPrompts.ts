@@ -40,7 +40,7 @@ export function returnText(
   if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
   // The page was hidden in the meantime. The next one begins with the draft.
   const source = sources.of(entry);
-  source.keepDraft([source.draft(), text].filter((part) => part !== '').join('\n\n'));
+  source.keepDraft([source.draft() ?? '', text].filter((part) => part !== '').join('\n\n'));
 }
 
 /** Returns the parts of a prompt that the composer cannot show as text. Files and code have the ids of all chips for them. */

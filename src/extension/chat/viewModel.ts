@@ -27,6 +27,8 @@ export interface ChatInput {
   /** The prompts of every conversation, oldest first. */
   readonly prompts: readonly PromptView[];
   readonly closed: Closed | undefined;
+  /** The engine has been away for a while. */
+  readonly isEngineLost?: boolean;
   /** May explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
@@ -80,7 +82,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const saidElsewhere = choiceOpen ? 'choice' : isResendHeld ? 'resend' : undefined;
     const view: ChatView = {
       header: headerView(state, input.name),
-      banner: bannerView(state, input.closed, input.doctorNote),
+      banner: bannerView(state, input),
       items: [
         ...state.earlierSessions.flatMap((one, index) => {
           const below = state.earlierSessions[index + 1];
@@ -98,8 +100,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),
       prompts: [...input.prompts],
-      // The buttons would only reach the agent of this window, but another process runs the conversation.
-      wait: state.elsewhere === undefined || wait.view === null ? wait.view : { ...wait.view, buttons: [] },
+      wait: wait.view,
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
@@ -116,9 +117,8 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         session,
         optionChanges: state.optionChanges,
         lastKnown: input.lastKnown,
-        isFixed: input.closed !== undefined || choiceOpen || state.elsewhere !== undefined,
+        isFixed: input.closed !== undefined || choiceOpen,
         busy,
-        isElsewhere: state.elsewhere !== undefined,
         steers,
         chips: [...contextChips(state.context), ...input.chips],
         disabledReason: input.closed === undefined ? undefined : closedReasons[input.closed],

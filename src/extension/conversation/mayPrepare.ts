@@ -5,7 +5,7 @@ import type { ConversationState } from '../../core/index.js';
  * to be decided or sent.
  */
 export function mayPrepare(state: ConversationState, wasUsed: (agentId: string) => boolean): boolean {
-  const { agent, status, opening, blocker, outbox, elsewhere } = state;
+  const { agent, status, opening, blocker, outbox } = state;
   if (agent === undefined || !wasUsed(agent.id) || status.state !== 'stopped') return false;
-  return opening === undefined && blocker === undefined && elsewhere === undefined && outbox.length === 0;
+  return opening === undefined && blocker === undefined && outbox.length === 0;
 }

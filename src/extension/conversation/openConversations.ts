@@ -1,16 +1,22 @@
+import { basename } from 'node:path';
 import {
-  connectDirectly,
+  type ConversationActivity,
   type ConversationClient,
   type ConversationListCommand,
   type ConversationListEntry,
-  type Conversations,
+  type ConversationListEvent,
   type Disposable,
+  DisposableStore,
   Emitter,
+  type EngineClient,
   HostError,
+  isAtRest,
   isRefusal,
+  realFolderPath,
   type SessionKey,
 } from '../../core/index.js';
 import type { Folder } from '../window/folders.js';
+import { isUntouched } from './untouched.js';
 
 /** A conversation that is open in this window: visible, or running in the background. */
 export interface OpenConversation {
@@ -26,34 +32,47 @@ export interface OpenOptions {
   readonly agentId?: string | undefined;
 }
 
+/** What a window shows of the list, with the state of the list and the folders for which that is so. */
+interface ListedHere {
+  readonly all: readonly ConversationListEntry[];
+  readonly folders: string;
+  readonly here: readonly ConversationListEntry[];
+}
+
+const active: ReadonlySet<ConversationActivity | undefined> = new Set<ConversationActivity>(['opening', 'busy', 'needs_input']);
+
 /**
- * The open conversations of a window, any number per folder. One of them is in the chat view, any number are in their own tabs, and the
- * others run in the background.
+ * The conversations of the engine that are open in this window, any number per folder. One of them is in the chat view, any number are in
+ * their own tabs, and the others run in the background.
  */
 export class OpenConversations implements Disposable {
-  readonly #conversations: Conversations;
-  readonly #onChange = new Emitter<void>();
-  readonly #onShown = new Emitter<void>();
-  readonly #onCurrent = new Emitter<void>();
-  readonly #onClosed = new Emitter<OpenConversation>();
+  readonly #engine: EngineClient;
+  readonly #folders: () => readonly Folder[];
+  readonly #owned = new DisposableStore();
+  readonly #onChange = this.#owned.add(new Emitter<void>());
+  readonly #onListChange = this.#owned.add(new Emitter<void>());
+  readonly #onShown = this.#owned.add(new Emitter<void>());
+  readonly #onCurrent = this.#owned.add(new Emitter<void>());
+  readonly #onClosed = this.#owned.add(new Emitter<OpenConversation>());
   readonly #byId = new Map<string, OpenConversation>();
+  /** Those that were deleted, in any window, and not restored since. */
   readonly #deleted = new Set<string>();
+  #listed: ListedHere | undefined;
   #shownId: string | undefined;
   #activeId: string | undefined;
 
-  readonly #folderAt: (path: string) => Folder;
-
-  /**
-   * @param conversations owned by this object from now on
-   * @param folderAt returns the folder of the window with this path
-   */
-  constructor(conversations: Conversations, folderAt: (path: string) => Folder) {
-    this.#conversations = conversations;
-    this.#folderAt = folderAt;
+  /** @param folders returns those of the window */
+  constructor(engine: EngineClient, folders: () => readonly Folder[]) {
+    this.#engine = engine;
+    this.#folders = folders;
+    this.#owned.add(engine.list.onChange(({ events }) => this.#onList(events)));
+    this.#owned.add(engine.onClosed((id) => this.#onDeleted(id)));
   }
 
   /** Fires when a conversation changed, was opened or was closed, or when another one became the current one. */
   readonly onChange = this.#onChange.event;
+
+  readonly onListChange = this.#onListChange.event;
 
   /** Fires when the chat view shows another conversation. */
   readonly onShown = this.#onShown.event;
@@ -87,38 +106,44 @@ export class OpenConversations implements Disposable {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** Opens a conversation, or returns the open one with this id. Starts nothing. */
+  /** Opens a conversation, or returns the open one with this id. Its state arrives a moment later. Starts nothing. */
   open(folder: Folder, { id, agentId }: OpenOptions = {}): OpenConversation {
     const known = this.get(id);
     if (known !== undefined) return known;
-    const conversation = connectDirectly(this.#conversations.open({ cwd: folder.path, agentId, ...(id === undefined ? {} : { id }) }));
+    const conversation = this.#engine.open({ cwd: folder.path, id, agentId });
     const entry: OpenConversation = { id: conversation.state.id, folder, conversation };
     this.#byId.set(entry.id, entry);
-    conversation.onChange(() => this.#onChange.fire());
+    this.#listed = undefined;
+    conversation.onChange(({ state }) => {
+      // The engine closes it when its agent has ended.
+      if (state.isDeleted) this.#onDeleted(entry.id);
+      else this.#onChange.fire();
+    });
+    // The engine may have answered at once, but the caller has to know the conversation first.
+    if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));
     this.#onChange.fire();
     return entry;
   }
 
-  /** Every conversation in the folders of the window, open or saved. In no particular order. */
+  /** Every conversation in the folders of the window, open or saved, and everything that is open here. In no particular order. */
   get list(): readonly ConversationListEntry[] {
-    return this.#conversations.state.conversations;
+    const all = this.#engine.list.state.conversations;
+    const own = this.#folders();
+    const folders = own.map(({ path }) => path).join('\n');
+    if (this.#listed?.all !== all || this.#listed.folders !== folders) {
+      const paths = new Map(own.map(({ path }) => [realFolderPath(path), path]));
+      const here = all.flatMap((entry) => {
+        const cwd = paths.get(entry.folder) ?? this.get(entry.id)?.folder.path;
+        return cwd === undefined ? [] : [cwd === entry.cwd ? entry : { ...entry, cwd }];
+      });
+      this.#listed = { all, folders, here };
+    }
+    return this.#listed.here;
   }
 
   /** Returns the row of the conversation in the list, if it has one. */
   listed(id: string): ConversationListEntry | undefined {
     return this.list.find((one) => one.id === id);
-  }
-
-  /**
-   * Adds the saved conversations of these folders to the list. Resolves when they are listed.
-   * @param paths absolute
-   */
-  listFolders(paths: readonly string[]): Promise<void> {
-    return this.#conversations.listFolders(paths);
-  }
-
-  onListChange(listener: () => void): Disposable {
-    return this.#conversations.onBatch(() => listener());
   }
 
   /**
@@ -130,12 +155,23 @@ export class OpenConversations implements Disposable {
     return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.#folderAt(cwd), { id }));
   }
 
+  /** Opens what runs in the folders of the window, so that the window shows its requests. Call this when the folders changed. */
+  openRunning(): void {
+    for (const { id, activity } of this.list) if (active.has(activity) && !this.#deleted.has(id)) this.openListed(id);
+  }
+
+  /** Whether the agent runs for a conversation of the folder. */
+  hasAgent(folder: Folder, agentId: string | undefined): boolean {
+    const path = realFolderPath(folder.path);
+    return this.#engine.facts.state.processes.some((one) => !one.hasEnded && one.agentId === agentId && realFolderPath(one.cwd) === path);
+  }
+
   /**
    * Opens a session of an agent in the conversation that already has it, or in a new one. Starts nothing.
    * @throws HostError why it could not be opened
    */
   async openSession(folder: Folder, key: SessionKey): Promise<OpenConversation> {
-    const result = await this.#conversations.execute({ type: 'create', cwd: folder.path, agentId: key.agentId, key });
+    const result = await this.#engine.list.execute({ type: 'create', cwd: folder.path, agentId: key.agentId, key });
     if (!result.ok) throw HostError.from(result.error);
     const [id] = result.ids ?? [];
     return this.open(folder, id === undefined ? {} : { id });
@@ -146,24 +182,23 @@ export class OpenConversations implements Disposable {
    * @throws HostError why it could not be changed
    */
   async change(command: ConversationListCommand): Promise<void> {
-    const result = await this.#conversations.execute(command);
+    const result = await this.#engine.list.execute(command);
     if (!result.ok && !isRefusal(result.error)) throw HostError.from(result.error);
-    if (command.type === 'delete') this.#deleted.add(command.id);
     if (command.type === 'restore') this.#deleted.delete(command.id);
   }
 
-  /** Whether the user deleted the conversation in this window, and did not undo that. */
+  /** Whether the user deleted the conversation while this window was open, and did not undo that. */
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);
   }
 
   /**
-   * Removes the conversation from the list and ends its work. It can be restored as long as the window is open.
+   * Removes the conversation from the list and ends its work. It can be restored as long as the engine runs.
    * @throws HostError like `change`
    */
   async delete(id: string): Promise<void> {
     await this.change({ type: 'delete', id });
-    await this.close(id);
+    this.#onDeleted(id);
   }
 
   /** Shows the conversation in the chat view. The previous one continues to run. */
@@ -186,22 +221,23 @@ export class OpenConversations implements Disposable {
     this.#onChange.fire();
   }
 
-  /** Ends the work of the conversation; its content stays saved. Its agent ends gracefully, unless other conversations share it. */
+  /** Closes the conversation in this window. What runs in it goes on. */
   async close(id: string): Promise<void> {
     const entry = this.#byId.get(id);
     if (entry === undefined) return;
     const wasCurrent = entry === this.current;
     this.#byId.delete(id);
+    this.#listed = undefined;
+    const released = this.#engine.release(id);
     if (this.#activeId === id) this.#activeId = undefined;
     if (this.#shownId === id) {
       this.#shownId = undefined;
       this.#onShown.fire();
     }
-    entry.conversation.dispose();
     this.#onClosed.fire(entry);
     if (wasCurrent) this.#onCurrent.fire();
     this.#onChange.fire();
-    await this.#conversations.close(id);
+    await released;
   }
 
   /** Call this when a folder was closed. */
@@ -209,18 +245,36 @@ export class OpenConversations implements Disposable {
     await Promise.all(this.all.filter(({ folder }) => folder.path === path).map(({ id }) => this.close(id)));
   }
 
-  /** Ends every agent gracefully. */
-  async end(): Promise<void> {
-    await this.#conversations.end();
-    this.dispose();
+  /**
+   * Closes conversations that nobody looks at and in which nothing happens.
+   * @param isInUse whether the window still needs one that is neither in the chat view nor the current one
+   */
+  closeIdle(isInUse: (entry: OpenConversation) => boolean): void {
+    for (const entry of this.all) {
+      const { state } = entry.conversation;
+      const isShown = entry === this.shown || entry === this.current || isInUse(entry);
+      // The next new conversation continues in an empty one.
+      const isNeeded = !state.isRestored || !isAtRest(state) || isUntouched(state) || active.has(this.listed(entry.id)?.activity);
+      if (!isShown && !isNeeded) void this.close(entry.id);
+    }
   }
 
   dispose(): void {
-    for (const { conversation } of this.all) conversation.dispose();
-    this.#conversations.dispose();
-    this.#onChange.dispose();
-    this.#onShown.dispose();
-    this.#onCurrent.dispose();
-    this.#onClosed.dispose();
+    this.#owned.dispose();
+  }
+
+  #folderAt(path: string): Folder {
+    return this.#folders().find((one) => one.path === path) ?? { path, name: basename(path) };
+  }
+
+  #onList(events: readonly ConversationListEvent[] | undefined): void {
+    for (const event of events ?? []) if (event.type === 'added') this.#deleted.delete(event.conversation.id);
+    this.openRunning();
+    this.#onListChange.fire();
+  }
+
+  #onDeleted(id: string): void {
+    this.#deleted.add(id);
+    void this.close(id);
   }
 }

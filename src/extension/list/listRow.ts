@@ -41,7 +41,6 @@ const looks: Readonly<Record<ConversationActivity, StateLook>> = {
   needs_input: { icon: 'bell-dot', mark: { sign: '?', words: 'needs input', color: warning } },
   blocked: { icon: 'warning', mark: { sign: '!', words: 'needs attention', color: warning } },
   interrupted: { icon: 'debug-disconnect', mark: { sign: '×', words: 'interrupted', color: warning } },
-  elsewhere: { icon: 'multiple-windows', mark: { sign: '→', words: 'open elsewhere' } },
 };
 const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
 const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } };

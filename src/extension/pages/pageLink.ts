@@ -15,8 +15,8 @@ export interface PageSource {
   view(): ChatView;
   /** Fires at most once per frame, because each change of the view results in a message. */
   readonly onChange: Event<void>;
-  /** What the composer contained when a page was last visible. */
-  draft(): string;
+  /** What the composer contains; undefined if that is not known yet. */
+  draft(): string | undefined;
   /** Finds files in the conversation's folder. */
   findFiles?(names: readonly string[]): Promise<Extract<HostMessage, { type: 'files' }>['files']>;
   /** Finds files that the user may mean with these letters. */
@@ -80,9 +80,12 @@ export class PageLink implements PageFeed {
     else this.#afterReady.push(message);
   }
 
-  /** Passes on what was written in another page. A page that is not ready, or shows another conversation, gets drafts with its snapshot. */
+  /** Passes on what was written elsewhere. A page that is not ready, or shows another conversation, gets drafts with its snapshot. */
   tellDraft(conversationId: string, text: string): void {
-    if (this.#held !== undefined && this.#heldId === conversationId) this.#options.port.post({ type: 'draft', text });
+    if (this.#held === undefined || this.#heldId !== conversationId || this.#options.source.conversationId !== conversationId) return;
+    // The page compares the messages that it has sent with the conversation when it gets its first draft.
+    this.#sendPatch();
+    this.#options.port.post({ type: 'draft', text });
   }
 
   dispose(): void {
@@ -98,13 +101,14 @@ export class PageLink implements PageFeed {
   #sendSnapshot(): void {
     const { port, source } = this.#options;
     const { conversationId } = source;
+    const draft = source.draft();
     this.#held = source.view();
     this.#heldId = conversationId;
     port.post({
       type: 'snapshot',
       revision: ++this.#revision,
       view: this.#held,
-      draft: source.draft(),
+      ...(draft === undefined ? {} : { draft }),
       ...(conversationId === undefined ? {} : { conversation: conversationId }),
     });
     for (const message of this.#afterReady.splice(0)) port.post(message);

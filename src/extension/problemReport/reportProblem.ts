@@ -1,7 +1,7 @@
 /** "Report a Problem": collects what is known, and opens it as an unsaved text. */
 import { arch, release, type } from 'node:os';
 import * as vscode from 'vscode';
-import type { Redactor } from '../../core/index.js';
+import type { EngineClient, Redactor } from '../../core/index.js';
 import type { OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
 import { collectFindings } from '../doctor/progress.js';
@@ -15,6 +15,7 @@ export interface ProblemReportParts {
   readonly conversations: OpenConversations;
   readonly doctor: Doctor;
   readonly redactor: Redactor;
+  readonly engine: Pick<EngineClient, 'connection'>;
   readonly hostVersion: string;
 }
 
@@ -46,7 +47,7 @@ async function askForConversation(): Promise<boolean | undefined> {
 }
 
 async function collect(parts: ProblemReportParts, withConversation: boolean): Promise<readonly ReportSection[]> {
-  const sections: ReportSection[] = [versionSection(versions(parts.hostVersion)), settingsSection(settingsInUse())];
+  const sections: ReportSection[] = [versionSection(versions(parts)), settingsSection(settingsInUse())];
   const { current } = parts.conversations;
   if (current !== undefined) {
     const { conversation } = current;
@@ -58,15 +59,21 @@ async function collect(parts: ProblemReportParts, withConversation: boolean): Pr
       sections.push(conversationSection(conversation.state.session, conversation.state.agent?.label ?? 'the agent', withConversation));
   }
   for (const source of parts.traffic.all.toReversed()) {
-    const diagnostics = source.diagnostics();
-    sections.push(...agentSections(source.label, diagnostics), trafficSection(source.label, source.read(), diagnostics, withConversation));
+    // A report about a lost engine must not fail because of that.
+    const known = await Promise.all([source.diagnostics(), source.read()]).catch(() => undefined);
+    if (known === undefined) sections.push({ title: source.label, body: 'Not available.' });
+    else {
+      const [diagnostics, items] = known;
+      sections.push(...agentSections(source.label, diagnostics), trafficSection(source.label, items, diagnostics, withConversation));
+    }
   }
   return sections;
 }
 
-function versions(hostVersion: string): Readonly<Record<string, string | undefined>> {
+function versions({ hostVersion, engine: { connection } }: ProblemReportParts): Readonly<Record<string, string | undefined>> {
   return {
     'ACP Host': hostVersion,
+    engine: connection.state === 'connected' ? `${connection.engine.version}, ${connection.engine.location}` : connection.state,
     [vscode.env.appName]: vscode.version,
     system: `${type()} ${release()}, ${arch()}`,
     Node: process.version,

@@ -1,13 +1,13 @@
 /** The sections of a problem report. Pure; secrets are removed from the whole report afterwards. */
 import {
-  type AgentStatus,
+  type AgentStatusData,
   type Finding,
   type FrameDescriber,
   formatTrace,
   frameDescriberOf,
   type HostCounters,
-  type HostDiagnostics,
   HostError,
+  type ProcessDiagnostics,
   type RequestRecord,
   type SessionState,
   type StopReason,
@@ -54,7 +54,7 @@ export function doctorSection(findings: readonly Finding[]): ReportSection {
 }
 
 /** @param label for users */
-export function agentSections(label: string, diagnostics: HostDiagnostics): readonly ReportSection[] {
+export function agentSections(label: string, diagnostics: ProcessDiagnostics): readonly ReportSection[] {
   const { agent, cwd, info, status, counters, requests, stderrTail } = diagnostics;
   const facts = factList({
     agent: `${agent.label} (${agent.id})`,
@@ -69,7 +69,7 @@ export function agentSections(label: string, diagnostics: HostDiagnostics): read
   return [
     { title: label, body: facts },
     ...(status.state === 'failed'
-      ? [{ title: `${label}: last error`, body: fenced(JSON.stringify(status.error.toData(), undefined, 2), 'json') }]
+      ? [{ title: `${label}: last error`, body: fenced(JSON.stringify(status.error, undefined, 2), 'json') }]
       : []),
     ...(info === undefined
       ? []
@@ -125,7 +125,7 @@ function requestsText(requests: readonly RequestRecord[]): string {
 export function trafficSection(
   label: string,
   items: readonly TrafficItem[],
-  { agent }: HostDiagnostics,
+  { agent }: ProcessDiagnostics,
   withContents: boolean,
 ): ReportSection {
   const shown = withContents ? items : withoutContents(items, frameDescriberOf(agent.protocol));
@@ -212,10 +212,10 @@ function outcomeText(outcome: TurnOutcome, agent: string): string {
   return `${outcome.type}: ${title} (\`${HostError.from(outcome.error).message}\`)`;
 }
 
-function statusText(status: AgentStatus, agent: string): string {
+function statusText(status: AgentStatusData, agent: string): string {
   switch (status.state) {
     case 'failed':
-      return `failed: ${describeError(status.error.toData(), { agent }).title} (\`${status.error.code}\`)`;
+      return `failed: ${describeError(status.error, { agent }).title} (\`${status.error.code}\`)`;
     case 'stopped': {
       const { exit } = status;
       if (exit === undefined) return 'not running';

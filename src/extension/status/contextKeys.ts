@@ -1,6 +1,5 @@
 /** The conditions in package.json (test/extension/manifest.test.ts compares them), and when each is true. */
 import type { ChatView } from '../../contract/view.js';
-import { canStop } from '../chat/composerView.js';
 
 /**
  * A page of the chat has the keyboard focus. The editor's own conditions are about the frame around the page, which does not get the focus.
@@ -21,8 +20,8 @@ export interface ContextFacts {
 }
 
 export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFacts) => boolean>> = {
-  'acpHost.busy': ({ view }) => canStop(view),
-  'acpHost.chatViewBusy': ({ shown }) => canStop(shown),
+  'acpHost.busy': ({ view }) => view.composer.busy,
+  'acpHost.chatViewBusy': ({ shown }) => shown.composer.busy,
   'acpHost.waiting': ({ pending }) => pending > 0,
   'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
   'acpHost.inConversation': ({ listed }) => listed !== undefined,

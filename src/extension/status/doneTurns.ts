@@ -31,8 +31,8 @@ export class DoneTurns implements Disposable {
 
   constructor(options: DoneTurnsOptions) {
     this.#options = options;
-    this.#watching = options.conversations.onListChange(() => this.#look());
-    this.#look();
+    this.#watching = options.conversations.onListChange(() => this.look());
+    this.look();
   }
 
   /** Call this when a page became visible, or shows another conversation. */
@@ -44,7 +44,8 @@ export class DoneTurns implements Disposable {
     this.#watching.dispose();
   }
 
-  #look(): void {
+  /** Call this when anything happened in a conversation. */
+  look(): void {
     const { conversations } = this.#options;
     const before = this.#running;
     // A conversation that was closed or deleted did not end its turn.
@@ -53,13 +54,17 @@ export class DoneTurns implements Disposable {
       if (before.has(entry.id) && !this.#running.has(entry.id)) this.#ended(entry);
       else if (entry.isUnread && this.#running.has(entry.id) && !before.has(entry.id)) this.#mark(entry.id, false);
     }
+    // Another window, in which it was out of sight, may have marked what is on screen here.
+    this.see();
   }
 
-  /** Also between two turns of a queue. */
+  /** Also between two turns of a queue, and while the list is ahead of the conversation. */
   #runs({ id, activity }: ConversationListEntry): boolean {
     if (running.has(activity)) return true;
     const state = this.#options.conversations.get(id)?.conversation.state;
-    return activity === 'idle' && state !== undefined && state.outbox.some(({ held }) => held === undefined);
+    if (state === undefined || activity === 'blocked') return false;
+    const isWorking = state.sending !== undefined || (state.session !== undefined && state.session.turn.type !== 'idle');
+    return isWorking || state.outbox.some(({ held }) => held === undefined);
   }
 
   #ended(entry: ConversationListEntry): void {

@@ -52,20 +52,23 @@ export class TrafficLink implements PageFeed {
         this.#options.trafficLog.clear();
         return this.#postAll();
       case 'detail':
-        return this.#postDetail(message.key);
+        return void this.#postDetail(message.key);
       default:
         return this.#options.onIntent(message);
     }
   }
 
   #postAll(): void {
+    const { trafficLog } = this.#options;
+    if (!trafficLog.isReady) return void trafficLog.ready.then(() => this.#postAll());
+    if (this.#store.disposed) return;
     this.#posting = true;
-    this.#options.port.post({ type: 'all', rows: [...this.#options.trafficLog.rows] });
+    this.#options.port.post({ type: 'all', rows: [...trafficLog.rows] });
   }
 
-  #postDetail(key: number): void {
-    const [found] = this.#options.trafficLog.find([key]);
-    if (found === undefined) return;
+  async #postDetail(key: number): Promise<void> {
+    const [found] = await this.#options.trafficLog.find([key]);
+    if (found === undefined || !this.#posting) return;
     const { entry } = found.item;
     this.#options.port.post({ type: 'detail', key, text: detailText(found.item), cut: entry.kind === 'message' && entry.cut === true });
   }

@@ -1,7 +1,7 @@
 import { type TrafficChange, type TrafficOutcome, type TrafficRow, trafficRowLimit } from '../../contract/traffic.js';
-import { type Disposable, DisposableStore, Emitter, type TrafficItem } from '../../core/index.js';
+import { type Disposable, DisposableStore, Emitter, type Logger, type TrafficItem } from '../../core/index.js';
 import { gapRow, toRow } from './rows.js';
-import type { TrafficSource, TrafficSources } from './sources.js';
+import { TrafficReader, type TrafficSource, type TrafficSources } from './sources.js';
 
 /** The number of entries that are read at a time, so that a flood takes a limited part of the time; the rest appears as a gap. */
 const batchItems = 200;
@@ -11,6 +11,11 @@ interface Kept {
   readonly source: TrafficSource;
   /** Undefined for a gap. */
   readonly item: TrafficItem | undefined;
+}
+
+export interface FoundItem {
+  readonly source: TrafficSource;
+  readonly item: TrafficItem;
 }
 
 export interface LogUpdate {
@@ -23,41 +28,41 @@ export class TrafficLog implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onUpdate = new Emitter<LogUpdate>();
   readonly #kept = new Map<number, Kept>();
-  /** The last `seq` that was read, by the id of the source. */
-  readonly #read = new Map<number, number>();
+  readonly #readers = new Map<TrafficSource, TrafficReader>();
+  readonly #log: Logger;
   /** Requests without a response, by source and number. */
   readonly #open = new Map<string, Kept>();
   #lastKey = 0;
+  #isReady = false;
+  /** Resolves when what was exchanged before is here. */
+  readonly ready: Promise<void>;
 
-  constructor(sources: TrafficSources) {
-    const first = sources.all.flatMap((source) => this.#take(source, Number.MAX_SAFE_INTEGER).rows);
-    // Sorts the entries from before by time, across agents.
-    for (const { key } of first.toSorted((one, other) => one.at - other.at)) this.#moveToEnd(key);
-    this.#store.add(
-      sources.onChange((source) => {
-        const update = this.#take(source, batchItems);
-        if (update.rows.length > 0) this.#onUpdate.fire(update);
-      }),
-    );
+  constructor(sources: TrafficSources, log: Logger) {
+    this.#log = log;
+    this.ready = this.#begin(sources.all);
+    this.#store.add(sources.onChange((source) => void this.#read(source, batchItems)));
   }
 
   readonly onUpdate = this.#onUpdate.event;
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
 
   get rows(): readonly TrafficRow[] {
     return [...this.#kept.values()].map(({ row }) => row);
   }
 
   /** Returns entries in the order of the list; leaves out those that no longer exist. */
-  find(keys: readonly number[]): readonly { readonly source: TrafficSource; readonly item: TrafficItem }[] {
-    const read = new Map<TrafficSource, ReadonlyMap<number, TrafficItem>>();
-    return keys.flatMap((key) => {
+  async find(keys: readonly number[]): Promise<readonly FoundItem[]> {
+    const kept = keys.flatMap((key) => {
       const { source, item } = this.#kept.get(key) ?? {};
-      if (source === undefined || item === undefined) return [];
-      // Reads the entry again together with what followed it, because a secret that began in it may be complete only now.
-      const items = read.get(source) ?? new Map(source.read().map((one) => [one.seq, one]));
-      read.set(source, items);
-      return [{ source, item: items.get(item.seq) ?? item }];
+      return source === undefined || item === undefined ? [] : [{ source, item }];
     });
+    // Reads the entries again together with what followed them, because a secret that began in one may be complete only now.
+    const read = async (source: TrafficSource) => [source, new Map((await source.read()).map((item) => [item.seq, item]))] as const;
+    const now = new Map(await Promise.all([...new Set(kept.map(({ source }) => source))].map(read)));
+    return kept.map(({ source, item }) => ({ source, item: now.get(source)?.get(item.seq) ?? item }));
   }
 
   clear(): void {
@@ -70,11 +75,25 @@ export class TrafficLog implements Disposable {
     this.#onUpdate.dispose();
   }
 
-  #take(source: TrafficSource, limit: number): LogUpdate {
-    const after = this.#read.get(source.id) ?? 0;
+  async #begin(sources: readonly TrafficSource[]): Promise<void> {
+    await Promise.all(sources.map((source) => this.#read(source, Number.MAX_SAFE_INTEGER)));
+    // By time, across agents.
+    for (const { key } of this.rows.toSorted((one, other) => one.at - other.at)) this.#moveToEnd(key);
+    this.#isReady = true;
+  }
+
+  async #read(source: TrafficSource, limit: number): Promise<void> {
+    let reader = this.#readers.get(source);
+    if (reader === undefined)
+      this.#readers.set(source, (reader = new TrafficReader(source, (items, after) => this.#take(source, items, after))));
+    await reader.read(limit).catch((error: unknown) => this.#log.info('Could not read the traffic of an agent', error));
+  }
+
+  #take(source: TrafficSource, items: readonly TrafficItem[], after: number): void {
+    if (this.#store.disposed) return;
     const [rows, changes]: [TrafficRow[], TrafficChange[]] = [[], []];
     let expected = after + 1;
-    for (const item of source.read({ after, limit })) {
+    for (const item of items) {
       if (item.seq > expected)
         rows.push(this.#keep(gapRow(item.seq - expected, item.entry.at, ++this.#lastKey, source.label), source, undefined));
       expected = item.seq + 1;
@@ -82,9 +101,9 @@ export class TrafficLog implements Disposable {
       changes.push(...this.#settled(row, source, item));
       rows.push(this.#keep(this.#paired(row, source, item), source, item));
     }
-    this.#read.set(source.id, expected - 1);
     this.#trim();
-    return { rows, changes: this.#apply(changes) };
+    const update = { rows, changes: this.#apply(changes) };
+    if (this.#isReady) this.#onUpdate.fire(update);
   }
 
   #trim(): void {

@@ -1,12 +1,12 @@
 /** The traffic inspector: a panel in the editor area, and the functions of its buttons. */
 import * as vscode from 'vscode';
 import { trafficPageMessageSchema } from '../../contract/traffic.js';
-import { type Disposable, formatTrace, type Logger } from '../../core/index.js';
+import { type Disposable, formatTrace, type Logger, type ProcessDiagnostics } from '../../core/index.js';
 import { showMessage } from '../window/windowMessages.js';
 import { adoptPanel, type WebviewPage } from '../pages/webviewPage.js';
 import type { TrafficSource, TrafficSources } from './sources.js';
 import { detailText, type TrafficIntent, TrafficLink, type TrafficPort } from './trafficLink.js';
-import { TrafficLog } from './trafficLog.js';
+import { type FoundItem, TrafficLog } from './trafficLog.js';
 
 export const trafficPanelType = 'acpHost.traffic';
 
@@ -35,7 +35,7 @@ export class TrafficPanel implements Disposable {
     if (this.#page !== undefined) return this.#page.reveal();
     const { extensionUri, sources, log, report } = this.#options;
     const panel = vscode.window.createWebviewPanel(trafficPanelType, 'Agent Traffic', vscode.ViewColumn.Active, { enableScripts: true });
-    const trafficLog = new TrafficLog(sources);
+    const trafficLog = new TrafficLog(sources, log);
     this.#page = adoptPanel(panel, {
       extensionUri,
       document: 'traffic',
@@ -58,26 +58,25 @@ export class TrafficPanel implements Disposable {
   async #execute(intent: TrafficIntent, trafficLog: TrafficLog): Promise<void> {
     switch (intent.type) {
       case 'copy': {
-        const found = trafficLog.find(intent.keys);
-        return vscode.env.clipboard.writeText(
-          found.length === 1 ? found.map(({ item }) => detailText(item)).join('') : this.#traceOf(found),
-        );
+        const found = await trafficLog.find(intent.keys);
+        const text = found.length === 1 ? found.map(({ item }) => detailText(item)).join('') : await this.#traceOf(found);
+        return vscode.env.clipboard.writeText(text);
       }
       case 'export':
-        return this.#export(trafficLog.find(intent.keys));
+        return this.#export(await trafficLog.find(intent.keys));
       case 'reportProblem':
         return this.#options.reportProblem();
     }
   }
 
-  async #export(found: ReturnType<TrafficLog['find']>): Promise<void> {
+  async #export(found: readonly FoundItem[]): Promise<void> {
     const sources = [...new Set(found.map(({ source }) => source))];
     const source = sources.length === 1 ? sources[0] : await pickSource(sources);
     if (source === undefined) return;
     const {
       agent: { id },
       at,
-    } = source.diagnostics();
+    } = await source.diagnostics();
     const name = `${id.replace(/[^\w.-]+/g, '-')}-${new Date(at).toISOString().slice(0, 19).replace(/[T:]/g, '-')}.trace.ndjson`;
     const folder = this.#options.saveFolder();
     const target = await vscode.window.showSaveDialog({
@@ -86,7 +85,8 @@ export class TrafficPanel implements Disposable {
       ...(folder === undefined ? {} : { defaultUri: vscode.Uri.joinPath(vscode.Uri.file(folder), name) }),
     });
     if (target === undefined) return;
-    await vscode.workspace.fs.writeFile(target, Buffer.from(this.#traceOf(found.filter((one) => one.source === source)), 'utf8'));
+    const trace = await this.#traceOf(found.filter((one) => one.source === source));
+    await vscode.workspace.fs.writeFile(target, Buffer.from(trace, 'utf8'));
     const open = 'Open';
     // Not awaited, because the message may stay open for any time.
     void showMessage('information', 'Trace saved. Secrets were redacted; the conversation was not.', open).then((choice) => {
@@ -94,11 +94,10 @@ export class TrafficPanel implements Disposable {
     });
   }
 
-  #traceOf(found: ReturnType<TrafficLog['find']>): string {
-    const {
-      agent: { id, label, protocol },
-      info,
-    } = found[0]?.source.diagnostics() ?? { agent: { id: '', label: '', protocol: undefined }, info: undefined };
+  async #traceOf(found: readonly FoundItem[]): Promise<string> {
+    const known: Pick<ProcessDiagnostics, 'agent' | 'info'> | undefined = await found[0]?.source.diagnostics();
+    const { id = '', label = '', protocol } = known?.agent ?? {};
+    const info = known?.info;
     const agent = {
       id,
       label,
@@ -113,6 +112,6 @@ export class TrafficPanel implements Disposable {
 }
 
 async function pickSource(sources: readonly TrafficSource[]): Promise<TrafficSource | undefined> {
-  const rows = sources.map((source) => ({ label: source.label, description: source.diagnostics().cwd, source }));
+  const rows = sources.map((source) => ({ label: source.label, description: source.cwd, source }));
   return (await vscode.window.showQuickPick(rows, { title: 'Export Trace', placeHolder: 'Select an agent' }))?.source;
 }

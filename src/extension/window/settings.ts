@@ -11,6 +11,7 @@ import {
 import {
   type AgentSettings,
   type DoneNotice,
+  type EngineLocation,
   parseAgents,
   parseAgentSetting,
   parseSetting,
@@ -41,6 +42,9 @@ export interface Settings {
   /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   readonly journalLimits: JournalLimits;
+  readonly engineLocation: EngineLocation;
+  /** How long an idle engine stays after the last window was closed, so that the next one finds its agents ready. */
+  readonly keepAliveMs: number;
 }
 
 /** Logs invalid values and treats them as not set. */
@@ -87,6 +91,8 @@ export function readSettings(log: Logger): Settings {
       perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,
       totalBytes: read('journal.maxMegabytes') * megabyte,
     },
+    engineLocation: read('engine.location'),
+    keepAliveMs: read('engine.keepAliveMinutes') * 60_000,
   };
 }
 

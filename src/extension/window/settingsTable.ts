@@ -18,6 +18,10 @@ const doneNotices = ['never', 'unfocused', 'hidden'] as const;
 /** When a notification says that a turn has ended: never, while the window is not focused, or also while no page shows the conversation. */
 export type DoneNotice = (typeof doneNotices)[number];
 
+const engineLocations = ['process', 'window'] as const;
+/** Where conversations and their agents run: in a process of its own, or in the window that was opened first. */
+export type EngineLocation = (typeof engineLocations)[number];
+
 interface Setting<T> {
   readonly schema: z.ZodMiniType<T>;
   /** As in package.json. */
@@ -44,6 +48,8 @@ const generalSettings = {
   quietAfterSeconds: setting(seconds, 60),
   'journal.maxMegabytesPerConversation': setting(megabytes, 64),
   'journal.maxMegabytes': setting(megabytes, 1024),
+  'engine.location': setting(z.enum(engineLocations), 'process'),
+  'engine.keepAliveMinutes': setting(z.number().check(z.minimum(0)), 10),
 } as const;
 
 export type SettingKey = keyof typeof generalSettings;

@@ -1,5 +1,5 @@
 /** What is remembered about the folders of this window, wherever they are opened again. */
-import type { FolderMemory } from '../../core/index.js';
+import { type EngineClient, type FolderFacts, type Logger, realFolderPath } from '../../core/index.js';
 import { type Folder, openFolders } from './folders.js';
 
 export interface WindowMemory {
@@ -16,21 +16,36 @@ export interface WindowMemory {
   allowUnasked(folderPath: string): void;
 }
 
-export function createWindowMemory(folders: FolderMemory): WindowMemory {
-  const newestFirst = (): readonly Folder[] => [...openFolders()].sort((a, b) => folders.at(b.path).shownAt - folders.at(a.path).shownAt);
+export function createWindowMemory(engine: Pick<EngineClient, 'facts' | 'call'>, log: Logger): WindowMemory {
+  /** What this window wrote, by the real path of the folder, until the engine has it. */
+  const written = new Map<string, Partial<FolderFacts>>();
+  const at = (path: string): Partial<FolderFacts> => {
+    const folder = realFolderPath(path);
+    return { ...engine.facts.state.folders[folder], ...written.get(folder) };
+  };
+  const remember = async (path: string, facts: Partial<FolderFacts>): Promise<void> => {
+    const folder = realFolderPath(path);
+    const all = { ...written.get(folder), ...facts };
+    written.set(folder, all);
+    try {
+      await engine.call('remember_folder', { path, facts });
+      if (written.get(folder) === all) written.delete(folder);
+    } catch (error) {
+      log.warn('Could not remember facts about a folder', error);
+    }
+  };
+  const shownAt = ({ path }: Folder): number => at(path).shownAt ?? 0;
+  const newestFirst = (): readonly Folder[] => [...openFolders()].sort((a, b) => shownAt(b) - shownAt(a));
   return {
-    shownIn: (folderPath) => folders.at(folderPath).shown,
-    show: (folderPath, id) => folders.remember(folderPath, { shown: id, shownAt: Date.now() }),
+    shownIn: (folderPath) => at(folderPath).shown,
+    show: (folderPath, id) => void remember(folderPath, { shown: id, shownAt: Date.now() }),
     lastShown: () => newestFirst()[0],
     chosenAgent: () =>
       newestFirst()
-        .map(({ path }) => folders.at(path).agentId)
+        .map(({ path }) => at(path).agentId)
         .find((id) => id !== undefined),
-    mayActUnasked: (folderPath) => folders.at(folderPath).mayActUnasked,
-    allowUnasked: (folderPath) => folders.remember(folderPath, { mayActUnasked: true }),
-    chooseAgent(id) {
-      for (const { path } of openFolders()) folders.remember(path, { agentId: id });
-      return Promise.resolve();
-    },
+    mayActUnasked: (folderPath) => at(folderPath).mayActUnasked === true,
+    allowUnasked: (folderPath) => void remember(folderPath, { mayActUnasked: true }),
+    chooseAgent: async (id) => void (await Promise.all(openFolders().map(({ path }) => remember(path, { agentId: id })))),
   };
 }

@@ -29,8 +29,11 @@ export interface HostReceiver {
   prepare(message: HostMessage): Promise<void> | undefined;
   /** Another conversation is about to replace the one on the page. What is posted now still belongs to the old one. */
   leave(): void;
-  /** @param conversation its id; undefined if there is no particular one */
-  snapshot(view: ChatView, draft: string, conversation: string | undefined): void;
+  /**
+   * @param draft undefined: it follows
+   * @param conversation its id; undefined if there is no particular one
+   */
+  snapshot(view: ChatView, draft: string | undefined, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
   follow(): void;

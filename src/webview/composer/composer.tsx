@@ -68,10 +68,9 @@ export function Composer({ sections, model, post }: ComposerProps) {
 
 /** Send and Stop are one round button in one place. With a text in the box it sends, and a smaller one beside it stops. */
 function SendButtons({ sections, model, post }: ComposerProps) {
-  const { busy, isElsewhere, steers, disabledReason } = sections.composer.value;
+  const { busy, steers, disabledReason } = sections.composer.value;
   const isEmpty = !model.hasMessage();
   const why = disabledReason ?? (isEmpty ? 'Nothing to send yet' : undefined);
-  const canStop = busy && isElsewhere !== true;
   const stop = (look: string) => (
     <button
       type="button"
@@ -85,10 +84,10 @@ function SendButtons({ sections, model, post }: ComposerProps) {
       <Icon name="debug-stop" />
     </button>
   );
-  if (canStop && isEmpty) return stop('round');
+  if (busy && isEmpty) return stop('round');
   return (
     <>
-      {canStop ? stop('beside') : null}
+      {busy ? stop('beside') : null}
       {steers === true ? (
         <button
           type="button"

@@ -34,7 +34,7 @@ export interface ComposerModel {
   write(text: string): void;
   /** Puts a text above the draft, for the user to edit. */
   edit(text: string): void;
-  /** Call this with what the user wrote in another page. */
+  /** Call this with what the user wrote in another page, or with the draft that was not in the snapshot. */
   adopt(draft: string): void;
   focus(): void;
   /**
@@ -77,6 +77,8 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const suggestedFiles = signal<readonly string[]>([]);
   const changedMode = signal<string>();
   let sendWhenRead: SendOptions | undefined;
+  /** The user sends what was typed before the draft of the conversation was here. */
+  let sendWhenRestored: SendOptions | undefined;
   let recalled: { readonly text: string; readonly fromEnd: number } | undefined;
 
   const postDraft = (): void => {
@@ -87,7 +89,7 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const setText = (next: string): void => {
     text.value = next;
     // The draft of the conversation is not here yet, and must not be replaced.
-    if (!sections.loaded.value) return;
+    if (!restored) return;
     memory.change({ draft: next });
     timer ??= setTimeout(() => {
       postDraft();
@@ -109,7 +111,11 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const hasMessage = (): boolean => text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText');
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
-    if (!hasMessage() || !sections.loaded.value || sections.composer.value.disabledReason !== undefined) return false;
+    if (!hasMessage() || sections.composer.value.disabledReason !== undefined) return false;
+    if (!restored) {
+      sendWhenRestored = o;
+      return true;
+    }
     if (reading.size > 0) {
       sendWhenRead = o;
       return true;
@@ -122,6 +128,19 @@ export function createComposerModel({ post, memory, sections, items, showPicture
     memory.change({ draft: '', sent: [...missing(), ...(prompt === '' ? [] : [{ text: prompt, ...(after !== undefined && { after }) }])] });
     postDraft();
     return true;
+  };
+  const restore = (hostDraft: string): void => {
+    if (restored) return;
+    restored = true;
+    const { draft } = memory.state;
+    const kept = draft === undefined || draft === '' ? hostDraft : draft;
+    const lost = missing().map((message) => message.text);
+    memory.change({ sent: undefined });
+    if (sendWhenRestored !== undefined) send(sendWhenRestored);
+    sendWhenRestored = undefined;
+    // What was typed while the page was loading comes last.
+    const found = [...lost, kept, text.value].filter((part) => part !== '').join('\n');
+    if (found !== '') setText(found);
   };
   // A page that is about to be hidden can post a message now for the last time.
   document.addEventListener('visibilitychange', () => {
@@ -150,7 +169,8 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       box.current?.focus();
     },
     adopt(draft) {
-      if (timer === undefined && !document.hasFocus()) text.value = draft;
+      if (!restored) restore(draft);
+      else if (timer === undefined && !document.hasFocus()) text.value = draft;
     },
     focus: () => box.current?.focus(),
     send,
@@ -180,21 +200,13 @@ export function createComposerModel({ post, memory, sections, items, showPicture
       restored = false;
       recalled = undefined;
       sendWhenRead = undefined;
+      sendWhenRestored = undefined;
       reading.clear();
       suggestedFiles.value = [];
       changedMode.value = undefined;
       text.value = '';
     },
-    restore(hostDraft) {
-      if (restored) return;
-      restored = true;
-      const { draft } = memory.state;
-      const kept = draft === undefined || draft === '' ? hostDraft : draft;
-      // What was typed while the page was loading comes last.
-      const found = [...missing().map((message) => message.text), kept, text.value].filter((part) => part !== '').join('\n');
-      memory.change({ sent: undefined });
-      if (found !== '') setText(found);
-    },
+    restore,
     noteMode(next) {
       const mode = modeOf(next);
       const before = modeOf(sections.composer.value);

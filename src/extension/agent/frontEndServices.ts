@@ -1,0 +1,43 @@
+/** What this editor does for the engine: only a front end knows the user's settings, keys and folders, and the code in the editor. */
+import {
+  agentSummary,
+  type CodeNavigation,
+  type FrontEndServices,
+  HostError,
+  type Redactor,
+  type StartableAgent,
+} from '../../core/index.js';
+import { isTrusted } from '../window/trust.js';
+import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
+
+export interface EditorParts {
+  agents(): AgentSources;
+  /** Learns the secrets in the environments of agents, because a problem report may contain them. */
+  readonly redactor: Redactor;
+  /** For the agents that the user allows to ask. */
+  readonly codeNavigation: CodeNavigation;
+  readonly clientInfo: StartableAgent['clientInfo'];
+}
+
+export function frontEndServices({ agents, redactor, codeNavigation, clientInfo }: EditorParts): FrontEndServices {
+  return {
+    async peek_agent({ cwd, agentId }) {
+      return agentSummary(await chooseAgent(agents(), { env: agents().knownEnv(), cwd }, agentId));
+    },
+    async choose_agent({ cwd, agentId }) {
+      // Comes first: the login shell runs the user's startup files.
+      if (!isTrusted()) throw new HostError('untrusted');
+      const choice = await startableAgent(agents(), cwd, agentId);
+      if ('env' in choice.definition) redactor.addEnvironment(choice.definition.env);
+      redactor.addEnvironment(choice.baseEnv);
+      const { deadlines, requestDeadlines, defaultMode } = agents().settings();
+      const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];
+      return { ...choice, clientInfo, deadlines, requestDeadlines, optionDefaults };
+    },
+    read_stored_key: ({ url }) => agents().servers.keys.read(url),
+    code_navigation({ method, args }) {
+      const ask = codeNavigation[method] as (...args: readonly unknown[]) => Promise<unknown>;
+      return ask(...args);
+    },
+  };
+}

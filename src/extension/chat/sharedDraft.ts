@@ -1,0 +1,88 @@
+import {
+  changeDraft,
+  type Chip,
+  type ConversationClient,
+  type Disposable,
+  DisposableStore,
+  type DraftChange,
+  Emitter,
+} from '../../core/index.js';
+
+interface Pending {
+  readonly change: DraftChange;
+  /** The engine could not be reached. */
+  isFailed: boolean;
+}
+
+/**
+ * The draft of a conversation, which every front end may change. What is changed here is visible at once, and takes precedence until the
+ * engine has it.
+ */
+export class SharedDraft implements Disposable {
+  readonly #conversation: ConversationClient;
+  readonly #owned = new DisposableStore();
+  readonly #onText = this.#owned.add(new Emitter<string>());
+  /** In the order in which they were made. */
+  #pending: readonly Pending[] = [];
+  /** What the pages of this window have; undefined while there is nothing to have. */
+  #told: string | undefined;
+
+  constructor(conversation: ConversationClient) {
+    this.#conversation = conversation;
+    this.#told = this.text;
+    this.#owned.add(
+      conversation.onChange(() => {
+        for (const one of this.#pending) if (one.isFailed) void this.#send(one);
+        this.#tell();
+      }),
+    );
+  }
+
+  /** Fires when the text was changed by another front end, or was restored. */
+  readonly onText = this.#onText.event;
+
+  /** Undefined until what was saved is restored. */
+  get text(): string | undefined {
+    return this.#conversation.state.isRestored ? this.#content.text : undefined;
+  }
+
+  get chips(): readonly Chip[] {
+    return this.#content.chips;
+  }
+
+  change(change: DraftChange): void {
+    if (change.type === 'write_draft') {
+      this.#told = change.text;
+      this.#pending = this.#pending.filter((one) => !(one.isFailed && one.change.type === 'write_draft'));
+    }
+    const pending = { change, isFailed: false };
+    this.#pending = [...this.#pending, pending];
+    void this.#send(pending);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  get #content() {
+    return this.#pending.reduce((draft, { change }) => changeDraft(draft, change), this.#conversation.state.draft);
+  }
+
+  /** What fails is sent again when the conversation is back, unless a later text replaces it. */
+  async #send(pending: Pending): Promise<void> {
+    pending.isFailed = false;
+    const { ok } = await this.#conversation.execute(pending.change);
+    const later = this.#pending.slice(this.#pending.indexOf(pending) + 1);
+    const isReplaced = pending.change.type === 'write_draft' && later.some(({ change }) => change.type === 'write_draft');
+    if (ok || isReplaced) this.#pending = this.#pending.filter((one) => one !== pending);
+    else pending.isFailed = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { text } = this;
+    if (text === undefined || text === this.#told) return;
+    this.#told = text;
+    this.#onText.fire(text);
+  }
+}

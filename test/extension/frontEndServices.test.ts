@@ -1,0 +1,94 @@
+/** What the window answers to the engine. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, test } from 'node:test';
+import { type AgentDefinition, type CodeNavigation, HostError, Redactor } from '../../src/core/index.js';
+import type { AgentSources } from '../../src/extension/agent/agentChoice.js';
+import type { Settings } from '../../src/extension/window/settings.js';
+import { editor } from '../fakes/vscodeFake.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { frontEndServices } = await import('../../src/extension/agent/frontEndServices.js');
+
+beforeEach(() => Object.assign(editor, { isTrusted: true }));
+
+const mine: AgentDefinition = {
+  id: 'mine',
+  label: 'Mine',
+  protocol: 'acp',
+  command: process.execPath,
+  args: [],
+  env: { MINE_API_KEY: 'quite-secret-value' },
+};
+
+function servicesOf() {
+  const asked: string[] = [];
+  const settings: Pick<Settings, 'agents' | 'agentSettings' | 'defaultAgent' | 'defaultMode' | 'deadlines' | 'requestDeadlines'> = {
+    agents: new Map([['mine', mine]]),
+    agentSettings: new Map(),
+    defaultAgent: 'mine',
+    defaultMode: 'plan',
+    deadlines: { initializeMs: 1, sessionMs: 2, queryMs: 3 },
+    requestDeadlines: { permissionMs: 4, questionMs: 5 },
+  };
+  const agents: Partial<AgentSources> = {
+    settings: () => settings as Settings,
+    bundleFolder: '/bundle',
+    chosenId: () => undefined,
+    knownEnv: () => ({}),
+    baseEnv: () => Promise.resolve(void asked.push('the login shell')).then(() => ({ OTHER_TOKEN: 'another-secret' })),
+  };
+  const navigation: Partial<CodeNavigation> = {
+    definitions: async (path, { line }) =>
+      Promise.resolve([{ path, range: { start: { line, character: 0 }, end: { line, character: 1 } } }]),
+  };
+  const redactor = new Redactor();
+  const clientInfo = { name: 'acp-host', title: 'ACP Host', version: '1' };
+  const services = frontEndServices({
+    agents: () => agents as AgentSources,
+    redactor,
+    codeNavigation: navigation as CodeNavigation,
+    clientInfo,
+  });
+  return { services, asked, redactor, clientInfo };
+}
+
+test('without trust nothing starts, and the login shell is not asked', async () => {
+  editor.isTrusted = false;
+  const { services, asked } = servicesOf();
+  await assert.rejects(
+    async () => services.choose_agent?.({ cwd: '/project' }),
+    (error) => error instanceof HostError && error.code === 'untrusted',
+  );
+  assert.deepEqual(asked, []);
+  assert.equal((await services.peek_agent?.({ cwd: '/project' }))?.label, 'Mine');
+});
+
+test('an agent comes with what the settings say about it', async () => {
+  const { services, clientInfo } = servicesOf();
+  const chosen = await services.choose_agent?.({ cwd: '/project' });
+  assert.deepEqual(chosen?.definition, mine);
+  assert.deepEqual(chosen.clientInfo, clientInfo);
+  assert.deepEqual(
+    [chosen.deadlines, chosen.requestDeadlines],
+    [
+      { initializeMs: 1, sessionMs: 2, queryMs: 3 },
+      { permissionMs: 4, questionMs: 5 },
+    ],
+  );
+  assert.deepEqual(chosen.optionDefaults, [{ category: 'mode', value: 'plan', isRequired: false }]);
+});
+
+test('a problem report of the window contains no secret of the environment of an agent', async () => {
+  const { services, redactor } = servicesOf();
+  await services.choose_agent?.({ cwd: '/project' });
+  assert.doesNotMatch(redactor.text('quite-secret-value and another-secret'), /secret-value|another-secret/);
+});
+
+test('questions about code are answered by the editor', async () => {
+  const { services } = servicesOf();
+  const found = await services.code_navigation?.({ method: 'definitions', args: ['/project/a.ts', { line: 3, character: 0 }] });
+  assert.deepEqual(found, [{ path: '/project/a.ts', range: { start: { line: 3, character: 0 }, end: { line: 3, character: 1 } } }]);
+});

@@ -97,7 +97,7 @@ async function openBrowserWorkbench(folder) {
   await withProgress('Packing the extension', say, () =>
     run(process.execPath, [path.join(root, 'scripts/package.mjs'), vsix], { cwd: root }),
   );
-  const home = { HOME: process.env.HOME, XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME, XDG_DATA_HOME: process.env.XDG_DATA_HOME };
+  const { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME } = process.env;
   const workbench = await withProgress('Starting the workbench', say, () =>
     // Agents find their settings and sign-ins in the user's own home folder.
     startWorkbench({
@@ -108,7 +108,7 @@ async function openBrowserWorkbench(folder) {
       allBuiltIns: true,
       // This workbench comes without a TypeScript compiler.
       userSettings: { 'typescript.tsdk': path.join(root, 'node_modules/typescript/lib') },
-      env: { ...home, ...inChat },
+      env: { HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...inChat },
     }),
   );
   say(`\nACP Host is open at ${workbench.url}\nPress Ctrl+C to stop.`);

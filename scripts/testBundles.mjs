@@ -12,18 +12,12 @@ import { root } from './dependencies.mjs';
 const bundles = path.join(root, 'out/tests');
 
 /** These start programs next to them in dist, which was built before. That is faster than from source, as they do outside a bundle. */
-const besidePrograms = ['src/core/process/watchdog.ts', 'src/cli/system/bundles.ts'].map((file) => path.join(root, file));
+const besidePrograms = ['src/core/process/watchdog.ts', 'src/core/engine/engineProcess.ts', 'src/cli/system/bundles.ts'].map((file) =>
+  path.join(root, file),
+);
 
 /** Programs that tests start as separate processes. */
-const programs = [
-  'backends/parrotMain',
-  'core/journal/journalWriterProcess',
-  'core/link/engineProgram',
-  'core/link/racer',
-  'core/process/hostProcess',
-  'core/store/leaseClaimer',
-  'core/store/otherProcess',
-];
+const programs = ['backends/parrotMain', 'core/link/engineProgram', 'core/link/racer', 'core/process/hostProcess'];
 
 /** Large packages that every test would load from many files. Other packages stay external. */
 const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preact\/signals)(?:$|\/)/;

@@ -270,6 +270,7 @@ function serverEnv(profile, added) {
     HOME: profile,
     XDG_CONFIG_HOME: path.join(profile, 'xdg'),
     XDG_DATA_HOME: path.join(profile, 'xdg'),
+    XDG_STATE_HOME: path.join(profile, 'xdg'),
     EXTENSIONS_GALLERY: '{"serviceUrl":""}',
     ...added,
   };

@@ -193,7 +193,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await chat.conversation.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
-  it('after a reload of the window, the conversation and its draft are shown before an agent runs', async () => {
+  it('after a reload of the window, the conversation, its draft and its agent are as they were', async () => {
     const chat = await workbench.newSession();
     await chat.send('read README.md');
     await chat.conversation.getByRole('group', { name: /read/i }).waitFor();
@@ -202,7 +202,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     await workbench.reload();
     const again = await workbench.openChat();
     await again.conversation.getByText('read README.md').waitFor();
-    await workbench.statusSays(/not running/);
+    await workbench.statusSays(/ready/);
     assert.equal(await again.message.inputValue(), 'half a sentence');
     await again.send('list');
     await again.conversation.getByText('src/').waitFor();

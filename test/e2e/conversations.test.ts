@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ConversationStore, nullLogger, Redactor } from '../../src/core/index.js';
+import { ConversationStore, emptyDraft, nullLogger, Redactor } from '../../src/core/index.js';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
@@ -85,7 +85,7 @@ describe('many conversations in a workbench', () => {
     }
   });
 
-  it('two conversations stream in their own editor tabs, which have their names and reopen after a reload', async () => {
+  it('two conversations stream in their own editor tabs, which have their names, and go on in them after a reload', async () => {
     const texts = ['long 1200', 'long 1300'];
     for (const text of texts) {
       await workbench.newSession();
@@ -113,10 +113,11 @@ describe('many conversations in a workbench', () => {
     await workbench.reload();
     await workbench.page.getByRole('tab', { name: 'long 1300' }).click();
     const again = await workbench.pageOfTab('long 1300');
-    await again.conversation.getByText(/Interrupted/).waitFor();
+    await workbench.row(/^long 1300, working/).waitFor();
+    await again.stop.click();
+    await again.conversation.getByText(/^Stopped( ·|$)/).waitFor();
     await workbench.command('View: Close All Editors');
     await workbench.openChat();
-    await workbench.row(/^long 1300, interrupted/).waitFor();
   });
 
   it('a conversation that needs input is marked in the list and on the badge, and named in the panel', async () => {
@@ -226,7 +227,7 @@ describe('a thousand saved conversations', () => {
 
 /** Saves conversations that have a first message. The first of them is the most recent one. */
 async function saveMany(stateFolder: string, folder: string, count: number): Promise<void> {
-  const store = new ConversationStore({ program: 'editor', stateFolder, redactor: new Redactor(), log: nullLogger });
+  const store = new ConversationStore({ stateFolder, redactor: new Redactor(), log: nullLogger });
   for (let index = 0; index < count; index++) {
     const summary = {
       agent: { id: 'demo', label: 'Demo agent' },
@@ -236,7 +237,7 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
       turn: 'idle',
       earlier: [],
     } as const;
-    store.remember(`c${index}`, folder, { place: undefined, outbox: [], returned: [] }, summary);
+    store.remember(`c${index}`, folder, { place: undefined, outbox: [], returned: [], draft: emptyDraft }, summary);
   }
   await store.end();
   store.dispose();

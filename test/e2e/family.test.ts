@@ -175,17 +175,17 @@ describe('agents with protocols other than ACP, in a workbench', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('after a reload of the window, Pi remembers, Agent-CLI cannot resume, and the service continues', async () => {
+  it('after the engine was lost, Pi remembers, Agent-CLI cannot resume, and the service continues', async () => {
     const { workbench } = family;
-    await workbench.reload();
+    await workbench.kill(/engine\.cjs/);
     const chat = await workbench.openChat();
     await chat.conversation.getByText('hello', { exact: true }).nth(1).waitFor();
     await chat.send('again');
     await chat.conversation.getByText('again', { exact: true }).nth(1).waitFor();
     await workbench.row(/Mortal Pi/).click();
     await chat.conversation.getByText('looked', { exact: true }).waitFor();
-    await chat.send('after the reload');
-    await chat.conversation.getByText('after the reload', { exact: true }).nth(1).waitFor();
+    await chat.send('after the loss');
+    await chat.conversation.getByText('after the loss', { exact: true }).nth(1).waitFor();
     await chat.conversation.getByText('looked', { exact: true }).waitFor();
     await workbench.row(/^ask, Remote CLI/).click();
     await chat.conversation.getByText('Interrupted: the connection to Remote CLI was lost.').waitFor();

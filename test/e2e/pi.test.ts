@@ -52,9 +52,9 @@ describe('the real Pi in a workbench', { skip: missingPi('pi 0.74.2') }, () => {
     const queue = chat.frame.getByRole('region', { name: 'Queued messages' });
     await chat.message.fill('into the turn');
     await chat.message.press('Alt+Enter');
-    await queue.getByText('into the turn').waitFor();
+    await queue.getByText('1 message queued').waitFor();
     await send(chat, 'text');
-    await queue.getByText('CASE:text').waitFor();
+    await queue.getByText('2 messages queued').waitFor();
     await assert.rejects(access(path.join(workbench.folder, 'ran.txt')));
     await workbench.screenshot('pi-queue');
     await allow(chat, /Run this command/);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { stillAlive } from '../../scripts/processes.mjs';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
 
 const demoAgent = /demo-agent\.js/;
+const engine = /engine\.cjs/;
 const extensionHost = /type=extensionHost/;
 
 describe('recovery after an agent, a window or an extension host ends', () => {
@@ -84,25 +86,43 @@ describe('recovery after an agent, a window or an extension host ends', () => {
     await workbench.statusSays(/ready/);
   });
 
-  it('reloading the window during a turn interrupts it, holds the queued message, and leaves no agent running', async () => {
-    await midStream();
-    await workbench.reload();
-    const chat = await workbench.openChat();
-    await seesTheCut(chat, /Interrupted/);
-    assert.deepEqual(await workbench.processes(demoAgent), []);
-    await chat.button('Skip').click();
+  /** Sees the turn go on, stops it, and sends the queued message, which Stop returns. */
+  async function seesItGoOn(chat: Chat): Promise<void> {
+    await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
+    await chat.frame.getByText('1 message queued').waitFor();
+    await chat.stop.click();
+    await chat.messageIs('read notes.txt');
+    await chat.button('Send').click();
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
-  });
+  }
 
-  it('killing the extension host interrupts the turn, holds the queued message, and leaves no agent running', async () => {
+  it('reloading the window during a turn lets it go on, with the queued message', async () => {
     await midStream();
     const agents = await workbench.processes(demoAgent);
-    assert.equal(agents.length, 1);
-    await workbench.kill(extensionHost);
-    await workbench.gone(agents);
-    await workbench.statusSays(/not running/);
+    await workbench.reload();
     const chat = await workbench.openChat();
-    await seesTheCut(chat, /Interrupted: the window was closed, or Demo agent exited/);
+    await seesItGoOn(chat);
+    assert.deepEqual(await stillAlive(agents), agents);
+  });
+
+  it('killing the extension host lets the turn go on, with the queued message', async () => {
+    await midStream();
+    const agents = await workbench.processes(demoAgent);
+    await workbench.kill(extensionHost);
+    await workbench.statusSays(/working|not running|ready/);
+    const chat = await workbench.openChat();
+    await seesItGoOn(chat);
+    assert.deepEqual(await stillAlive(agents), agents);
+  });
+
+  it('killing the engine during a turn interrupts it, holds the queued message, and leaves no agent running', async () => {
+    const chat = await midStream();
+    const agents = await workbench.processes(demoAgent);
+    await workbench.kill(engine);
+    await workbench.gone(agents);
+    await seesTheCut(chat, /Interrupted/);
+    await chat.button('Skip').click();
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
   it('if the agent forgot the conversation, the user chooses how to continue, and can read the context before it is sent', async () => {

@@ -11,7 +11,6 @@ import { reportFailures } from './support/failures.js';
 import { Workbench } from './support/workbench.js';
 
 const extensionHost = /type=extensionHost/;
-const stopping = 'Stop and Continue Here';
 
 describe('one conversation in several places', () => {
   let state: string;
@@ -52,29 +51,8 @@ describe('one conversation in several places', () => {
     return chat;
   }
 
-  async function takeOverTurn(window: Workbench, chat: Chat): Promise<void> {
-    const stopped = chat.conversation.getByText(/^Stopped|Interrupted/);
-    const before = await stopped.count();
-    await chat.button('Continue Here').click();
-    const question = window.page.locator('.monaco-dialog-box');
-    await question.getByText(/Stop the turn in the (other window|terminal)\?/).waitFor();
-    await question.getByRole('button', { name: stopping }).click();
-    await stopped.nth(before).waitFor();
-  }
-
-  it('when the browser is reopened during a turn while the old extension host still runs, the turn is shown, streams, and can be taken over', async () => {
-    await midStream('long 1901');
-    const [old] = await workbench.processes(extensionHost);
-    await whole.crash();
-    workbench = await whole.window('same browser');
-    assert.ok(
-      (await workbench.processes(extensionHost)).some(({ pid }) => pid === old?.pid),
-      'the old extension host is gone',
-    );
-    const chat = await workbench.openChat();
-    await chat.conversation.getByText('long 1901', { exact: true }).waitFor();
-    await chat.frame.getByText('Demo agent is working in another window').waitFor();
-    await workbench.row(/^long 1901, open elsewhere/).waitFor();
+  /** Waits until the answer that streams is longer. */
+  async function grows(chat: Chat): Promise<void> {
     const before = await chat.conversation.innerText();
     await chat.frame.locator('body').evaluate(
       (body, length) =>
@@ -88,9 +66,32 @@ describe('one conversation in several places', () => {
         }),
       before.length,
     );
-    assert.equal(await chat.button('Stop').count(), 0, 'a turn in another window cannot be stopped here');
-    await workbench.screenshot('windows-elsewhere');
-    await takeOverTurn(workbench, chat);
+  }
+
+  /** Stops the turn in one place, which the other one shows. */
+  async function stopIn(chat: Chat, there: Chat): Promise<void> {
+    const stopped = there.conversation.getByText(/^Stopped/);
+    const before = await stopped.count();
+    await chat.stop.click();
+    await stopped.nth(before).waitFor();
+    await idle(chat);
+  }
+
+  it('when the browser is reopened during a turn while the old extension host still runs, the turn is shown, streams, and can be stopped', async () => {
+    await midStream('long 1901');
+    const [old] = await workbench.processes(extensionHost);
+    await whole.crash();
+    workbench = await whole.window('same browser');
+    assert.ok(
+      (await workbench.processes(extensionHost)).some(({ pid }) => pid === old?.pid),
+      'the old extension host is gone',
+    );
+    const chat = await workbench.openChat();
+    await chat.conversation.getByText('long 1901', { exact: true }).waitFor();
+    await workbench.row(/^long 1901, working/).waitFor();
+    await grows(chat);
+    await workbench.screenshot('windows-reopened');
+    await stopIn(chat, chat);
     await chat.send('read notes.txt');
     await answered(chat);
     await workbench.row(/^long 1901, Demo agent/).waitFor();
@@ -105,48 +106,60 @@ describe('one conversation in several places', () => {
     const there = await other.openChat();
     await there.conversation.getByText('notes.txt').first().waitFor();
     await other.row(/^long 1901,/).waitFor();
-    assert.equal(await there.message.inputValue(), 'begun in the first browser');
-    await there.frame.getByText('This conversation is open in another window').waitFor();
+    await there.messageIs('begun in the first browser');
+    // While the user is in the message box of a page, only the user changes it.
+    await workbench.page.locator('.part.editor').click();
+    await there.message.fill('continued in the second');
+    await chat.messageIs('continued in the second');
     await other.close();
     await chat.message.fill('');
   });
 
-  it('each of two windows shows what happens in the other, and can continue the conversation', async () => {
+  it('each of two windows shows what happens in the other, and can answer, stop and continue', async () => {
     const chat = await workbench.newSession();
     await chat.send('read notes.txt');
     await answered(chat);
     const other = await workbench.window('same browser');
     const there = await other.openChat();
-    await there.frame.getByText('This conversation is open in another window').waitFor();
+    await answered(there);
+    // The first answer wins, and the request is gone in both.
     await chat.send('edit notes.txt one => two');
     await chat.dialog.waitFor();
     await there.conversation.getByText('edit notes.txt one => two').waitFor();
-    await there.banner.getByText('Demo agent needs your input in another window').waitFor();
-    await there.dialog.waitFor({ state: 'hidden' });
-    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
-    await there.conversation
+    await there.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.dialog.waitFor({ state: 'hidden' });
+    await chat.conversation
       .getByRole('group', { name: /notes\.txt.*done/ })
       .last()
       .waitFor();
-    await there.frame.getByText('This conversation is open in another window').waitFor();
-    await there.button('Continue Here').click();
-    await chat.frame.getByText('This conversation is open in another window').waitFor();
-    await there.frame.getByText('This conversation is open in another window').waitFor({ state: 'hidden' });
     await there.send('list');
     await chat.conversation.getByText('list', { exact: true }).waitFor();
-    await idle(there);
-    // Sending a message is enough to continue here.
+    await idle(chat);
     await chat.send('long 1902');
     await there.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
-    await there.frame.getByText('Demo agent is working in another window').waitFor();
-    await takeOverTurn(other, there);
-    await chat.frame.getByText('This conversation is open in another window').waitFor();
-    await there.send('read notes.txt');
-    await answered(there);
+    await grows(there);
+    await stopIn(there, chat);
+    // A turn goes on although the window in which it began is closed.
+    await there.send('long 1903');
+    await there.stop.waitFor();
     await other.close();
-    await chat.frame.getByText('This conversation is open in another window').waitFor({ state: 'hidden' });
-    await chat.send('read notes.txt');
+    await chat.conversation.getByText('long 1903', { exact: true }).waitFor();
+    await grows(chat);
+    await stopIn(chat, chat);
+  });
+
+  it('a conversation that is deleted in one window is closed in the other, and Undo brings it back', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('think of both');
     await idle(chat);
+    const other = await workbench.window('same browser');
+    const there = await other.openChat();
+    await there.conversation.getByText('think of both', { exact: true }).waitFor();
+    await other.rows.menu(/^think of both/, 'Delete', other.page.getByText('Deleted "think of both"').first());
+    await chat.conversation.getByText('think of both', { exact: true }).waitFor({ state: 'detached' });
+    await other.page.getByRole('button', { name: 'Undo' }).click();
+    await workbench.row(/^think of both/).waitFor();
+    await other.close();
   });
 
   it('a conversation from the editor can be listed, shown and continued in a terminal, and then continued in the editor', {
@@ -162,43 +175,25 @@ describe('one conversation in several places', () => {
     const chat = await workbench.newSession();
     await chat.send('think of the editor');
     await workbench.row(/^think of the editor, Demo agent/).waitFor();
-    const { id, state: idleState, openIn } = await listed();
-    assert.deepEqual([idleState, openIn], ['idle', 'editor']);
-    assert.match((await cli('sessions')).stdout, /\[open in the editor\] think of the editor/);
+    await idle(chat);
+    const { id, state: idleState } = await listed();
+    assert.equal(idleState, 'idle');
     assert.match((await cli('show', id)).stdout, /think of the editor/);
-
-    // If no turn is running, the terminal continues at once, and the editor shows it.
     const run = await cli('run', '--agent', 'demo', '--session', id, 'read notes.txt');
     assert.equal(run.code, 0, run.stdout);
     await chat.conversation.getByText('read notes.txt').waitFor();
     await answered(chat);
     await idle(chat);
 
-    // A turn that runs in the editor is stopped only on request.
-    await chat.send('long 1903');
-    await chat.stop.waitFor();
-    await chat.conversation.getByText('How an agent and its host talk', { exact: true }).waitFor();
-    assert.deepEqual([(await listed()).state, (await listed()).openIn], ['running', 'editor']);
-    const refused = new CliProcess(place, ['run', '--agent', 'demo', '--session', id, 'list'], {}, { terminal: true });
-    await refused.until('question', (text) =>
-      text.includes('working on this conversation in the editor. Stop it and continue here? [y/N]'),
-    );
-    refused.child.stdin.write('n\r');
-    assert.equal((await refused.ended()).code, 2);
-    assert.ok(await chat.stop.isVisible());
-    const terminal = new CliProcess(place, ['chat', '--agent', 'demo', '--session', id, '--take-over'], {}, { terminal: true });
+    // The editor shows what happens in the terminal, and can stop it.
+    const terminal = new CliProcess(place, ['chat', '--agent', 'demo', '--session', id], {}, { terminal: true });
     await terminal.until('line', isAsked);
-    await chat.conversation.getByText(/^Stopped|Interrupted/).waitFor();
-    await chat.frame.getByText('This conversation is open in a terminal').waitFor();
-
-    // Then back: the editor shows what happens in the terminal, and takes over the conversation.
     terminal.child.stdin.write('long 1904\r');
-    await chat.frame.getByText('Demo agent is working in a terminal').waitFor();
     await chat.conversation.getByText('long 1904', { exact: true }).waitFor();
+    await grows(chat);
+    assert.equal((await listed()).state, 'running');
     await workbench.screenshot('windows-terminal');
-    await takeOverTurn(workbench, chat);
-    await terminal.until('word of it', (text) => text.includes('continues in an editor window'));
-    await terminal.until('the question', (text) => text.includes('Press Enter to continue here, Ctrl+D to exit: '));
+    await stopIn(chat, chat);
     terminal.child.stdin.write('\x04');
     await terminal.ended();
     await chat.send('read notes.txt');
@@ -208,9 +203,9 @@ describe('one conversation in several places', () => {
       .waitFor();
     await idle(chat);
     await workbench.row(/^think of the editor, Demo agent/).waitFor();
-    assert.deepEqual([(await listed()).state, (await listed()).openIn], ['idle', 'editor']);
+    assert.equal((await listed()).state, 'idle');
     const { stdout } = await cli('show', id);
-    for (const words of ['think of the editor', 'long 1903', 'long 1904']) assert.ok(stdout.includes(words), stdout);
+    for (const words of ['think of the editor', 'long 1904']) assert.ok(stdout.includes(words), stdout);
   });
 });
 

@@ -42,7 +42,7 @@ async function repository(t: TestContext, files: readonly string[]) {
 describe('names of tests', () => {
   test('a folder selects the tests in it, each in its suite', async () => {
     const { unit = [], ...others } = await select('core/journal');
-    assert.ok(unit.includes('test/core/journal/journalTail.test.ts'));
+    assert.ok(unit.includes('test/core/journal/eventSchema.test.ts'));
     assert.deepEqual(
       unit.filter((file) => !file.startsWith('test/core/journal/')),
       [],

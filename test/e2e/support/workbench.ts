@@ -1,12 +1,13 @@
 /** A real workbench with the packaged extension, in a real browser, on 127.0.0.1 only. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import * as z from 'zod/mini';
 import { packageExtension } from '../../../scripts/package.mjs';
-import { descendantsOf, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
+import { descendantsOf, endTree, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { installExtension, startWorkbench } from '../../../scripts/workbench.mjs';
 import { launchBrowser, newContext } from './browser.js';
 import { Chat } from './chat.js';
@@ -59,6 +60,12 @@ async function installedExtension(): Promise<string> {
   return installExtension({ dir: workbenchFolder, vsix, profile });
 }
 
+/** @returns undefined if none runs */
+async function enginePid(state: string): Promise<number | undefined> {
+  const file = await readFile(path.join(state, 'engine.json'), 'utf8').catch(() => undefined);
+  return file === undefined ? undefined : z.object({ pid: z.number() }).parse(JSON.parse(file)).pid;
+}
+
 async function writeMachineSettings(profile: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
   await mkdir(path.join(profile, 'data/Machine'), { recursive: true });
   await writeFile(path.join(profile, 'data/Machine/settings.json'), JSON.stringify(settings));
@@ -71,6 +78,8 @@ interface Served {
   /** The URL that a browser opens. */
   readonly url: string;
   readonly serverPid: number;
+  /** The folder with the conversations, and with the file that names their engine. */
+  readonly state: string;
   /** Requests that left the machine. */
   readonly foreign: readonly string[];
   readonly newContext: () => Promise<BrowserContext>;
@@ -117,8 +126,10 @@ export class Workbench {
     });
     const [server, browser] = await Promise.all([starting, launchBrowser()]);
     const foreign: string[] = [];
+    const state = options.env?.['ACP_HOST_STATE'] ?? path.join(profile, 'xdg/acp-host');
     const served: Served = {
       folder,
+      state,
       url: server.url,
       serverPid: server.pid,
       foreign,
@@ -128,6 +139,9 @@ export class Workbench {
     const stop = async (): Promise<void> => {
       await browser.close();
       await server.stop();
+      // It outlives the server, and is not its child.
+      const engine = await enginePid(state);
+      if (engine !== undefined) await endTree(engine);
       for (const own of [parent, profile]) await rm(own, { recursive: true, force: true, maxRetries: 5 });
     };
     return Workbench.#show(context, served, stop);
@@ -387,15 +401,23 @@ export class Workbench {
     await this.status.waitFor();
   }
 
-  /** Returns the processes of this workbench whose command line matches. */
+  /** Returns the processes of this workbench and of its engine whose command line matches. */
   async processes(command: RegExp): Promise<readonly Process[]> {
-    return descendantsOf(this.#served.serverPid, await listProcesses()).filter((one) => command.test(one.command));
+    const { serverPid, state } = this.#served;
+    const engine = await enginePid(state);
+    const all = await listProcesses();
+    const own = [serverPid, ...(engine === undefined ? [] : [engine])].flatMap((pid) => descendantsOf(pid, all));
+    // A set, because the engine is a child of the extension host that started it as long as that one runs.
+    return [...new Set([...all.filter(({ pid }) => pid === engine), ...own])].filter((one) => command.test(one.command));
   }
 
   /** Kills the only process whose command line matches. */
   async kill(command: RegExp): Promise<void> {
     const [found, ...others] = await this.processes(command);
-    assert.ok(found !== undefined && others.length === 0, `expected one process that matches ${command}`);
+    assert.ok(
+      found !== undefined && others.length === 0,
+      `expected one process that matches ${command}, not ${[found, ...others].map((one) => one?.command).join('; ')}`,
+    );
     process.kill(found.pid, 'SIGKILL');
   }
 

@@ -263,7 +263,9 @@ async function killed(trial: Trial): Promise<Verdict> {
   await until(cli, 'the beginning of an answer', isUnderWay);
   const [program = ''] = trial.agent.name.split(/-\d/);
   const all = await descendants(program === 'sdk-example' ? 'examples/agent.js' : program.replace(/-cli$/, ''));
-  const [agent] = all.filter(({ parent }) => parent === cli.child.pid);
+  // The command line started the engine, and that the agent.
+  const engine = (await descendants('engine.cjs')).find(({ parent }) => parent === cli.child.pid);
+  const agent = all.find(({ parent }) => parent === engine?.pid);
   if (agent === undefined) return fault('the agent process was not found');
   process.kill(agent.pid, 'SIGKILL');
   await turnEnds(cli, 2);

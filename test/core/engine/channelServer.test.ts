@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { toDisposable } from '../../../src/core/base/disposable.js';
 import { Emitter } from '../../../src/core/base/event.js';
 import type { Batch } from '../../../src/core/conversation/replica.js';
 import { ChannelServer } from '../../../src/core/engine/channelServer.js';
@@ -14,16 +15,23 @@ interface Counted {
   readonly numbers: readonly number[];
 }
 
+type Told = Exclude<Replicated<Counted, number>, { type: 'closed' }>;
+
 const reduce = (state: Counted, { revision, events }: Batch<number>): Counted => ({ revision, numbers: [...state.numbers, ...events] });
 
 /** A list of numbers that grows, and a front end that takes in one message each time it reads. */
 function open(intervalMs: number) {
   const onBatch = new Emitter<Batch<number>>();
   let state: Counted = { revision: 0, numbers: [] };
-  const waiting: { readonly message: Exclude<Replicated<Counted, number>, { type: 'closed' }>; readonly done: () => void }[] = [];
-  const wire = {
-    tell: (_: string, message: never) => new Promise<void>((done) => waiting.push({ message, done })),
-  } as unknown as Wire;
+  const waiting: { readonly message: Told; readonly done: () => void }[] = [];
+  const wire: Wire = {
+    call: () => Promise.resolve(undefined),
+    tell: (_, message) => new Promise((done) => waiting.push({ message: message as Told, done })),
+    serve() {},
+    onTold: () => toDisposable(() => {}),
+    onClosed: () => toDisposable(() => {}),
+    dispose() {},
+  };
   const source = {
     get state() {
       return state;

@@ -95,7 +95,7 @@ describe('the chunk with Markdown', () => {
     await opened.close();
   });
 
-  test('what is typed before the first message is drawn replaces no draft, and is not sent yet', async () => {
+  test('what is typed before the first message is drawn replaces no draft, and is sent alone when the draft is known', async () => {
     const opened = await host.open();
     const view = emptyView({ items: [agentItem('a', 'An *answer*')] });
     await opened.snapshot(view, '', 'one');
@@ -107,13 +107,12 @@ describe('the chunk with Markdown', () => {
     const box = opened.page.getByRole('textbox', { name: 'Message' });
     await box.pressSequentially('and more');
     await box.press('Enter');
-    load();
-    await opened.page.locator('.item.agent em').waitFor();
-    assert.equal(await box.inputValue(), 'A long draft\nand more');
     const texts = (await opened.messages()).filter(({ type }) => type === 'send' || type === 'draft');
     assert.deepEqual(texts, []);
-    await box.press('Enter');
-    assert.deepEqual(await opened.message('send'), { type: 'send', text: 'A long draft\nand more', conversation: 'one' });
+    load();
+    await opened.page.locator('.item.agent em').waitFor();
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: 'and more', conversation: 'one' });
+    assert.equal(await box.inputValue(), 'A long draft');
     await opened.close();
   });
 

@@ -158,6 +158,19 @@ describe('conversations of other windows', () => {
     assert.deepEqual(said(restored.conversation.state), ['user: say one', 'agent: one', 'end ended']);
   });
 
+  it('one whose agent was not found looks for it again when a window opens it', async (t) => {
+    let isInstalled = false;
+    const { conversations, folder, lab } = await openWindow(t, { isInstalled: () => isInstalled });
+    const { id, conversation } = conversations.open(folder);
+    await reached(conversation, ({ blocker }) => blocker !== undefined);
+    isInstalled = true;
+    const reloaded = await windowOf(t, lab);
+    await reached(
+      reloaded.conversations.open(folder, { id }).conversation,
+      ({ agent, blocker }) => agent !== undefined && blocker === undefined,
+    );
+  });
+
   it('a session of an agent is opened in the conversation that has it', async (t) => {
     const { conversations, folder } = await openWindow(t);
     const { id, conversation } = conversations.open(folder);

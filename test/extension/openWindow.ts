@@ -16,6 +16,7 @@ export interface WindowOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly isTrusted?: () => boolean;
+  readonly isInstalled?: () => boolean;
   /** That of the window. */
   readonly log?: Logger;
   /** The file that is open in the editor. */
@@ -86,7 +87,10 @@ export async function openEngine(t: TestContext, o: WindowOptions = {}): Promise
         attaching: { program: 'editor', isOneShot: false, keepAliveMs: 0 },
         ...(o.log && { log: o.log }),
         services: {
-          peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback: false }),
+          async peek_agent() {
+            if (o.isInstalled?.() === false) throw new HostError('agent_not_found', { reason: 'none_installed' });
+            return Promise.resolve({ id: definition.id, label: definition.label, isFallback: false });
+          },
           async choose_agent() {
             if (o.isTrusted?.() === false) throw new HostError('untrusted');
             const clientInfo = { name: 't', title: 'T', version: '0' };

@@ -64,8 +64,8 @@ const fallbackBanner: BannerView = {
 
 const engineLostBanner: BannerView = {
   severity: 'warning',
-  title: 'Reconnecting to your agents',
-  text: 'The process in which they run has stopped, or does not respond. Everything up to then is saved. Your next message waits until it is back.',
+  title: "Your agents can't be reached",
+  text: 'The process in which they run has stopped or does not respond. Everything up to then is saved. ACP Host tries again with your next message.',
   buttons: [buttons.log, buttons.report],
 };
 

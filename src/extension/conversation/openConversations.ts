@@ -107,21 +107,12 @@ export class OpenConversations implements Disposable {
   }
 
   /** Opens a conversation, or returns the open one with this id. Its state arrives a moment later. Starts nothing. */
-  open(folder: Folder, { id, agentId }: OpenOptions = {}): OpenConversation {
-    const known = this.get(id);
+  open(folder: Folder, options: OpenOptions = {}): OpenConversation {
+    const known = this.get(options.id);
     if (known !== undefined) return known;
-    const conversation = this.#engine.open({ cwd: folder.path, id, agentId });
-    const entry: OpenConversation = { id: conversation.state.id, folder, conversation };
-    this.#byId.set(entry.id, entry);
-    this.#listed = undefined;
-    conversation.onChange(({ state }) => {
-      // The engine closes it when its agent has ended.
-      if (state.isDeleted) this.#onDeleted(entry.id);
-      else this.#onChange.fire();
-    });
-    // The engine may have answered at once, but the caller has to know the conversation first.
-    if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));
-    this.#onChange.fire();
+    const entry = this.#open(folder, options);
+    // The engine may have it open since before the user installed an agent or changed the settings.
+    void entry.conversation.execute({ type: 'refresh_agent' });
     return entry;
   }
 
@@ -157,7 +148,8 @@ export class OpenConversations implements Disposable {
 
   /** Opens what runs in the folders of the window, so that the window shows its requests. Call this when the folders changed. */
   openRunning(): void {
-    for (const { id, activity } of this.list) if (active.has(activity) && !this.#deleted.has(id)) this.openListed(id);
+    for (const { id, activity, cwd } of this.list)
+      if (active.has(activity) && !this.#byId.has(id) && !this.#deleted.has(id)) this.#open(this.#folderAt(cwd), { id });
   }
 
   /** Whether the agent runs for a conversation of the folder. */
@@ -261,6 +253,22 @@ export class OpenConversations implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  #open(folder: Folder, { id, agentId }: OpenOptions): OpenConversation {
+    const conversation = this.#engine.open({ cwd: folder.path, id, agentId });
+    const entry: OpenConversation = { id: conversation.state.id, folder, conversation };
+    this.#byId.set(entry.id, entry);
+    this.#listed = undefined;
+    conversation.onChange(({ state }) => {
+      // The engine closes it when its agent has ended.
+      if (state.isDeleted) this.#onDeleted(entry.id);
+      else this.#onChange.fire();
+    });
+    // The engine may have answered at once, but the caller has to know the conversation first.
+    if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));
+    this.#onChange.fire();
+    return entry;
   }
 
   #folderAt(path: string): Folder {

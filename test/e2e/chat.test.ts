@@ -203,7 +203,7 @@ describe('the chat in a workbench, with the demo agent', () => {
     const again = await workbench.openChat();
     await again.conversation.getByText('read README.md').waitFor();
     await workbench.statusSays(/ready/);
-    assert.equal(await again.message.inputValue(), 'half a sentence');
+    await again.messageIs('half a sentence');
     await again.send('list');
     await again.conversation.getByText('src/').waitFor();
     await again.conversation.getByText('read README.md').waitFor();

@@ -55,7 +55,7 @@ describe('many conversations in a workbench', () => {
     assert.equal(await chat.message.inputValue(), '');
     await workbench.row(/^read notes.txt/).click();
     await chat.conversation.getByText('read notes.txt').waitFor();
-    assert.equal(await chat.message.inputValue(), 'for the notes');
+    await chat.messageIs('for the notes');
     await chat.message.fill('');
   });
 

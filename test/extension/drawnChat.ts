@@ -24,6 +24,7 @@ export function conversation(change: Partial<ConversationState> = {}): Conversat
     status: { state: 'ready' },
     session: sessionOf(),
     live: true,
+    isRestored: true,
     ...change,
   };
 }

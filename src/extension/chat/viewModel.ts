@@ -95,7 +95,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
       empty:
-        input.closed === undefined && held.length === 0
+        state.isRestored && input.closed === undefined && held.length === 0
           ? { ...emptyView(state, input.chips), recent: recentButtons(input.recent ?? []) }
           : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),

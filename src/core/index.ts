@@ -156,19 +156,7 @@ export {
   selectOption,
 } from './session/userRequest.js';
 export { type CommandResult, type ConversationCommand, isRefusal, type Refusal, type WaitingPrompts } from './conversation/commands.js';
-export {
-  type ConversationClient,
-  type ConversationClientPort,
-  type ConversationListClient,
-  type ConversationListClientPort,
-  type ConversationListServerPort,
-  type ConversationServerPort,
-  connectConversation,
-  connectConversationList,
-  connectDirectly,
-  serveConversation,
-  serveConversationList,
-} from './conversation/connectConversation.js';
+export type { ConversationClient, ConversationListClient } from './conversation/replica.js';
 export { ConversationController } from './conversation/conversationController.js';
 export type {
   ConversationActivity,

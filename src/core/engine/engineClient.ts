@@ -4,10 +4,9 @@ import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
-import type { ConversationClient, ConversationListClient } from '../conversation/connectConversation.js';
 import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
 import { type ConversationEvent, reduceConversation } from '../conversation/events.js';
-import type { Replica } from '../conversation/replica.js';
+import type { ConversationClient, ConversationListClient, Replica } from '../conversation/replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import {

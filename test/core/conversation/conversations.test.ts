@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { MessageChannel } from 'node:worker_threads';
-import { connectConversationList, type ConversationListClient, isSettled, serveConversationList } from '../../../src/core/index.js';
+import { type ConversationListClient, isSettled } from '../../../src/core/index.js';
+import { reduceList } from '../../../src/core/conversation/conversationList.js';
 import {
+  follow,
   isWaiting,
   keyOf,
   lines,
   openFrontEnd,
   overEachLine,
-  portOver,
   reached,
   returnedIn,
   run,
@@ -16,6 +16,7 @@ import {
   say,
   settled,
   text,
+  throughClones,
 } from './frontEnd.js';
 
 overEachLine('two conversations of one folder and agent', (line) => {
@@ -190,10 +191,7 @@ describe('the list of conversations', () => {
     const [line] = lines;
     assert.ok(line);
     const frontEnd = await openFrontEnd(t, line);
-    const { port1, port2 } = new MessageChannel();
-    t.after(() => port1.close());
-    const serving = serveConversationList(frontEnd.conversations, portOver(port1));
-    const list = await connectConversationList(portOver(port2));
+    const { client: list, close } = await follow(frontEnd.conversations, { revision: 0, conversations: [] }, reduceList, throughClones());
     const one = await frontEnd.open('one');
     await run(one, { type: 'send', content: text('ask') });
     await listReached(list, ([activity]) => activity === 'needs_input');
@@ -212,7 +210,7 @@ describe('the list of conversations', () => {
     await settled(one, { type: 'cancel', scope: 'everything' });
     await listReached(list, (activities) => activities.join() === 'idle');
     list.dispose();
-    serving.dispose();
+    close();
   });
 
   it('it names a conversation after the message that waits in it', async (t) => {

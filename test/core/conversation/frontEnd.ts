@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, type TestContext } from 'node:test';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import {
   type AgentDefinition,
   type ContentBlock,
@@ -16,61 +15,97 @@ import {
   Conversations,
   type ConversationState,
   type CommandResult,
-  connectConversation,
-  connectDirectly,
   createAgentHost,
   createJournalStore,
+  emptyConversation,
   HostError,
   isSettled,
   nullLogger,
   readEarlierSessions,
   readSessionHistory,
   Redactor,
-  serveConversation,
   toDisposable,
   type TranscriptItem,
 } from '../../../src/core/index.js';
-import type { Port } from '../../../src/core/conversation/replica.js';
+import { reduceConversation } from '../../../src/core/conversation/events.js';
+import type { Batch, Replica } from '../../../src/core/conversation/replica.js';
+import { ChannelServer, type Source } from '../../../src/core/engine/channelServer.js';
+import type { Replicated } from '../../../src/core/engine/contract.js';
+import { RemoteReplica } from '../../../src/core/engine/remoteReplica.js';
+import { createWirePair } from '../../../src/core/link/wire.js';
 
 export interface Line {
   readonly name: string;
   connect(conversation: ConversationController): Promise<{ readonly client: ConversationClient; close(): void }>;
 }
 
-export function portOver<In, Out>(port: MessagePort): Port<In, Out> {
+/** How what one end says reaches the other. */
+interface Way {
+  /** Delivers in order. */
+  readonly deliver: (arrive: () => void) => void;
+  readonly copy: <T>(message: T) => T;
+}
+
+const directly: Way = { deliver: (arrive) => arrive(), copy: (message) => message };
+
+/** Copies everything, and delivers it later. */
+export function throughClones(): Way {
+  let last: Promise<void> = Promise.resolve();
   return {
-    postMessage: (message) => port.postMessage(message),
-    onMessage(listener) {
-      port.on('message', listener);
-      return toDisposable(() => port.off('message', listener));
+    deliver: (arrive) => void (last = last.then(() => new Promise<void>((resolve) => setImmediate(resolve))).then(arrive)),
+    copy: (message) => structuredClone(message),
+  };
+}
+
+/** Connects a front end as the engine does. Resolves with the first snapshot. */
+export async function follow<State extends { readonly revision: number }, BatchEvent, Command>(
+  source: Source<State, BatchEvent> & { execute(command: Command): Promise<CommandResult> },
+  initial: State,
+  reduce: (state: State, batch: Batch<BatchEvent>) => State,
+  { deliver, copy }: Way = directly,
+): Promise<{ readonly client: Replica<State, BatchEvent, Command>; close(): void }> {
+  const [own, front] = createWirePair();
+  const replica = new RemoteReplica<State, BatchEvent, Command>({
+    initial,
+    reduce,
+    async execute(command) {
+      const result = (await front.call('execute', copy(command))) as CommandResult;
+      await new Promise<void>((resolve) => deliver(resolve));
+      return copy(result);
+    },
+    resync: () => void front.call('resync', undefined),
+  });
+  const first = new Promise<void>((resolve) => replica.onChange(() => resolve()));
+  front.onTold(({ message }) => {
+    const told = copy(message) as Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>;
+    deliver(() => replica.receive(told));
+  });
+  own.serve(async (method, params) => {
+    if (method === 'resync') return server.snapshot();
+    const result = await source.execute(params as Command);
+    server.flush();
+    return result;
+  });
+  const server = new ChannelServer<State, BatchEvent>({ source, wire: own, channel: 'source', intervalMs: 0 });
+  await first;
+  return {
+    client: replica,
+    close() {
+      replica.dispose();
+      server.dispose();
+      front.dispose();
     },
   };
 }
 
+const connectBy =
+  (way: () => Way): Line['connect'] =>
+  (conversation) =>
+    follow(conversation, emptyConversation(conversation.id, ''), reduceConversation, way());
+
 export const lines: readonly Line[] = [
-  {
-    name: 'directly',
-    connect(conversation) {
-      const client = connectDirectly(conversation);
-      return Promise.resolve({ client, close: () => client.dispose() });
-    },
-  },
-  {
-    name: 'through a MessageChannel',
-    async connect(conversation) {
-      const { port1, port2 } = new MessageChannel();
-      const serving = serveConversation(conversation, portOver(port1));
-      const client = await connectConversation(portOver(port2));
-      return {
-        client,
-        close() {
-          client.dispose();
-          serving.dispose();
-          port1.close();
-        },
-      };
-    },
-  },
+  { name: 'directly', connect: connectBy(() => directly) },
+  { name: 'through a structured clone', connect: connectBy(throughClones) },
 ];
 
 /** Runs the tests once over each kind of connection. */
@@ -184,7 +219,7 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
 async function isInStep(client: ConversationClient, conversation: ConversationController | undefined): Promise<void> {
   if (conversation === undefined) return;
   await client.execute({ type: 'take_returned', promptIds: [] });
-  await new Promise((resolve) => setImmediate(resolve));
+  await reached(client, ({ revision }) => revision === conversation.state.revision);
   assert.deepEqual(client.state, structuredClone(conversation.state));
 }
 

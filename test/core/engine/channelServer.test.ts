@@ -59,6 +59,8 @@ function open(intervalMs: number) {
       state = reduce(state, batch);
       onBatch.fire(batch);
     },
+    /** Loses a message. */
+    drop: () => waiting.shift()?.done(),
     /** @returns false if there is nothing to read */
     read(): boolean {
       const next = waiting.shift();
@@ -113,4 +115,18 @@ test('what happens while a front end reads arrives as one batch', () => {
   while (opened.read());
   opened.server.dispose();
   assert.deepEqual(opened.kinds, ['snapshot', 'batch']);
+});
+
+test('a front end that lacks a batch asks for a snapshot, once, and goes on from there', () => {
+  const opened = open(0);
+  opened.read();
+  opened.grow(1);
+  opened.drop();
+  for (const number of [2, 3]) opened.grow(number);
+  while (opened.read());
+  opened.grow(4);
+  while (opened.read());
+  opened.server.dispose();
+  assert.deepEqual(opened.kinds, ['snapshot', 'batch', 'batch', 'snapshot', 'batch']);
+  assert.deepEqual(opened.replica.state, opened.state);
 });

@@ -270,8 +270,8 @@ export {
 export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
-export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
-export { EngineHere, type EngineHereOptions, isUnsaved } from './engine/engineHere.js';
+export type { EngineProcessOptions } from './engine/engineProcess.js';
+export { EngineAccess, type EnginePlace } from './engine/engineAccess.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
 export { EngineClient, type EngineClientOptions, type EngineConnection, type FrontEndServices } from './engine/engineClient.js';
 export type { AgentProcess, EngineFacts, EngineNotice, EngineSummary, ProcessDiagnostics, StartableAgent } from './engine/contract.js';

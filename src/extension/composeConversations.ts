@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import {
   type DisposableStore,
+  EngineAccess,
   EngineClient,
   type Examination,
   HostError,
@@ -24,7 +25,6 @@ import { codeNavigation } from './editor/codeNavigation.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
-import { createEngineConnection } from './window/engineConnection.js';
 import { openFolders } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
 import { createApiKeys, createServerKeys } from './window/secrets.js';
@@ -66,10 +66,13 @@ export function composeConversations(
   const clientInfo = clientInfoOf(context);
   const state = stateFolder(undefined, process);
   const { engineLocation, keepAliveMs, journalLimits: limits } = readSettings(log);
-  const connection = createEngineConnection({ stateFolder: state, version: clientInfo.version, limits }, engineLocation);
+  const access = new EngineAccess(
+    { stateFolder: state, version: clientInfo.version, limits, program: 'editor', env: withoutEditor(process.env) },
+    engineLocation === 'window' ? 'here' : 'process',
+  );
   const engine: EngineClient = store.add(
     new EngineClient({
-      connect: () => connection.connect(),
+      connect: () => access.connect(),
       attaching: { program: 'editor', isOneShot: false, keepAliveMs },
       // Asked of `agents`, which needs the engine for what the user chose.
       services: frontEndServices({ agents: () => agents, redactor, codeNavigation, clientInfo }),
@@ -109,7 +112,7 @@ export function composeConversations(
     redactor,
     sink,
     engine,
-    endEngine: () => connection.end(),
+    endEngine: () => access.end(),
     writeMessageFile: messageFilesIn(messageFolder(state)),
     memory,
     agents,

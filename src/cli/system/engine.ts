@@ -1,19 +1,6 @@
 /** The engine that has the user's conversations, as a command uses it. */
 import { existsSync } from 'node:fs';
-import {
-  connectToEngineProcess,
-  EngineClient,
-  EngineHere,
-  type EngineNotice,
-  type EngineProcessOptions,
-  type FrontEndServices,
-  hasOwnProtocols,
-  HostError,
-  isUnsaved,
-  stateFolder,
-  toHostError,
-  type Wire,
-} from '../../core/index.js';
+import { EngineAccess, EngineClient, type EngineNotice, type FrontEndServices, hasOwnProtocols, stateFolder } from '../../core/index.js';
 import type { Io } from './io.js';
 import { packageVersion } from './packageVersion.js';
 
@@ -38,10 +25,11 @@ export async function useEngine(
   io: Io,
 ): Promise<EngineUse> {
   const folder = stateFolder(state, io);
-  const options = { stateFolder: folder, version: packageVersion(), program: 'terminal', env: io.env } as const;
-  const connection = new Connection(options, onlyReads && !existsSync(folder));
+  // Only this program knows agents with protocols of its own.
+  const place = onlyReads && !existsSync(folder) ? 'alone' : hasOwnProtocols() ? 'here' : 'process';
+  const access = new EngineAccess({ stateFolder: folder, version: packageVersion(), program: 'terminal', env: io.env }, place);
   const client = new EngineClient({
-    connect: () => connection.connect(),
+    connect: () => access.connect(),
     attaching: { program: 'terminal', isOneShot: true, keepAliveMs: 0 },
     services,
   });
@@ -51,36 +39,7 @@ export async function useEngine(
     client,
     async end() {
       await client.leave();
-      await connection.end();
+      await access.end();
     },
   };
-}
-
-/** The engine of the folder, in its own process; in this one if nothing can be saved there, or if only this program knows its agents. */
-class Connection {
-  readonly #options: EngineProcessOptions;
-  #here: EngineHere | undefined;
-
-  constructor(options: EngineProcessOptions, isEmpty: boolean) {
-    this.#options = options;
-    if (isEmpty) this.#here = new EngineHere({ ...options, isFound: false });
-    else if (hasOwnProtocols()) this.#here = new EngineHere({ ...options, isFound: true });
-  }
-
-  async connect(): Promise<Wire> {
-    if (this.#here !== undefined) return this.#here.connect();
-    try {
-      const wire = await connectToEngineProcess(this.#options);
-      if (wire === undefined) throw new HostError('engine_lost', { reason: 'closed' });
-      return wire;
-    } catch (error) {
-      if (!isUnsaved(toHostError(error))) throw error;
-      this.#here = new EngineHere({ ...this.#options, isFound: false });
-      return this.#here.connect();
-    }
-  }
-
-  async end(): Promise<void> {
-    await this.#here?.end();
-  }
 }

@@ -3,11 +3,9 @@
  * needs it any more.
  */
 import { HostError, toHostError } from '../base/errors.js';
-import { nullLogger } from '../base/logger.js';
 import { reportStart } from '../link/launchEngine.js';
-import { listenAsEngine } from '../link/listen.js';
-import { linkVersion } from './contract.js';
 import { Engine } from './engine.js';
+import { publishEngine } from './engineAccess.js';
 import { parseEngineArguments } from './engineProcess.js';
 
 async function main(): Promise<void> {
@@ -21,13 +19,9 @@ async function main(): Promise<void> {
       process.exit();
     }));
   const engine = new Engine({ stateFolder, version, location: 'process', limits, onIdle: () => void end() });
-  const listening = await listenAsEngine({
+  const listening = await publishEngine(engine, {
     stateFolder,
     version,
-    linkVersion,
-    log: nullLogger,
-    isBusy: () => engine.running,
-    onConnection: (wire) => engine.accept(wire),
     onEndRequested: () => void end(),
     onDisplaced: () => void end(),
   });

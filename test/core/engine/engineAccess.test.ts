@@ -1,0 +1,44 @@
+/** Where the engine of a state folder runs. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { EngineAccess, type EnginePlace } from '../../../src/core/index.js';
+import type { EngineSummary } from '../../../src/core/engine/contract.js';
+import { openStoreLab } from '../store/storeLab.js';
+
+const attaching = { program: 'editor', isOneShot: false, keepAliveMs: 0 } as const;
+
+function accessTo(t: TestContext, stateFolder: string, place: EnginePlace): EngineAccess {
+  const access = new EngineAccess({ stateFolder, version: '1.0.0', program: 'editor', env: process.env }, place);
+  t.after(() => access.end());
+  return access;
+}
+
+/** Attaches a front end. */
+async function attach(access: EngineAccess): Promise<EngineSummary> {
+  return (await (await access.connect()).call('attach', attaching)) as EngineSummary;
+}
+
+it('an engine in this process is found by others, and the next one of them takes over when it ends', async (t) => {
+  const { state } = await openStoreLab(t);
+  const [first, second] = [accessTo(t, state, 'here'), accessTo(t, state, 'here')];
+  assert.deepEqual([(await attach(first)).frontEnds, (await attach(second)).frontEnds], [1, 2]);
+  await first.end();
+  assert.equal((await attach(second)).frontEnds, 1);
+});
+
+it('an engine that is alone is found by no one', async (t) => {
+  const { state } = await openStoreLab(t);
+  assert.equal((await attach(accessTo(t, state, 'alone'))).frontEnds, 1);
+  assert.equal((await attach(accessTo(t, state, 'here'))).frontEnds, 1);
+});
+
+it('without a folder to save in, the engine works in this process', async (t) => {
+  const file = path.join((await openStoreLab(t)).workspace, 'file');
+  await writeFile(file, '');
+  for (const place of ['process', 'here'] as const) {
+    const { pid, location } = await attach(accessTo(t, path.join(file, 'state'), place));
+    assert.deepEqual([pid, location], [process.pid, 'window']);
+  }
+});

@@ -63,7 +63,7 @@ describe('controls and status', () => {
       mayPrepare(idle, () => false),
       false,
     );
-    const waits = { id: 'o', content: [], at: start, held: 'front_end_closed' } as const;
+    const waits = { id: 'o', content: [], at: start, held: 'engine_ended' } as const;
     const error = { code: 'agent_not_found', params: {} } as const;
     for (const change of [
       { agent: undefined },

@@ -80,13 +80,13 @@ describe('an interrupted turn', () => {
   it('it says so if the end of the agent is not known', () => {
     const unseen = sessionOf(turn, { type: 'opened', at: start + 5, cwd, by: 'loaded' });
     const end = draw({ session: unseen }).view.items.at(-1);
-    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: the window was closed, or agentao exited/);
+    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: ACP Host ended, or agentao exited/);
   });
 
   it('it says so if the user ended the agent, or the window ended with it', () => {
     const stopped = { type: 'interrupted', error: { code: 'agent_exited', params: { reason: 'stopped' } } } as const;
     const end = draw({ session: sessionOf(turn, { ...cut, outcome: stopped }) }).view.items.at(-1);
-    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: agentao was stopped, or the window was closed\. Output/);
+    assert.match(end?.kind === 'turn_end' ? (end.text ?? '') : '', /^Interrupted: agentao was stopped, or ACP Host ended\. Output/);
   });
 
   it('it lists each file that it may have changed once, without those that it only read', () => {
@@ -119,7 +119,7 @@ describe('messages on hold', () => {
   });
 
   it('messages that are sent automatically are shown in the conversation instead', () => {
-    const { view } = draw({ outbox: [waiting('on its way', undefined), waiting('left', 'front_end_closed')] });
+    const { view } = draw({ outbox: [waiting('on its way', undefined), waiting('left', 'engine_ended')] });
     assert.deepEqual(
       view.items.map((item) => item.kind === 'user' && item.text),
       ['on its way'],

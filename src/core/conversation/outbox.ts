@@ -107,7 +107,7 @@ export class Outbox {
 
   /** Holds for the user what an earlier front end left unsent. @param said the saved session, which may already contain some of it */
   restore(left: readonly OutboxPrompt[], returned: readonly OutboxPrompt[], said: SessionState | undefined): void {
-    const why = said !== undefined && wasInterrupted(said) ? 'turn_interrupted' : 'front_end_closed';
+    const why = said !== undefined && wasInterrupted(said) ? 'turn_interrupted' : 'engine_ended';
     const open = left.filter((prompt) => !wasSaid(prompt, said));
     this.#prompts = [...this.#prompts, ...open.map((prompt) => ({ ...prompt, held: prompt.held ?? why }))];
     this.#returned = [...this.#returned, ...returned];

@@ -42,10 +42,10 @@ export interface SessionKey {
 
 /**
  * Why a prompt may wait for the user instead of the agent:
- * `turn_interrupted`: it was queued behind a turn that was interrupted. `front_end_closed`: the front end was closed before it was sent.
+ * `turn_interrupted`: it was queued behind a turn that was interrupted. `engine_ended`: the engine ended before it was sent.
  * `context_lost`: it was meant for an agent that knew the conversation.
  */
-export const holdReasons = ['turn_interrupted', 'front_end_closed', 'context_lost'] as const;
+export const holdReasons = ['turn_interrupted', 'engine_ended', 'context_lost'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** A prompt that is in no turn yet. It stays here until one takes it. */

@@ -15,7 +15,7 @@ const promptSchema = z.object({
   id: z.string(),
   at: z.number(),
   content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
-  held: z.catch(z.optional(z.enum(['turn_interrupted', 'front_end_closed', 'context_lost'])), undefined),
+  held: z.catch(z.optional(z.enum(['turn_interrupted', 'engine_ended', 'context_lost'])), undefined),
 });
 export const promptsSchema = z.array(promptSchema);
 

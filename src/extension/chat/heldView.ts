@@ -36,9 +36,9 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
     text: `Written before ${agent} lost this context.`,
     buttons: [buttons.sendHeld],
   }),
-  front_end_closed: (prompts) => ({
+  engine_ended: (prompts) => ({
     title: countOf(prompts),
-    text: `${prompts.length === 1 ? 'It was' : 'They were'} not sent before this conversation was closed.`,
+    text: `${prompts.length === 1 ? 'It was' : 'They were'} not sent before ACP Host ended.`,
     buttons: [buttons.sendHeld],
   }),
 };

@@ -138,10 +138,8 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
 function interruption(error: HostErrorData, agent: string): string {
   if (isOfConnection(error)) return `the connection to ${agent} was lost`;
   if (error.code !== 'agent_exited' || isExitKnown(error)) return errorView(error, agent).title;
-  // Whoever closes the window stops the agent, too.
-  return error.params['reason'] === 'stopped'
-    ? `${agent} was stopped, or the window was closed`
-    : `the window was closed, or ${agent} exited`;
+  // What ends ACP Host ends the agent, too.
+  return error.params['reason'] === 'stopped' ? `${agent} was stopped, or ACP Host ended` : `ACP Host ended, or ${agent} exited`;
 }
 
 /** Whether a cause only repeats the agent's message, except for what programs prepend to it. */

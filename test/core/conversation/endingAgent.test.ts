@@ -31,7 +31,7 @@ overEachLine('a prompt that waits while the agent is being ended', (line) => {
     const { state } = await frontEnd.open();
     assert.deepEqual(
       state.outbox.map(({ content, held }) => [textIn(content), held]),
-      [['say later', 'front_end_closed']],
+      [['say later', 'engine_ended']],
     );
     assert.deepEqual(turns(said(state)), answered.slice(0, 3));
   });

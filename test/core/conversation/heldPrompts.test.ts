@@ -15,13 +15,13 @@ overEachLine('prompts on hold', (line) => {
     await run(conversation, { type: 'send', content: text('die') });
     await run(conversation, { type: 'send', content: text('say behind') });
     await reached(conversation, ({ interrupted, status }) => interrupted !== undefined && status.state === 'ready');
-    const why = { content: text('say left'), at: Date.now(), id: 'left', held: 'front_end_closed' } as const;
+    const why = { content: text('say left'), at: Date.now(), id: 'left', held: 'engine_ended' } as const;
     await frontEnd.reopen();
     const record = frontEnd.remembered() ?? assert.fail('nothing is remembered');
     frontEnd.remember({ ...record, outbox: [...record.outbox, why] });
     const again = await frontEnd.open();
-    assert.deepEqual(held(again), ['say behind (turn_interrupted)', 'say left (front_end_closed)']);
-    await run(again, { type: 'release_held', why: 'front_end_closed' });
+    assert.deepEqual(held(again), ['say behind (turn_interrupted)', 'say left (engine_ended)']);
+    await run(again, { type: 'release_held', why: 'engine_ended' });
     await reached(again, ({ outbox, session }) => outbox.length === 1 && session?.turn.type === 'idle');
     assert.deepEqual(held(again), ['say behind (turn_interrupted)']);
     assert.deepEqual(prompts(again).slice(-1), ['user: say left']);

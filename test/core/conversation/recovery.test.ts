@@ -203,7 +203,7 @@ overEachLine('unsent prompts', (line) => {
     await run(first, { type: 'send', content: text('say one') });
     await frontEnd.reopen();
     const second = await frontEnd.open();
-    assert.deepEqual([heldIn(second.state), returnedIn(second.state)], [['front_end_closed'], []]);
+    assert.deepEqual([heldIn(second.state), returnedIn(second.state)], [['engine_ended'], []]);
     await settled(second, { type: 'release_held' });
     assert.deepEqual(said(second.state), ['user: say one', 'agent: one', 'end ended']);
   });

@@ -122,7 +122,7 @@ export function longHeldView(changes: Partial<ChatView> = {}): ChatView {
     held: [
       {
         title: '1 message on hold',
-        text: 'It was not sent before this conversation was closed.',
+        text: 'It was not sent before ACP Host ended.',
         prompts: [{ id: 'h1', text: `what is this? ${'QUJD'.repeat(4_000)}` }],
         buttons: [{ action: 'sendHeld', label: 'Send Now' }],
       },

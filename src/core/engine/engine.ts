@@ -191,11 +191,15 @@ export class Engine implements EngineParts, Disposable {
     this.#options.onIdle();
   }
 
-  /** Ends every agent gracefully, then leaves every front end. */
-  async close(): Promise<void> {
+  /**
+   * Ends every agent gracefully, then leaves every front end.
+   * @param onSaved called in between, when everything is saved and another engine may have the folder: front ends that are left may start one
+   */
+  async close(onSaved: () => void = () => {}): Promise<void> {
     this.#isEnding = true;
     clearTimeout(this.#idle);
     await this.conversations.end();
+    onSaved();
     this.dispose();
   }
 

@@ -55,8 +55,7 @@ export class EngineAccess {
 
   /** Ends an engine in this process, with its agents, gracefully. */
   async end(): Promise<void> {
-    await this.#engine?.close();
-    this.#listening?.dispose();
+    await this.#engine?.close(() => this.#listening?.dispose());
   }
 
   async #here(): Promise<Wire> {

@@ -14,10 +14,11 @@ async function main(): Promise<void> {
   const { stateFolder, version, limits } = parsed;
   let ending: Promise<void> | undefined;
   const end = (): Promise<void> =>
-    (ending ??= engine.close().finally(() => {
-      if (listening !== undefined && listening !== 'lost') listening.dispose();
-      process.exit();
-    }));
+    (ending ??= engine
+      .close(() => {
+        if (listening !== 'lost') listening.dispose();
+      })
+      .finally(() => process.exit()));
   const engine = new Engine({ stateFolder, version, location: 'process', limits, onIdle: () => void end() });
   const listening = await publishEngine(engine, {
     stateFolder,

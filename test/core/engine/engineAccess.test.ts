@@ -1,5 +1,6 @@
 /** Where the engine of a state folder runs. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -41,4 +42,14 @@ it('without a folder to save in, the engine works in this process', async (t) =>
     const { pid, location } = await attach(accessTo(t, path.join(file, 'state'), place));
     assert.deepEqual([pid, location], [process.pid, 'window']);
   }
+});
+
+it('when an engine leaves a front end, the next one may already have the folder', async (t) => {
+  const { state } = await openStoreLab(t);
+  const access = accessTo(t, state, 'here');
+  const wire = await access.connect();
+  await wire.call('attach', attaching);
+  const isStillNamed = new Promise<boolean>((resolve) => wire.onClosed(() => resolve(existsSync(path.join(state, 'engine.json')))));
+  await access.end();
+  assert.equal(await isStillNamed, false);
 });

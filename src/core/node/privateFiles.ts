@@ -1,6 +1,5 @@
 /** Files and folders that are trusted only if nobody but this user can have written them. Synchronous, like smallFiles.ts. */
-import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { isMissing } from './files.js';
 
 /** Why it is not trusted: it is something else, such as a symbolic link; it belongs to another user; or other users may access it. */
@@ -76,26 +75,19 @@ export function underLock(path: string, work: () => boolean): boolean {
   }
 }
 
-/** @returns whether the lock was broken: of several processes, by this one */
+/** @returns whether nobody has the lock now. What one process found stale, another may have broken and taken already. */
 function breakStaleLock(path: string): boolean {
   const stale = lstatSync(path, { throwIfNoEntry: false });
   if (stale === undefined) return true;
   // In the future if the clock was set back.
   if (Math.abs(Date.now() - stale.mtimeMs) < staleMs) return false;
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-  if (markOf(aside) === markIn(stale)) {
-    rmSync(aside, { recursive: true, force: true });
+  const mark = markIn(stale);
+  // Of those that found it stale, one at a time looks again, so that nobody removes a lock that was taken meanwhile.
+  return underLock(`${path}.${mark}`, () => {
+    if (markOf(path) !== mark) return false;
+    rmSync(path, { recursive: true, force: true });
     return true;
-  }
-  // Another process broke it first, and this is its lock.
-  renameSync(aside, path);
-  return false;
+  });
 }
 
 function tryMakeFolder(path: string): boolean {
@@ -113,7 +105,7 @@ function markOf(path: string): string | undefined {
   return facts === undefined ? undefined : markIn(facts);
 }
 
-const markIn = ({ ino, mtimeMs }: Stats): string => `${ino} ${mtimeMs}`;
+const markIn = ({ ino, mtimeMs }: Stats): string => `${ino}-${mtimeMs}`;
 
 function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;

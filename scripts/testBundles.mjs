@@ -17,7 +17,7 @@ const besidePrograms = ['src/core/process/watchdog.ts', 'src/core/engine/engineP
 );
 
 /** Programs that tests start as separate processes. */
-const programs = ['backends/parrotMain', 'core/link/engineProgram', 'core/link/racer', 'core/process/hostProcess'];
+const programs = ['backends/parrotMain', 'core/link/engineProgram', 'core/link/racer', 'core/node/lockUser', 'core/process/hostProcess'];
 
 /** Large packages that every test would load from many files. Other packages stay external. */
 const bundledPackages = /^(?:zod|fast-check|pure-rand|diff|p-retry|preact|@preact\/signals)(?:$|\/)/;

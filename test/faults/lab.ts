@@ -183,7 +183,7 @@ class Cell {
   /** Waits until the host has the status of the table. Otherwise the time limit of the cell ends the test. */
   async #atRest(): Promise<void> {
     const { status, late } = this.#expected;
-    if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).at(-1) === late);
+    if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).includes(late));
     const isThere = (): boolean =>
       this.#host.status.state === status && (this.#session === undefined || this.#session.live === (status === 'ready'));
     await new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ export interface Expectation {
   readonly user?: 'refuses' | 'stops';
   /** The process ends while no call is open. */
   readonly ends?: true;
-  /** The last line of the transcript, which arrives while no call is open. */
+  /** A line of the transcript that may arrive while no call is open. */
   readonly late?: string;
   /** What is written between two turns may be read in either: a line that one of them shows, once at most. */
   readonly mayAlsoSay?: string;
@@ -236,7 +236,10 @@ export const table: Readonly<Record<string, Row>> = {
       transcript: ['user: ask', 'tool Do it (rejected)', 'agent: x×20000no', 'end end_turn'],
     },
     cancel: { ...unharmed.cancel, words: 'the turn ends as cancelled and shows everything', transcript: ['user: wait', 'agent: waiting stoppingx×20000', 'end cancelled'] },
-    idle: { ...unharmed.idle, words: 'the output belongs to the turn before', transcript: ['user: hello', 'agent: half wholex×20000', 'end end_turn'] },
+    idle: {
+      ...unharmed.idle, words: 'the output belongs to the turn before', late: 'agent: half wholex×20000',
+      transcript: ['user: hello', 'agent: half wholex×20000', 'end end_turn'],
+    },
   },
   neverReadsStdin: {
     start: startFails('handshake_timeout', { deadlines: { initializeMs: shortStartMs } }),
@@ -284,7 +287,7 @@ export const table: Readonly<Record<string, Row>> = {
     },
     cancel: { ...unharmed.cancel, words: spokenLate, transcript: ['user: wait', 'agent: waiting stoppinglate', 'end cancelled'] },
     load: { ...unharmed.load, words: 'the conversation continues unchanged; an update right after the load counts as part of the replay', transcript: forgot },
-    idle: { ...unharmed.idle, words: spokenLate, transcript: ['user: hello', 'agent: half wholelate', 'end end_turn'] },
+    idle: { ...unharmed.idle, words: spokenLate, late: 'agent: half wholelate', transcript: ['user: hello', 'agent: half wholelate', 'end end_turn'] },
   },
   exitZeroIdle: {
     start: cannot(onlyIdle), initialize: cannot(onlyIdle), new: cannot(onlyIdle), prompt: cannot(onlyIdle), permission: cannot(onlyIdle), cancel: cannot(onlyIdle), load: cannot(onlyIdle),

@@ -200,6 +200,7 @@ export {
   isSettled,
 } from './conversation/state.js';
 export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
+export { lastTurnOf } from './session/lastTurn.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { JournalHeader } from './journal/journalFormat.js';
@@ -270,10 +271,19 @@ export {
 export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
-export type { EngineProcessOptions } from './engine/engineProcess.js';
+export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
+
 export { EngineAccess, type EnginePlace } from './engine/engineAccess.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
 export { EngineClient, type EngineClientOptions, type EngineConnection, type FrontEndServices } from './engine/engineClient.js';
-export type { AgentProcess, EngineFacts, EngineNotice, EngineSummary, ProcessDiagnostics, StartableAgent } from './engine/contract.js';
+export type {
+  AgentProcess,
+  Attaching,
+  EngineFacts,
+  EngineNotice,
+  EngineSummary,
+  ProcessDiagnostics,
+  StartableAgent,
+} from './engine/contract.js';
 export type { Wire } from './link/wire.js';
 export { realFolderPath } from './node/smallFiles.js';

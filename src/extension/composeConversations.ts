@@ -73,7 +73,7 @@ export function composeConversations(
   const engine: EngineClient = store.add(
     new EngineClient({
       connect: () => access.connect(),
-      attaching: { program: 'editor', isOneShot: false, keepAliveMs },
+      attaching: { program: 'editor', use: 'share', keepAliveMs },
       // Asked of `agents`, which needs the engine for what the user chose.
       services: frontEndServices({ agents: () => agents, redactor, codeNavigation, clientInfo }),
       log,

@@ -93,7 +93,7 @@ async function sessionsMs(stateFolder: string): Promise<number> {
   void engine.load();
   const client = new EngineClient({
     connect: () => Promise.resolve(engine.connect()),
-    attaching: { program: 'terminal', isOneShot: true, keepAliveMs: 0 },
+    attaching: { program: 'terminal', use: 'once' },
     services: {},
   });
   const references = referencesOf((await readSaved(client)).sessions);

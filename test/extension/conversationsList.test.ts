@@ -30,6 +30,7 @@ function entry(id: string, changes: Partial<ConversationListEntry> = {}): Conver
     isOnHold: false,
     leavesOutOpenFile: false,
     activity: 'saved',
+    since: undefined,
     ...changes,
   };
 }

@@ -27,6 +27,7 @@ const blank: ConversationListEntry = {
   isOnHold: false,
   leavesOutOpenFile: false,
   activity: 'idle',
+  since: undefined,
 };
 const ended: TurnOutcome = { type: 'ended', stopReason: 'end_turn', silent: false };
 const failed: TurnOutcome = { type: 'failed', error: { code: 'request_failed', params: {} } };

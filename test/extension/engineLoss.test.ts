@@ -8,7 +8,7 @@ import { draw } from './drawnChat.js';
 const lost: EngineConnection = { state: 'lost', error: new HostError('disposed', { reason: 'connection' }) };
 const connected: EngineConnection = {
   state: 'connected',
-  engine: { version: '1', pid: 1, since: 0, location: 'process', memoryBytes: 0, frontEnds: 1 },
+  engine: { version: '1', pid: 1, since: 0, location: 'process', memoryBytes: 0, frontEnds: 1, running: 0, keepAliveMs: 0 },
 };
 
 function watch(t: TestContext) {

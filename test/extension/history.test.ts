@@ -19,6 +19,7 @@ const row = (id: string, usedAt: number): ConversationListEntry => ({
   sessionId: undefined,
   firstWords: undefined,
   activity: 'saved',
+  since: undefined,
   usedAt,
   isPinned: false,
   isArchived: false,

@@ -24,6 +24,7 @@ const entry: ConversationListEntry = {
   sessionId: undefined,
   firstWords: undefined,
   activity: 'saved',
+  since: undefined,
   usedAt: 0,
   isPinned: false,
   isArchived: false,

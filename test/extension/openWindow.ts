@@ -84,7 +84,7 @@ export async function openEngine(t: TestContext, o: WindowOptions = {}): Promise
     async attach() {
       const client = new EngineClient({
         connect: () => (isLost ? Promise.reject(new HostError('disposed', { reason: 'connection' })) : Promise.resolve(engine.connect())),
-        attaching: { program: 'editor', isOneShot: false, keepAliveMs: 0 },
+        attaching: { program: 'editor', use: 'share', keepAliveMs: 0 },
         ...(o.log && { log: o.log }),
         services: {
           async peek_agent() {

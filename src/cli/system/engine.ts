@@ -1,6 +1,16 @@
 /** The engine that has the user's conversations, as a command uses it. */
 import { existsSync } from 'node:fs';
-import { EngineAccess, EngineClient, type EngineNotice, type FrontEndServices, hasOwnProtocols, stateFolder } from '../../core/index.js';
+import {
+  type Attaching,
+  connectToEngineProcess,
+  EngineAccess,
+  EngineClient,
+  type EngineNotice,
+  type FrontEndServices,
+  hasOwnProtocols,
+  HostError,
+  stateFolder,
+} from '../../core/index.js';
 import type { Io } from './io.js';
 import { packageVersion } from './packageVersion.js';
 
@@ -17,11 +27,13 @@ export interface EngineUseOptions {
   readonly onNotice?: (notice: EngineNotice) => void;
   /** Nothing will be saved, so there need be no folder. */
   readonly onlyReads?: boolean;
+  /** By default, the conversations that only this command has open end with it. */
+  readonly use?: Attaching['use'];
 }
 
 /** @throws HostError why there is no engine */
 export async function useEngine(
-  { state, services = {}, onNotice = () => {}, onlyReads = false }: EngineUseOptions,
+  { state, services = {}, onNotice = () => {}, onlyReads = false, use = 'once' }: EngineUseOptions,
   io: Io,
 ): Promise<EngineUse> {
   const folder = stateFolder(state, io);
@@ -30,7 +42,7 @@ export async function useEngine(
   const access = new EngineAccess({ stateFolder: folder, version: packageVersion(), program: 'terminal', env: io.env }, place);
   const client = new EngineClient({
     connect: () => access.connect(),
-    attaching: { program: 'terminal', isOneShot: true, keepAliveMs: 0 },
+    attaching: { program: 'terminal', use },
     services,
   });
   client.onNotice(onNotice);
@@ -42,4 +54,33 @@ export async function useEngine(
       await access.end();
     },
   };
+}
+
+/**
+ * Looks at the engine that runs, and neither starts one nor keeps it running.
+ * @returns undefined if there is none
+ * @throws HostError why it can't be reached
+ */
+export async function findEngine(state: string | undefined, io: Io): Promise<EngineClient | undefined> {
+  const options = {
+    stateFolder: stateFolder(state, io),
+    version: packageVersion(),
+    program: 'terminal',
+    env: io.env,
+    mayStart: false,
+  } as const;
+  let wire = await connectToEngineProcess(options);
+  if (wire === undefined) return undefined;
+  const client = new EngineClient({
+    async connect() {
+      const next = wire ?? (await connectToEngineProcess(options));
+      wire = undefined;
+      if (next === undefined) throw new HostError('engine_lost', { reason: 'closed' });
+      return next;
+    },
+    attaching: { program: 'terminal', use: 'look' },
+    services: {},
+  });
+  await client.connected();
+  return client;
 }

@@ -34,6 +34,8 @@ export interface ConversationListEntry {
   /** The user does not want its messages to name the file that is open in the editor. */
   readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
+  /** Since when an open conversation does that, in milliseconds since the epoch. Undefined: it is not open. */
+  readonly since: number | undefined;
 }
 
 /** The list of conversations as a snapshot. */
@@ -98,7 +100,7 @@ export interface OpenFacts {
 
 /** @param saved absent: nothing of it is saved */
 export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: SavedConversation | undefined): ConversationListEntry {
-  const { id, cwd, agent, session, earlierSessions, outbox } = state;
+  const { id, cwd, agent, session, earlierSessions, opening, outbox, status } = state;
   const [waiting] = outbox;
   return {
     id,
@@ -117,6 +119,7 @@ export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: Saved
     isOnHold: outbox.some(({ held }) => held !== undefined),
     leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
+    since: opening?.since ?? ('since' in status ? status.since : undefined) ?? saved?.summary?.usedAt ?? openedAt,
   };
 }
 
@@ -137,6 +140,7 @@ export function toSavedEntry(saved: SavedConversation): ConversationListEntry {
     isOnHold: false,
     leavesOutOpenFile,
     activity: summary === undefined || summary.turn === 'idle' ? 'saved' : 'interrupted',
+    since: undefined,
   };
 }
 

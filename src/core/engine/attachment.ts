@@ -40,8 +40,7 @@ export class Attachment implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #shown = new Map<string, Shown>();
   readonly #others = new Map<string, { snapshot(): void; flush(): void }>();
-  #who: Attaching = { program: 'terminal', isOneShot: true, keepAliveMs: 0 };
-  #isAttached = false;
+  #who: Attaching | undefined;
 
   /** @param isLocal the front end is in this process */
   constructor(engine: EngineParts, wire: Wire, isLocal: boolean) {
@@ -52,7 +51,8 @@ export class Attachment implements Disposable {
     this.#owned.add(wire.onClosed(() => engine.leave(this)));
   }
 
-  get who(): Attaching {
+  /** Undefined until it has said so. */
+  get who(): Attaching | undefined {
     return this.#who;
   }
 
@@ -69,11 +69,11 @@ export class Attachment implements Disposable {
   }
 
   tellNotice(notice: EngineNotice): void {
-    if (this.#isAttached) void this.#wire.tell(noticeChannel, notice);
+    if (this.#who !== undefined) void this.#wire.tell(noticeChannel, notice);
   }
 
   tellLog(line: EngineLogLine): void {
-    if (this.#isAttached && this.#who.program === 'editor') void this.#wire.tell(logChannel, line);
+    if (this.#who?.program === 'editor') void this.#wire.tell(logChannel, line);
   }
 
   /** The conversation has ended. Another one with its id may be shown by now. */
@@ -104,7 +104,6 @@ export class Attachment implements Disposable {
   } = {
     attach: (who) => {
       this.#who = who;
-      this.#isAttached = true;
       const { conversations, facts, processes } = this.#engine;
       const [wire, intervalMs] = [this.#wire, this.#isLocal ? 0 : listMs];
       this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel, intervalMs })));

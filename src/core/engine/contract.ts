@@ -72,16 +72,24 @@ export interface EngineSummary {
   /** `process`: of its own. `window`: it ends with the window in which it runs. */
   readonly location: 'process' | 'window';
   readonly memoryBytes: number;
+  /** The number of front ends that keep it alive. */
   readonly frontEnds: number;
+  /** The number of conversations in which something runs, or waits for the user. */
+  readonly running: number;
+  /** How long it stays after the last front end left and the last turn ended. */
+  readonly keepAliveMs: number;
 }
 
-/** Who attaches, and how long the engine stays for it. */
+/** Who attaches, and what follows when it leaves. */
 export interface Attaching {
   readonly program: 'editor' | 'terminal';
-  /** The conversations that only this front end has open end with it, and so does an engine that no other one used. */
-  readonly isOneShot: boolean;
-  /** How long an idle engine stays after the last front end left. */
-  readonly keepAliveMs: number;
+  /**
+   * `share`: what it shows goes on if something runs in it. `once`: conversations that only this front end shows end. `look`: it keeps nothing
+   * alive, not even an idle engine.
+   */
+  readonly use: 'share' | 'once' | 'look';
+  /** How long an idle engine stays after the last front end left; absent: as long as one before wanted, at first not at all. */
+  readonly keepAliveMs?: number;
 }
 
 /** What a front end asks of the engine. */

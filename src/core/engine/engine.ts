@@ -61,7 +61,7 @@ export class Engine implements EngineParts, Disposable {
   readonly #owned = new DisposableStore();
   readonly #attachments = new Set<Attachment>();
   /** Who acted on a conversation last. */
-  readonly #users = new Map<string, Attachment>();
+  readonly #actors = new Map<string, Attachment>();
   readonly #since = Date.now();
   #keepAliveMs = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -114,8 +114,6 @@ export class Engine implements EngineParts, Disposable {
 
   /** Serves a front end until its wire is closed. */
   accept(wire: Wire, isLocal = false): void {
-    clearTimeout(this.#idle);
-    this.#idle = undefined;
     if (this.#isEnding) wire.dispose();
     else this.#attachments.add(new Attachment(this, wire, isLocal));
   }
@@ -139,7 +137,9 @@ export class Engine implements EngineParts, Disposable {
       since: this.#since,
       location: this.#options.location,
       memoryBytes: process.memoryUsage.rss(),
-      frontEnds: this.#attachments.size,
+      frontEnds: this.#users.length,
+      running: this.running,
+      keepAliveMs: this.#keepAliveMs,
     };
   }
 
@@ -149,7 +149,8 @@ export class Engine implements EngineParts, Disposable {
   }
 
   attached({ who }: Attachment): void {
-    this.#keepAliveMs = who.isOneShot ? this.#keepAliveMs : who.keepAliveMs;
+    this.#keepAliveMs = who?.keepAliveMs ?? this.#keepAliveMs;
+    this.#look();
   }
 
   leave(attachment: Attachment): void {
@@ -157,20 +158,21 @@ export class Engine implements EngineParts, Disposable {
     const { shownIds, who } = attachment;
     attachment.dispose();
     for (const id of shownIds) {
-      if (who.isOneShot) void this.end(id, attachment);
+      if (who?.use === 'once') void this.end(id, attachment);
       else this.released(id);
     }
     this.#look();
   }
 
   isLast(attachment: Attachment): boolean {
-    const isLast = this.#attachments.size === 1 && this.#attachments.has(attachment) && this.#keepAliveMs === 0 && this.running === 0;
+    const isUsed = this.#users.some((one) => one !== attachment) || this.running > 0;
+    const isLast = !isUsed && this.#keepAliveMs === 0 && attachment.who?.use !== 'look';
     if (isLast && this.#options.location === 'process') this.stop();
     return isLast && this.#options.location === 'process';
   }
 
   usedBy(id: string, attachment: Attachment): void {
-    this.#users.set(id, attachment);
+    this.#actors.set(id, attachment);
   }
 
   released(_: string): void {
@@ -213,6 +215,11 @@ export class Engine implements EngineParts, Disposable {
     this.#store.dispose();
   }
 
+  /** The front ends that keep this engine alive. */
+  get #users(): readonly Attachment[] {
+    return [...this.#attachments].filter(({ who }) => who !== undefined && who.use !== 'look');
+  }
+
   #isShown(id: string): boolean {
     return [...this.#attachments].some((one) => one.shows(id));
   }
@@ -233,7 +240,7 @@ export class Engine implements EngineParts, Disposable {
 
   /** Ends the engine after a while in which nobody is there and nothing runs. */
   #look(): void {
-    const isIdle = this.#attachments.size === 0 && this.running === 0;
+    const isIdle = this.#users.length === 0 && this.running === 0;
     if (!isIdle) {
       clearTimeout(this.#idle);
       this.#idle = undefined;
@@ -242,11 +249,23 @@ export class Engine implements EngineParts, Disposable {
     if (!this.#isEnding) this.#idle ??= setTimeout(() => this.stop(), this.#keepAliveMs);
   }
 
-  #ask<M extends keyof FrontEndCalls>(id: string, method: M, params: FrontEndCalls[M]['params']): Promise<FrontEndCalls[M]['result']> {
-    const user = this.#users.get(id);
-    const attachment = user !== undefined && this.#attachments.has(user) ? user : [...this.#attachments].find((one) => one.shows(id));
-    // Nobody is there who could say that the folder is trusted.
-    return attachment === undefined ? Promise.reject(new HostError('untrusted')) : attachment.ask(method, params);
+  /** Asks who acted on the conversation last, then the others that show it. @throws HostError `unsupported` if nobody can answer */
+  async #ask<M extends keyof FrontEndCalls>(
+    id: string,
+    method: M,
+    params: FrontEndCalls[M]['params'],
+  ): Promise<FrontEndCalls[M]['result']> {
+    const actor = this.#actors.get(id);
+    const showing = [...this.#attachments].filter((one) => one === actor || one.shows(id));
+    for (const attachment of showing.sort((a, b) => Number(b === actor) - Number(a === actor))) {
+      try {
+        return await attachment.ask(method, params);
+      } catch (error) {
+        const cannot = toHostError(error).code === 'unsupported' || !this.#attachments.has(attachment);
+        if (!cannot) throw error;
+      }
+    }
+    throw new HostError('unsupported', { detail: method });
   }
 
   #notice(notice: EngineNotice): void {

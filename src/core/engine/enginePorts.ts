@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { systemClock } from '../base/clock.js';
+import { HostError, toHostError } from '../base/errors.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
@@ -34,7 +35,13 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     clock: systemClock,
     peekAgent: (agentId) => ask('peek_agent', { cwd, agentId }),
     async chooseAgent(agentId) {
-      latest = await ask('choose_agent', { cwd, agentId });
+      try {
+        latest = await ask('choose_agent', { cwd, agentId });
+      } catch (error) {
+        if (toHostError(error).code !== 'unsupported') throw error;
+        // No front end is there. What it ran before, with the trust that it had, it may run again; nobody could say so of anything else.
+        if (latest === undefined || (agentId !== undefined && agentId !== latest.definition.id)) throw new HostError('untrusted');
+      }
       return latest;
     },
     createHost: (choice) => createHost(choice, latest),

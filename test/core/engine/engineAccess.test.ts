@@ -8,7 +8,7 @@ import { EngineAccess, type EnginePlace } from '../../../src/core/index.js';
 import type { EngineSummary } from '../../../src/core/engine/contract.js';
 import { openStoreLab } from '../store/storeLab.js';
 
-const attaching = { program: 'editor', isOneShot: false, keepAliveMs: 0 } as const;
+const attaching = { program: 'editor', use: 'share', keepAliveMs: 0 } as const;
 
 function accessTo(t: TestContext, stateFolder: string, place: EnginePlace): EngineAccess {
   const access = new EngineAccess({ stateFolder, version: '1.0.0', program: 'editor', env: process.env }, place);

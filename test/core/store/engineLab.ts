@@ -40,7 +40,7 @@ export async function openEngine(
   const attach = async (): Promise<EngineClient> => {
     const client = new EngineClient({
       connect: () => Promise.resolve(engine.connect()),
-      attaching: { program: 'terminal', isOneShot: false, keepAliveMs },
+      attaching: { program: 'terminal', use: 'share', keepAliveMs },
       services: {
         peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback: false }),
         choose_agent: () =>

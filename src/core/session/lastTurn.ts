@@ -1,0 +1,80 @@
+/** The last turn of a session as events, for programs that show events and come in the middle of it. */
+import type { SessionEvent, ToolPatch } from './event.js';
+import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
+
+/**
+ * The running turn from its beginning until now, or else the last one with its end; empty if there was none. Reduced, the events result in
+ * the same items. What arrived in many pieces is one event.
+ */
+export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
+  const { items, turn, plan, requests, queue } = state;
+  const end = turn.type === 'idle' ? items.findLast((item) => item.kind === 'turn_end') : undefined;
+  const turnId = turn.type === 'idle' ? end?.turnId : turn.turnId;
+  const at = turn.type === 'idle' ? end?.startedAt : turn.startedAt;
+  if (turnId === undefined || at === undefined) return [];
+  const last = end === undefined ? items.length : items.indexOf(end);
+  const before = items.findLastIndex((item, index) => index < last && item.kind === 'turn_end');
+  const since = items.slice(before + 1, last);
+  // What belongs to no turn may have arrived before this one.
+  const begin = since.findIndex((item) => 'turnId' in item && item.turnId === turnId);
+  const [first, ...rest] = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
+  const isPrompt = first?.kind === 'message' && first.role === 'user' && first.startedAt === at;
+  // The end of a turn makes a notice of a finished plan, which is among the items then.
+  const isShown = turn.type === 'idle' ? plan.some(({ status }) => status !== 'completed') : plan.length > 0;
+  return [
+    { type: 'turn_started', at, turnId, ...(isPrompt && promptOf(first)) },
+    ...[...(first !== undefined && !isPrompt ? [first] : []), ...rest].flatMap(eventsOf),
+    ...(isShown ? [{ type: 'plan', at, entries: plan } as const] : []),
+    ...queue.map((prompt) => ({ type: 'queued', at: prompt.at, prompt }) as const),
+    ...requests.map((request) => ({ type: 'request_opened', at: turn.type === 'idle' ? at : (turn.asksSince ?? at), request }) as const),
+    ...(turn.type !== 'idle' && turn.wait !== undefined ? [{ type: 'wait', at: turn.lastEventAt, wait: turn.wait } as const] : []),
+    ...(turn.type === 'cancelling' ? [{ type: 'turn_cancelling', at: turn.since, turnId } as const] : []),
+    ...(end === undefined ? [] : [endOf(end)]),
+  ];
+}
+
+function promptOf({ content, promptId }: Extract<TranscriptItem, { kind: 'message' }>): Pick<TurnStarted, 'content' | 'promptId'> {
+  return { content, ...(promptId !== undefined && { promptId }) };
+}
+
+type TurnStarted = Extract<SessionEvent, { type: 'turn_started' }>;
+
+function endOf({ at, turnId, outcome }: TurnEndItem): SessionEvent {
+  return { type: 'turn_ended', at, turnId, outcome };
+}
+
+function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
+  switch (item.kind) {
+    case 'message': {
+      const { role, messageId, content, startedAt: at } = item;
+      return content.map((block) => ({ type: 'message', at, role, ...(messageId !== undefined && { messageId }), content: block }));
+    }
+    case 'tool':
+      return toolEvents(item);
+    case 'notice': {
+      const { kind: _, id: _id, turnId: _turnId, ...notice } = item;
+      return ['code' in notice ? { type: 'host_notice', ...notice } : withoutUndefined({ type: 'notice', ...notice })];
+    }
+    case 'compaction': {
+      const { id, at, status, summary, error } = item;
+      return [{ type: 'compaction', id, at, status, summary, ...(error !== undefined && { error }) }];
+    }
+    case 'turn_end':
+      return [];
+  }
+}
+
+function toolEvents(item: ToolItem): readonly SessionEvent[] {
+  const { id, toolCallId, status, startedAt, endedAt, title, toolKind, content, locations, rawInput, rawOutput, exit, caveat } = item;
+  const known = withoutUndefined({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
+  const patch: ToolPatch = { ...known, status: status === 'pending' ? 'pending' : 'in_progress' };
+  const call = { type: 'tool', id, toolCallId } as const;
+  const begins = { ...call, at: startedAt, patch };
+  return status === patch.status ? [begins] : [begins, { ...call, at: endedAt ?? startedAt, patch: { status } }];
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

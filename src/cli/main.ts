@@ -4,13 +4,17 @@ import { commandIn, parseArguments } from './arguments/parseArguments.js';
 import type { Request } from './arguments/request.js';
 import { usageError } from './arguments/usageError.js';
 import { listAgents } from './commands/agentsCommand.js';
+import { runAttach } from './commands/attachCommand.js';
 import { runChat } from './commands/chatCommand.js';
 import { runDoctor } from './commands/doctorCommand.js';
+import { runEngine } from './commands/engineCommand.js';
 import { runLogin } from './commands/loginCommand.js';
 import { replayTrace } from './commands/replayCommand.js';
 import { runPrompt } from './commands/runCommand.js';
 import { listSessions } from './commands/sessionsCommand.js';
 import { showSession } from './commands/showCommand.js';
+import { showStatus } from './commands/statusCommand.js';
+import { stopTurns } from './commands/stopCommand.js';
 import { adviceFor, toCliError } from './output/errorText.js';
 import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
 import { writeJsonError } from './output/jsonOutput.js';
@@ -25,6 +29,17 @@ async function execute(request: Request): Promise<number> {
       return runPrompt(request, io);
     case 'chat':
       return runChat(request, io);
+    case 'attach':
+      return runAttach(request, io);
+    case 'status':
+      await showStatus(request, io);
+      return ExitCode.ended;
+    case 'stop':
+      await stopTurns(request, io);
+      return ExitCode.ended;
+    case 'engine':
+      await runEngine(request, io);
+      return ExitCode.ended;
     case 'sessions':
       await listSessions(request, io);
       return ExitCode.ended;
@@ -56,7 +71,8 @@ async function execute(request: Request): Promise<number> {
 
 function explain(error: HostError, argv: readonly string[], request: Request | undefined): void {
   const described = toCliError(error.toData());
-  if ((request?.type === 'run' || request?.type === 'chat') && request.format === 'json') return writeJsonError(io, described);
+  if ((request?.type === 'run' || request?.type === 'chat' || request?.type === 'attach') && request.format === 'json')
+    return writeJsonError(io, described);
   io.stderr.write(`acp-host: ${described.message}\n`);
   for (const advice of adviceFor(described)) io.stderr.write(`  ${advice}\n`);
   if (error.code === 'usage') io.stderr.write(`Try: ${['acp-host', commandIn(argv) ?? [], '--help'].flat().join(' ')}\n`);

@@ -10,6 +10,17 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   chat: {
     text: 'Keep a conversation open, in the terminal or, with --format json, for a program. What you enter while a turn is running is queued. Ctrl+C cancels the turn; pressed again, it exits at once. Ctrl+D and `/exit` exit after the queued prompts. `/help` lists the commands, and Tab completes them. Pasted lines are one prompt: `␤` shows where a line ends, and Enter sends it. The arrow keys bring back earlier lines, also those of earlier chats. Without a terminal, only --format json is available.',
   },
+  attach: {
+    operand: '[ID]',
+    text: 'Join a conversation that the editor or another terminal has: show the turn that runs, from its beginning, and answer what the agent asks. Without an ID, it is the only conversation in which something runs or waits. The exit code is that of the last turn, when nothing runs or waits any more. Ctrl+C stops the turn; Ctrl+\\, or Ctrl+C once more, leaves it running. With --format json, this takes the commands of `chat`.',
+  },
+  status: {
+    text: 'List the conversations in which something runs or waits for you, with those that are open beside them: since when, with which agent, in which folder.',
+  },
+  stop: {
+    operand: 'ID',
+    text: 'Stop the turn of a conversation. Messages that are queued behind it return to the composer of the editor. The conversation stays open.',
+  },
   sessions: {
     text: 'List the saved sessions, newest first. ACP Host saves every session itself, with secrets redacted, and shares them with the editor. Conversations of the editor in which nothing was sent yet have `[not sent]` and no ID: you can continue them in the editor only. All saved sessions together can take up 1024 MB, and a single one 64 MB. Beyond that, the least recently used ones, or the oldest part of the single one, are removed.',
   },
@@ -26,6 +37,10 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   },
   serve: {
     text: "Offer an agent, whatever protocol it speaks, as an ACP agent on stdin and stdout. In an editor that speaks ACP, enter this as the command of the agent. stderr has what the agent writes to its own stderr, with secrets redacted, and the reason if it can't start or exits. If the agent exits, so does this command. The exit codes are 0 if the editor closed the connection, 1 if it sent a message larger than 32 MB, and 2, 3 and 6.",
+  },
+  engine: {
+    operand: '[stop]',
+    text: 'Show the process that has all conversations: its version, pid, age and memory, and what keeps it running. The editor or a command starts it, and it ends some time after nobody uses it. `stop` ends it, with all agents; turns that run are interrupted, and nothing that was saved is lost.',
   },
   replay: {
     operand: 'TRACE',
@@ -67,6 +82,12 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--start-timeout SECONDS':
     'How long the agent may take to respond to its start (default: 30; 0 is no limit), for example if it must be downloaded first. Over ACP, what it writes to stderr begins this time anew, at most ten times.',
   '--resend': 'Resend the prompt, once, if its turn was interrupted and the agent is back. Otherwise, no prompt is ever sent twice.',
+  '--detach':
+    'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',
+  '--last': 'The conversation that was used last, whether or not something runs in it.',
+  '--all': 'Every conversation.',
+  '--watch': 'Go on, and show each change, until you press Ctrl+C.',
+  '--prompt': 'Print one short line, such as `2 running, 1 waiting`, for the prompt of a shell or a status line; nothing if nothing runs.',
   '--task NAME': `In place of a prompt, a task on code: ${codeTaskKinds.map((kind) => `\`${kind}\``).join(', ')}. For agents that offer it.`,
   '--file PATH, --range L1:C1-L2:C2':
     "The code for --task; lines and columns count from 1 (UTF-16), and the end is exclusive. PATH is relative to the current folder. If the file or the range doesn't exist, nothing is sent.",

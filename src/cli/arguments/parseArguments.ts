@@ -33,7 +33,12 @@ const conversationOptions = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-const runOptions = { ...conversationOptions, ...taskOptions, resend: { type: 'boolean', default: false } } as const;
+const runOptions = {
+  ...conversationOptions,
+  ...taskOptions,
+  resend: { type: 'boolean', default: false },
+  detach: { type: 'boolean', default: false },
+} as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
 const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
 const doctorOptions = {
@@ -56,6 +61,22 @@ const serveOptions = {
   help: conversationOptions.help,
 } as const;
 const savedOptions = { ...agentsOptions, state: conversationOptions.state } as const;
+const attachOptions = {
+  ...savedOptions,
+  permission: conversationOptions.permission,
+  answer: conversationOptions.answer,
+  last: { type: 'boolean', default: false },
+} as const;
+const statusOptions = {
+  ...savedOptions,
+  watch: { type: 'boolean', default: false },
+  prompt: { type: 'boolean', default: false },
+} as const;
+const stopOptions = {
+  all: { type: 'boolean', default: false },
+  state: conversationOptions.state,
+  help: conversationOptions.help,
+} as const;
 
 interface CommandDefinition {
   readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
@@ -66,12 +87,16 @@ interface CommandDefinition {
 export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
   run: { options: runOptions, parse: parseRun },
   chat: { options: conversationOptions, parse: parseChat },
+  attach: { options: attachOptions, parse: parseAttach },
+  status: { options: statusOptions, parse: parseStatus },
+  stop: { options: stopOptions, parse: parseStop },
   sessions: { options: savedOptions, parse: parseSessions },
   show: { options: savedOptions, parse: parseShow },
   agents: { options: agentsOptions, parse: parseAgents },
   doctor: { options: doctorOptions, parse: parseDoctor },
   login: { options: loginOptions, parse: parseLogin },
   serve: { options: serveOptions, parse: parseServe },
+  engine: { options: savedOptions, parse: parseEngine },
   replay: { options: replayOptions, parse: parseReplay },
 };
 
@@ -107,8 +132,20 @@ function parseRun(argv: readonly string[], platform: NodeJS.Platform): Request {
   if (task === undefined && prompt.trim() === '')
     throw usageError('No prompt specified. Pass it as an argument, or - to read it from stdin');
   const request = conversationRequest(values, platform);
+  if (values.detach) refuseAnswering(request, values.resend);
   const options = [...request.options, ...taskOptionWishes(values)];
-  return { type: 'run', ...request, options, prompt: task ?? prompt, resend: values.resend };
+  return { type: 'run', ...request, options, prompt: task ?? prompt, resend: values.resend, detach: values.detach };
+}
+
+/** What these options decide, this program would have to be there for. */
+function refuseAnswering({ permission, answer }: ConversationRequest, resend: boolean): void {
+  const [option] = [
+    permission === 'ask' ? [] : ['--permission'],
+    answer === undefined ? [] : ['--answer'],
+    resend ? ['--resend'] : [],
+  ].flat();
+  if (option !== undefined)
+    throw usageError(`--detach cannot be used with ${option}. The agent waits for answers until you use \`acp-host attach\``);
 }
 
 function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request {
@@ -116,6 +153,62 @@ function parseChat(argv: readonly string[], platform: NodeJS.Platform): Request 
     parseArgs({ args: [...argv], options: conversationOptions, allowPositionals: false, strict: true }),
   );
   return values.help ? { type: 'help' } : { type: 'chat', ...conversationRequest(values, platform) };
+}
+
+function parseAttach(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: attachOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const id = oneId('attach', positionals);
+  if (id !== undefined && values.last) throw usageError('An ID and --last cannot be used together');
+  return {
+    type: 'attach',
+    id,
+    last: values.last,
+    permission: oneOf('--permission', values.permission, permissionPolicies),
+    answer: values.answer,
+    format: oneOf('--format', values.format, formats),
+    state: folder('--state', values.state),
+  };
+}
+
+function parseStatus(argv: readonly string[]): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: statusOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  const { watch, prompt } = values;
+  const format = oneOf('--format', values.format, formats);
+  if (prompt && (watch || format === 'json'))
+    throw usageError(`--prompt and ${watch ? '--watch' : '--format json'} cannot be used together`);
+  return { type: 'status', format, watch, prompt, state: folder('--state', values.state) };
+}
+
+function parseStop(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: stopOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const id = oneId('stop', positionals);
+  if ((id === undefined) !== values.all)
+    throw usageError('stop takes the ID of one conversation, or --all. List them with `acp-host status`');
+  return { type: 'stop', id, state: folder('--state', values.state) };
+}
+
+function parseEngine(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const [action = 'show', ...others] = positionals;
+  if ((action !== 'show' && action !== 'stop') || others.length > 0)
+    throw usageError(`engine takes nothing, or \`stop\`, not "${positionals.join(' ')}"`);
+  return { type: 'engine', action, format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
+}
+
+function oneId(command: CommandName, [id, ...others]: readonly string[]): string | undefined {
+  if (id === '' || others.length > 0)
+    throw usageError(`${command} takes the ID of one conversation. List the IDs with \`acp-host status\``);
+  return id;
 }
 
 type ConversationValues = ReturnType<typeof parseArgs<{ options: typeof conversationOptions }>>['values'];

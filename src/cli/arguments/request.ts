@@ -2,7 +2,21 @@
 import type { CodeTaskKind, OptionWish, TextRange } from '../../core/index.js';
 
 /** In the order of the help. */
-export const commandNames = ['run', 'chat', 'sessions', 'show', 'agents', 'doctor', 'login', 'serve', 'replay'] as const;
+export const commandNames = [
+  'run',
+  'chat',
+  'attach',
+  'status',
+  'stop',
+  'sessions',
+  'show',
+  'agents',
+  'doctor',
+  'login',
+  'serve',
+  'engine',
+  'replay',
+] as const;
 export type CommandName = (typeof commandNames)[number];
 
 export const formats = ['text', 'json'] as const;
@@ -46,6 +60,8 @@ export interface RunRequest extends ConversationRequest {
   readonly prompt: string | TaskRequest;
   /** Sends the prompt again, once, if its turn was interrupted. */
   readonly resend: boolean;
+  /** Ends when the prompt is on its way. */
+  readonly detach: boolean;
 }
 
 /** A task of an agent that offers it, for example as a command. */
@@ -58,6 +74,42 @@ export interface TaskRequest {
 
 export interface ChatRequest extends ConversationRequest {
   readonly type: 'chat';
+}
+
+export interface AttachRequest {
+  readonly type: 'attach';
+  /** As in `ShowRequest`; if undefined, the only conversation in which something runs or waits. */
+  readonly id: string | undefined;
+  /** The conversation that was used last. */
+  readonly last: boolean;
+  readonly permission: PermissionPolicy;
+  readonly answer: string | undefined;
+  readonly format: Format;
+  readonly state: string | undefined;
+}
+
+export interface StatusRequest {
+  readonly type: 'status';
+  readonly format: Format;
+  /** Goes on when something changes. */
+  readonly watch: boolean;
+  /** One short line for a prompt of a shell. */
+  readonly prompt: boolean;
+  readonly state: string | undefined;
+}
+
+export interface StopRequest {
+  readonly type: 'stop';
+  /** As in `ShowRequest`; undefined: every conversation. */
+  readonly id: string | undefined;
+  readonly state: string | undefined;
+}
+
+export interface EngineRequest {
+  readonly type: 'engine';
+  readonly action: 'show' | 'stop';
+  readonly format: Format;
+  readonly state: string | undefined;
 }
 
 export type AgentChoice =
@@ -86,7 +138,7 @@ export interface SessionsRequest {
 
 export interface ShowRequest {
   readonly type: 'show';
-  /** An ID or the beginning of one. */
+  /** The ID of a conversation or of a session, or the beginning of one. */
   readonly id: string;
   readonly format: (typeof showFormats)[number];
   readonly state: string | undefined;
@@ -129,6 +181,10 @@ export interface ReplayRequest {
 export type Request =
   | RunRequest
   | ChatRequest
+  | AttachRequest
+  | StatusRequest
+  | StopRequest
+  | EngineRequest
   | SessionsRequest
   | ShowRequest
   | DoctorRequest

@@ -15,7 +15,8 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   const target = await findTarget(request, io);
   const prompt = await contentOf(request.prompt, io);
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
-  const run = new Run(request, frontEnd, await openConversation(request, target, frontEnd, io));
+  const conversation = await openConversation(request, target, frontEnd, io, request.detach ? 'share' : 'once');
+  const run = new Run(request, frontEnd, conversation);
   const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
   // `acp-host run … | head`: the rest is not read, so the agent can stop. The listener stays, because later writes fail too.
   io.stdout.on('error', () => run.cancel());

@@ -38,6 +38,7 @@ function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentCon
       title: titleOf(session),
       created: new Date(session.createdAt).toISOString(),
       state: session.state,
+      conversation: session.conversationId,
     })),
     unsent: unsent.map((one) => ({ cwd: one.cwd, title: titleOf(one), created: new Date(one.createdAt).toISOString() })),
   };

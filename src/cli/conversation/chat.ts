@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  AvailableCommand,
-  CommandResult,
-  ConversationCommand,
-  ConversationState,
-  InterruptedTurn,
-  OptionWish,
-  SessionOption,
+import {
+  type AvailableCommand,
+  type CommandResult,
+  type ConversationCommand,
+  type ConversationState,
+  type InterruptedTurn,
+  isRunning,
+  type OptionWish,
+  type SessionOption,
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
@@ -28,6 +29,7 @@ export class Chat implements ChatCommands {
   readonly #frontEnd: ChatFrontEnd;
   readonly #conversation: Conversation;
   readonly #question: RecoveryQuestion;
+  readonly #isJoined: boolean;
   #life: Life = { type: 'open' };
   /** The interrupted turn that the user resent or skipped. */
   #decided: InterruptedTurn | undefined;
@@ -45,7 +47,9 @@ export class Chat implements ChatCommands {
   #left: ((exitCode: number) => void) | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(frontEnd: ChatFrontEnd, conversation: Conversation, recover: RecoveryChoice | undefined) {
+  /** @param isJoined others have the conversation too: it goes on without this program, which ends when nothing runs or waits in it */
+  constructor(frontEnd: ChatFrontEnd, conversation: Conversation, recover: RecoveryChoice | undefined, isJoined = false) {
+    this.#isJoined = isJoined;
     this.#frontEnd = frontEnd;
     this.#conversation = conversation;
     this.#question = new RecoveryQuestion({
@@ -61,8 +65,8 @@ export class Chat implements ChatCommands {
 
   async run(): Promise<number> {
     const left = new Promise<number>((resolve) => (this.#left = resolve));
-    const exitCode = await Promise.race([this.#openAndTalk(), left]);
-    await this.#conversation.end();
+    const exitCode = await Promise.race([this.#isJoined ? this.#follow() : this.#openAndTalk(), left]);
+    await (this.#isJoined ? this.#conversation.leave() : this.#conversation.end());
     return this.#life.type === 'left' ? this.#life.exitCode : exitCode;
   }
 
@@ -116,12 +120,15 @@ export class Chat implements ChatCommands {
   retryNow(): void {
     const { live, status } = this.#conversation.state;
     if (status.state === 'reconnecting') void this.#conversation.execute({ type: 'retry_now' });
-    else if (!live) this.#choose('retry');
+    else if (live) return;
+    else if (this.#isJoined) void this.#conversation.execute({ type: 'retry' });
+    else this.#choose('retry');
   }
 
   recover(choice: RecoveryChoice): boolean {
     if (this.#conversation.state.live) return false;
-    this.#choose(choice);
+    if (this.#isJoined) void this.#conversation.continueInNewSession(choice).then((result) => this.#explain(result));
+    else this.#choose(choice);
     return true;
   }
 
@@ -131,7 +138,8 @@ export class Chat implements ChatCommands {
   }
 
   interrupt(): void {
-    const prompted = isPrompted(this.#conversation.state);
+    const { state } = this.#conversation;
+    const prompted = this.#isJoined ? isRunning(state) : isPrompted(state);
     if (this.#interrupted || (!prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
     if (prompted) this.cancel();
@@ -140,7 +148,8 @@ export class Chat implements ChatCommands {
 
   leave(exitCode: number): void {
     if (this.#life.type !== 'left') this.#life = { type: 'left', exitCode };
-    void this.#conversation.kill().then(() => this.#left?.(exitCode));
+    if (this.#isJoined) this.#left?.(exitCode);
+    else void this.#conversation.kill().then(() => this.#left?.(exitCode));
   }
 
   async #send(text: string, delivery: PromptDelivery | undefined): Promise<void> {
@@ -164,6 +173,17 @@ export class Chat implements ChatCommands {
     await this.#conversation.reached(({ live }) => live);
     const result = await this.#conversation.execute({ type: 'choose_option', wish });
     return result.ok ? undefined : this.#conversation.explainOption(result.error).message;
+  }
+
+  /** @returns the exit code of the last turn, once nothing runs or waits */
+  async #follow(): Promise<number> {
+    this.#conversation.onClosed(() => this.leave(ExitCode.ended));
+    for (;;) {
+      const { state, outcome } = this.#conversation;
+      const isOver = state.isRestored && !isRunning(state) && this.#changes === 0 && this.#unsent === 0;
+      if (isOver) return outcome === undefined ? ExitCode.ended : exitCodeOfTurn(outcome);
+      await this.#untilWoken();
+    }
   }
 
   async #openAndTalk(): Promise<number> {

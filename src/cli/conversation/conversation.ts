@@ -6,6 +6,7 @@ import {
   type ConversationClient,
   type ConversationCommand,
   type ConversationState,
+  type Event,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
@@ -14,6 +15,7 @@ import {
 } from '../../core/index.js';
 import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
+import type { ChosenAgent } from '../system/agents.js';
 import type { EngineUse } from '../system/engine.js';
 import { Answering } from '../input/answering.js';
 import { type CliError, toCliError } from '../output/errorText.js';
@@ -21,7 +23,6 @@ import { type ConversationChange, Narrator } from './narrator.js';
 import { RequestNames } from './requestNames.js';
 import { signInAdvice } from './signIn.js';
 import { SilenceWatch } from './silenceWatch.js';
-import type { ConversationTarget } from './target.js';
 import { isResumeFailed, toOptionError, toResumeError } from './trouble.js';
 
 export function toContent(text: string): readonly ContentBlock[] {
@@ -37,14 +38,17 @@ function quietMs(env: NodeJS.ProcessEnv): number {
 }
 
 export interface ConversationParts {
-  readonly request: ConversationRequest;
-  readonly target: ConversationTarget;
+  readonly request: Pick<ConversationRequest, 'permission' | 'answer'>;
+  /** Absent if another program chose the agent. */
+  readonly agent?: ChosenAgent;
   readonly frontEnd: FrontEnd;
   /** Left at the end. */
   readonly engine: EngineUse;
   readonly client: ConversationClient;
   /** The environment in which the agent starts. */
   readonly env: NodeJS.ProcessEnv;
+  /** Others have it too, and it goes on without this program. */
+  readonly isJoined?: boolean;
 }
 
 export class Conversation {
@@ -57,7 +61,7 @@ export class Conversation {
   #turn: { readonly id: string; readonly outcome: TurnOutcome | undefined } | undefined;
 
   constructor(parts: ConversationParts) {
-    const { request, frontEnd, client } = parts;
+    const { request, frontEnd, client, isJoined = false } = parts;
     const { output, answerer } = frontEnd;
     this.#parts = parts;
     const names = new RequestNames();
@@ -70,7 +74,7 @@ export class Conversation {
       },
       onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
     });
-    this.#narrator = new Narrator(output, answering, names);
+    this.#narrator = new Narrator(output, answering, names, isJoined);
     this.#silence = new SilenceWatch({ output, quietMs: quietMs(parts.env), lastStderrLine: () => this.#stderrLine() });
     client.onChange((change) => this.#onChange(change));
   }
@@ -84,9 +88,11 @@ export class Conversation {
     return this.#parts.client.onChange;
   }
 
-  /** How the turn of the last prompt ended; undefined if it has not, or if there was none. */
+  /** How the turn of the last prompt ended, in a joined conversation the last one; undefined if it has not, or if there was none. */
   get outcome(): TurnOutcome | undefined {
-    return this.#turn?.outcome;
+    if (this.#parts.isJoined !== true) return this.#turn?.outcome;
+    const end = this.state.session?.items.findLast((item) => item.kind === 'turn_end');
+    return end?.kind === 'turn_end' ? end.outcome : undefined;
   }
 
   /**
@@ -94,8 +100,8 @@ export class Conversation {
    * @returns why the session did not open
    */
   async open(): Promise<HostErrorData | undefined> {
-    const { target, frontEnd } = this.#parts;
-    if (target.agent.isFallback) {
+    const { agent, frontEnd } = this.#parts;
+    if (agent?.isFallback === true) {
       const { label, install } = suggestedAgent;
       frontEnd.output.note(`${label} was not found, so the ${fallbackAgent.commonName} answers. To install it: ${install.command}`);
     }
@@ -127,6 +133,11 @@ export class Conversation {
   /** Whether a prompt that was sent here is on hold. */
   get isHolding(): boolean {
     return this.state.outbox.some(({ id, held }) => held !== undefined && this.#sent.has(id));
+  }
+
+  /** Fires if it is deleted or closed by others. */
+  get onClosed(): Event<string> {
+    return this.#parts.engine.client.onClosed;
   }
 
   /** Continues in a new session, which gets the queued prompts. */
@@ -179,10 +190,17 @@ export class Conversation {
 
   /** Ends the agent gracefully. Must be the last call. */
   async end(): Promise<void> {
-    const { engine, client, frontEnd } = this.#parts;
+    const { engine, client } = this.#parts;
     this.#silence.dispose();
     for (const { id } of client.state.outbox) if (this.#sent.has(id)) await client.execute({ type: 'unqueue', promptId: id });
     await engine.client.end(client.state.id);
+    await this.leave();
+  }
+
+  /** Leaves the conversation as it is. Must be the last call. */
+  async leave(): Promise<void> {
+    const { engine, frontEnd } = this.#parts;
+    this.#silence.dispose();
     await engine.end();
     frontEnd.answerer.dispose();
     await frontEnd.output.end();
@@ -212,9 +230,8 @@ export class Conversation {
 
   /** Explains a long wait before it begins. */
   #warn(content: readonly ContentBlock[]): void {
-    const { frontEnd, target } = this.#parts;
-    const { id } = target.agent.definition;
-    const risk = checkPrompt(this.state.info ?? { name: id }, content);
+    const { frontEnd, agent } = this.#parts;
+    const risk = checkPrompt(this.state.info ?? { name: agent?.definition.id ?? '' }, content);
     if (risk === undefined) return;
     frontEnd.output.note(
       `${frontEnd.agent.label} hangs on a run of ${risk.runChars} characters without a space: it does not respond for seconds to minutes. To avoid this, put the text in a file and name the file in the prompt`,
@@ -229,6 +246,7 @@ export class Conversation {
   }
 
   #signIn(): string {
-    return signInAdvice(this.#parts.target.agent.definition, this.state.info, this.#parts.env);
+    const { agent, env } = this.#parts;
+    return agent === undefined ? 'Sign in to the agent, then try again.' : signInAdvice(agent.definition, this.state.info, env);
   }
 }

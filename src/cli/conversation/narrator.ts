@@ -3,6 +3,7 @@ import {
   type ConversationClient,
   type ConversationEvent,
   type ConversationState,
+  lastTurnOf,
   type SessionEvent,
   type SessionState,
 } from '../../core/index.js';
@@ -27,8 +28,11 @@ export class Narrator {
   #isReadyHeld = false;
   /** The agent repeats the history. */
   #isReplaying = false;
+  /** It comes to a conversation of others, which is not known yet. */
+  #isJoining: boolean;
 
-  constructor(output: Output, answering: Answering, names: RequestNames) {
+  constructor(output: Output, answering: Answering, names: RequestNames, isJoining: boolean) {
+    this.#isJoining = isJoining;
     this.#names = names;
     this.#output = output;
     this.#answering = answering;
@@ -40,6 +44,7 @@ export class Narrator {
   }
 
   show({ state, events = [] }: ConversationChange): void {
+    if (this.#isJoining) return this.#join(state);
     const open = state.live && state.session !== undefined ? keyOf(state.session) : undefined;
     const isOpened = open !== undefined && open !== this.#open;
     if (isOpened) this.#announce(open, state, events);
@@ -50,6 +55,19 @@ export class Narrator {
       else if (event.type === 'status') this.#showStatus(state);
     }
     if (isOpened) this.#releaseReady(state);
+  }
+
+  /** Tells the last turn from its beginning. */
+  #join(state: ConversationState): void {
+    const { session, isRestored, status, info } = state;
+    if (!isRestored) return;
+    this.#isJoining = false;
+    this.#output.status(status, info);
+    if (session === undefined) return;
+    this.#output.opened({ state: session, options: session.options, openedBy: 'attached' }, info);
+    this.#open = state.live ? keyOf(session) : undefined;
+    this.#known.add(keyOf(session));
+    for (const event of lastTurnOf(session)) this.#tell(state, event);
   }
 
   /** Reports the session before anything that happened in it. */

@@ -1,3 +1,4 @@
+import type { Attaching } from '../../core/index.js';
 import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
@@ -14,6 +15,7 @@ export async function openConversation(
   target: ConversationTarget,
   frontEnd: FrontEnd,
   io: Io,
+  use: Attaching['use'] = 'once',
 ): Promise<Conversation> {
   const { sessionId, createdAt, agent, cwd, conversationId } = target;
   const { output } = frontEnd;
@@ -21,6 +23,7 @@ export async function openConversation(
     {
       state: request.state,
       services: servicesFor(request, target, io),
+      use,
       onNotice: (notice) => {
         if (notice.type === 'failed') output.error(toCliError(notice.error, frontEnd.agent.label));
         else output.notice({ severity: 'info', code: 'conversations_removed', message: removedText(notice.removed) });
@@ -29,7 +32,7 @@ export async function openConversation(
     io,
   );
   const client = engine.client.open({ cwd, id: conversationId });
-  const conversation = new Conversation({ request, target, frontEnd, engine, client, env: io.env });
+  const conversation = new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
   if (sessionId !== undefined) {
     await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });
   }

@@ -18,6 +18,8 @@ export class Run {
   readonly #frontEnd: FrontEnd;
   readonly #conversation: Conversation;
   #prompted = false;
+  /** The turn goes on without this program. */
+  #isDetached = false;
   /** Set by a signal, or if the reader of stdout is gone: whatever follows, the run was canceled. */
   #interruptedWith: number | undefined;
   #killed: (() => void) | undefined;
@@ -32,7 +34,7 @@ export class Run {
     const killed = new Promise<void>((resolve) => (this.#killed = resolve));
     const exitCode = await Promise.race([this.#startAndPrompt(prompt), killed.then(() => ExitCode.cancelled)]);
     if (this.#interruptedWith !== undefined && !this.#prompted) await this.#conversation.kill();
-    await this.#conversation.end();
+    await (this.#isDetached && this.#interruptedWith === undefined ? this.#conversation.leave() : this.#conversation.end());
     return this.#interruptedWith ?? exitCode;
   }
 
@@ -64,7 +66,12 @@ export class Run {
       return ExitCode.usage;
     }
     this.#prompted = true;
-    await conversation.send(content);
+    const sent = await conversation.send(content);
+    if (this.#request.detach && sent.ok) {
+      this.#isDetached = true;
+      this.#frontEnd.output.detached(conversation.state.id);
+      return ExitCode.ended;
+    }
     await conversation.reached(isSettled);
     const { outcome } = conversation;
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);

@@ -32,7 +32,7 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
     const sessionId = session.id;
     const agent = wanted ?? (await chooseAgent(agentOf(sessionWithId(saved, sessionId)), io, cwd));
     const found = sessionWithId(saved, sessionId, agent.definition.id);
-    return { cwd, agent, sessionId, createdAt: undefined, conversationId: found?.conversationId };
+    return { cwd, agent, sessionId: found?.sessionId ?? sessionId, createdAt: undefined, conversationId: found?.conversationId };
   }
   const newest = newestSession(saved, cwd, wanted?.definition.id);
   const { sessionId, createdAt, conversationId } = newest;

@@ -75,7 +75,8 @@ export function createChatFrontEnd(request: ChatRequest, agent: AgentDefinition,
   return request.format === 'json' ? jsonFrontEnd(agent, io) : terminalFrontEnd(request, agent, cwd, io);
 }
 
-function jsonFrontEnd({ id, label }: AgentDefinition, io: Io): ChatFrontEnd {
+/** @param isJoined others may answer too, so the end of the input answers nothing */
+export function jsonFrontEnd({ id, label }: Pick<AgentDefinition, 'id' | 'label'>, io: Io, isJoined = false): ChatFrontEnd {
   const agent: AgentName = { label };
   const output = createJsonOutput(io, agentName(id), agent);
   const onProblem = (message: string): void => output.error({ code: 'usage', message, data: {} });
@@ -100,7 +101,7 @@ function jsonFrontEnd({ id, label }: AgentDefinition, io: Io): ChatFrontEnd {
         onProblem,
         onLine: (line) => ('permission' in line || 'question' in line ? answers.give(line) : execute(line, commands, onProblem)),
         onEnd() {
-          answers.end();
+          if (!isJoined) answers.end();
           commands.end();
         },
       });

@@ -22,13 +22,24 @@ export interface FrontEnd {
 }
 
 export function createFrontEnd(request: RunRequest, agent: AgentDefinition, cwd: string, io: Io): FrontEnd {
-  return request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
+  const frontEnd = request.format === 'json' ? jsonFrontEnd(request, agent, io) : terminalFrontEnd(request, agent, cwd, io);
+  return request.detach ? whileDetaching(frontEnd) : frontEnd;
 }
 
-function jsonFrontEnd({ permission, prompt }: RunRequest, { id, label }: AgentDefinition, io: Io): FrontEnd {
+/** What happens is seen elsewhere: this program tells only what keeps it from leaving. */
+function whileDetaching({ agent, output }: FrontEnd): FrontEnd {
+  const nothing = (): void => {};
+  return {
+    agent,
+    output: { ...output, status: nothing, opened: nothing, event: nothing, silence: nothing },
+    answerer: { ask: nothing, closed: nothing, dispose: nothing },
+  };
+}
+
+function jsonFrontEnd({ permission, prompt, detach }: RunRequest, { id, label }: AgentDefinition, io: Io): FrontEnd {
   const agent: AgentName = { label };
   const output = createJsonOutput(io, agentName(id), agent);
-  if (permission !== 'ask') return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
+  if (permission !== 'ask' || detach) return { agent, output, answerer: answersWithout(nonInteractiveAnswer) };
   // A prompt from stdin uses all of it, so no answers can follow.
   if (prompt === '-') return { agent, output, answerer: answersWithout(() => nonInteractiveCancel) };
   return { agent, output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };

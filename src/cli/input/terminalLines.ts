@@ -1,7 +1,7 @@
 /** Reads lines from a terminal that edits them itself. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Disposable } from '../../core/index.js';
-import { raiseInterrupt } from '../system/interrupts.js';
+import { raiseInterrupt, raiseQuit } from '../system/interrupts.js';
 import { Quiet } from './quiet.js';
 
 export interface TerminalLinesOptions {
@@ -12,6 +12,7 @@ export interface TerminalLinesOptions {
 }
 
 const interruptKey = '\x03';
+const quitKey = '\x1c';
 
 /**
  * Reads from the first `settle` on and not before, because a background process must not touch the terminal's input. To discard what was
@@ -70,8 +71,9 @@ export class TerminalLines implements Disposable {
   readonly #receive = (chunk: Buffer): void => {
     if (this.#quiet !== undefined) {
       this.#quiet.typed();
-      // The terminal sends no signal for the key in this mode.
+      // The terminal sends no signals for these keys in this mode.
       if (chunk.includes(interruptKey)) raiseInterrupt();
+      if (chunk.includes(quitKey)) raiseQuit();
       return;
     }
     const lines = (this.#begun + this.#decoder.write(chunk)).split(/\r?\n/);

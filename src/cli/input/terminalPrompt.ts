@@ -121,13 +121,19 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
   };
 }
 
+interface TerminalAnswersOptions extends Omit<TerminalRequestsOptions, 'prompt' | 'settle'> {
+  readonly io: Io;
+  /** No more input will come. By default, open requests are canceled. */
+  readonly onEnd?: () => void;
+}
+
 /** Reads only answers from the terminal. */
-export function askInTerminal({ io, ...options }: Omit<TerminalRequestsOptions, 'prompt' | 'settle'> & { readonly io: Io }): Answerer {
+export function askInTerminal({ io, onEnd, ...options }: TerminalAnswersOptions): Answerer {
   const lines = new TerminalLines({
     stdin: io.stdin,
     // A line that was typed while nothing was asked does not answer a later question.
     onLine: (line) => void requests.typed(line),
-    onEnd: () => requests.ended(),
+    onEnd: onEnd ?? (() => requests.ended()),
   });
   const requests: TerminalRequests = terminalRequests({
     ...options,

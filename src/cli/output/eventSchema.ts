@@ -42,8 +42,8 @@ const sessionEvent = z.strictObject({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
-  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume. */
-  how: z.enum(['new', 'loaded', 'resumed', 'fresh']),
+  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume; `attached`: it was open before, and its last turn follows from the beginning. */
+  how: z.enum(['new', 'loaded', 'resumed', 'fresh', 'attached']),
   /** `fresh`: the session that it continues. */
   continues: z.optional(z.string()),
   capabilities: acpObject,
@@ -248,7 +248,15 @@ const queueEvent = z.strictObject({
   prompts: z.array(z.strictObject({ id: z.string(), text: z.string() })),
 });
 
-/** Every line of `acp-host run --format json` and `acp-host chat --format json`. */
+/** The only line of `acp-host run --detach` if nothing failed. */
+const detachedEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('detached'),
+  /** Of the conversation. */
+  id: z.string(),
+});
+
+/** Every line of `acp-host run --format json`, `acp-host chat --format json` and `acp-host attach --format json`. */
 export const eventLine = z.union([
   agentEvent,
   sessionEvent,
@@ -264,6 +272,7 @@ export const eventLine = z.union([
   noticeEvent,
   silenceEvent,
   queueEvent,
+  detachedEvent,
 ]);
 
 export type EventLine = z.infer<typeof eventLine>;

@@ -51,11 +51,12 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
         cwd,
         how: openedBy === 'replacement' ? 'fresh' : openedBy,
         ...(continues !== undefined && { continues }),
-        capabilities: { ...info.capabilities },
+        capabilities: { ...info?.capabilities },
         ...(modes && { modes: { ...modes } }),
         configOptions: configOptions.map((option) => ({ ...option })),
       });
     },
+    detached: (id) => write({ event: 'detached', id }),
     recovery: (offer) => write(recoveryLine(offer)),
     event(sessionId, event, isReplay) {
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);

@@ -16,7 +16,8 @@ export interface OpenedSession {
   readonly state: SessionState;
   /** The options when the session was opened; later changes are events. */
   readonly options: readonly SessionOption[];
-  readonly openedBy: OpenedBy;
+  /** `attached`: it was open before, in another program. */
+  readonly openedBy: OpenedBy | 'attached';
 }
 
 /** What a new session can get from one that the agent can't resume. */
@@ -49,7 +50,10 @@ export interface Silence {
 /** Shows what happens, in the order in which it happens. */
 export interface Output {
   status(status: AgentStatusData, info: AgentInfo | undefined): void;
-  opened(session: OpenedSession, info: AgentInfo): void;
+  /** @param info absent if the agent does not run */
+  opened(session: OpenedSession, info: AgentInfo | undefined): void;
+  /** The conversation goes on without this program. */
+  detached(conversationId: string): void;
   /** The agent can't resume the session, so the user has to choose how to continue. */
   recovery(offer: RecoveryOffer): void;
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */

@@ -1,4 +1,4 @@
-/** The one line that `agents`, `doctor`, `sessions` and `show` print with `--format json`. Documented in docs/cli.md. */
+/** The one line that `agents`, `doctor`, `engine`, `sessions`, `show` and `status` print with `--format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
 import { checks, findingStates } from '../../core/index.js';
 import { turnOutcome, versioned } from './schemaVersion.js';
@@ -57,7 +57,8 @@ export const sessionsLine = z.strictObject({
       created: z.string(),
       /** The state of its last turn. */
       state: z.enum(['idle', 'running', 'interrupted']),
-      /** Where another process works in the session; absent if none does. */
+      /** The ID of its conversation. */
+      conversation: z.string(),
     }),
   ),
   /** The conversations of the editor in which nothing was sent yet; newest first. They have no session, and so no ID. */
@@ -74,6 +75,55 @@ export const sessionsLine = z.strictObject({
 });
 
 export type SessionsLine = z.infer<typeof sessionsLine>;
+
+const engineFacts = {
+  pid: z.number(),
+  version: z.string(),
+  /** ISO 8601, UTC. */
+  since: z.string(),
+  memoryBytes: z.number(),
+};
+
+/** The one line of `acp-host status --format json`; with `--watch`, one for each change. */
+export const statusLine = z.strictObject({
+  ...versioned,
+  /** Null if it does not run, and so nothing does. */
+  engine: z.nullable(z.strictObject(engineFacts)),
+  /** The open ones. What waits for the user comes first. */
+  conversations: z.array(
+    z.strictObject({
+      id: z.string(),
+      /** `waiting`: for the user. `interrupted`: its last turn was, or messages are on hold. */
+      state: z.enum(['running', 'waiting', 'interrupted', 'idle']),
+      /** As `--agent` accepts it, or `custom`; null before one was chosen. */
+      agent: z.nullable(z.string()),
+      /** Absolute. */
+      cwd: z.string(),
+      title: z.string(),
+      /** Since when it is in this state; ISO 8601, UTC. */
+      since: z.string(),
+    }),
+  ),
+});
+
+export type StatusLine = z.infer<typeof statusLine>;
+
+/** The one line of `acp-host engine --format json`. */
+export const engineLine = z.strictObject({
+  ...versioned,
+  /** Null if it does not run. */
+  engine: z.nullable(
+    z.strictObject({
+      ...engineFacts,
+      /** The windows and terminals that use it. */
+      frontEnds: z.number(),
+      /** The conversations in which something runs or waits. */
+      running: z.number(),
+    }),
+  ),
+});
+
+export type EngineLine = z.infer<typeof engineLine>;
 
 const shownItem = z.union([
   z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),

@@ -39,9 +39,11 @@ export interface TextOutputOptions {
   readonly agent: AgentName;
   /** Requests are shown to a user. */
   readonly asks: boolean;
+  /** The conversation goes on without this program. */
+  readonly isJoined?: boolean;
 }
 
-export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOptions): Output {
+export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = false }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
   const answer = new AnswerText(screen);
   const write = (line: string): void => {
@@ -113,6 +115,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
       }
     },
     opened: () => {},
+    detached: (id) => screen.answer(`${id}\n`),
     recovery({ sessionId, context }) {
       const saved = context === undefined ? 'Nothing of it was saved.' : 'The conversation is saved: `acp-host show` prints it.';
       write(`${agent.label} can't resume the session ${stripControls(sessionId)}. ${saved}`);
@@ -138,11 +141,12 @@ export function createTextOutput({ io, screen, cwd, agent, asks }: TextOutputOpt
         case 'turn_started':
           lastError = undefined;
           lastStderr = undefined;
+          if (isJoined && event.content !== undefined) write(paint.dim(`> ${oneLine(event.content.map(textOf).join(' '), 300)}`));
           return;
         case 'queued':
           return write(paint.dim(`queued by ${agent.label}: ${oneLine(event.prompt.content.map(textOf).join(' '))}`));
         case 'turn_cancelling':
-          return write(paint.dim('Stopping… (press Ctrl+C again to kill the agent)'));
+          return write(paint.dim(`Stopping… (press Ctrl+C again to ${isJoined ? 'leave' : 'kill the agent'})`));
         case 'turn_ended':
           tools.end();
           if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agent.label), event.outcome.stderrTail);

@@ -6,22 +6,31 @@ export interface InterruptActions {
   interrupt(): void;
   /** A signal that ends the program at once. */
   end(signal: NodeJS.Signals): void;
+  /** Ctrl+\. Without it, the system ends the program. */
+  quit?(): void;
 }
 
-export function onInterrupts({ interrupt, end }: InterruptActions): Disposable {
+export function onInterrupts({ interrupt, end, quit }: InterruptActions): Disposable {
   const onInterrupt = (): void => interrupt();
   const onEnd = (signal: NodeJS.Signals): void => end(signal);
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onEnd);
   process.on('SIGHUP', onEnd);
+  if (quit !== undefined) process.on('SIGQUIT', quit);
   return toDisposable(() => {
     process.off('SIGINT', onInterrupt);
     process.off('SIGTERM', onEnd);
     process.off('SIGHUP', onEnd);
+    if (quit !== undefined) process.off('SIGQUIT', quit);
   });
 }
 
 /** Acts as if Ctrl+C was pressed, for when the terminal sends no signal for that key. */
 export function raiseInterrupt(): void {
   process.emit('SIGINT');
+}
+
+/** The same for Ctrl+\. */
+export function raiseQuit(): void {
+  process.emit('SIGQUIT');
 }

@@ -97,12 +97,11 @@ export function referencesOf(saved: readonly SavedSession[]): readonly string[] 
  * @throws HostError `usage` for no match or several
  */
 export function findSession({ sessions }: Saved, wanted: string): SavedSession {
-  const exact =
-    sessions.find(({ sessionId }) => sessionId === wanted) ??
-    sessions.find(({ conversationId }) => conversationId === wanted) ??
-    sessions.find(({ sessionId, createdAt }) => `${sessionId}@${new Date(createdAt).toISOString()}` === wanted);
-  if (exact !== undefined) return exact;
-  const found = sessions.filter(({ sessionId, conversationId }) => sessionId.startsWith(wanted) || conversationId.startsWith(wanted));
+  const found = matching(sessions, wanted, ({ sessionId, conversationId, createdAt }) => [
+    sessionId,
+    conversationId,
+    `${sessionId}@${new Date(createdAt).toISOString()}`,
+  ]);
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const [session] = found;
   if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);
@@ -110,9 +109,29 @@ export function findSession({ sessions }: Saved, wanted: string): SavedSession {
   return session;
 }
 
-/** Returns the newest saved session with this ID, of this agent if one is given; undefined if there is none. */
-export function sessionWithId({ sessions }: Saved, sessionId: string, agentId?: string): SavedSession | undefined {
-  return sessions.find((one) => one.sessionId === sessionId && (agentId === undefined || one.agentId === agentId));
+/**
+ * Returns those with this ID, by the first kind of ID that one of them has; or else all with an ID that begins so.
+ * @param idsOf in the order in which they count
+ */
+export function matching<T>(all: readonly T[], wanted: string, idsOf: (one: T) => readonly string[]): readonly T[] {
+  const places = all.map((one) => idsOf(one).indexOf(wanted)).filter((place) => place >= 0);
+  if (places.length > 0) return all.filter((one) => idsOf(one).indexOf(wanted) === Math.min(...places)).slice(0, 1);
+  return all.filter((one) => idsOf(one).some((id) => id.startsWith(wanted)));
+}
+
+/** A shorter text may be the ID of a session that is not saved. */
+const leastOfId = 4;
+
+/**
+ * Returns the newest saved session with this ID, or that of the only conversation whose ID begins so; undefined if there is none.
+ * @param agentId only of this agent
+ */
+export function sessionWithId({ sessions }: Saved, wanted: string, agentId?: string): SavedSession | undefined {
+  const own = sessions.filter((one) => agentId === undefined || one.agentId === agentId);
+  const exact = own.find(({ sessionId }) => sessionId === wanted);
+  if (exact !== undefined || wanted.length < leastOfId) return exact;
+  const [found, ...others] = own.filter(({ conversationId }) => conversationId.startsWith(wanted));
+  return others.length === 0 ? found : undefined;
 }
 
 /** @throws HostError as `choiceOf` */

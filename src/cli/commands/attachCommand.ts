@@ -1,0 +1,40 @@
+/** `acp-host attach`: joins a conversation that goes on without it. */
+import type { AttachRequest } from '../arguments/request.js';
+import { Chat } from '../conversation/chat.js';
+import { Conversation } from '../conversation/conversation.js';
+import { createAttachFrontEnd } from '../frontEnds/attachFrontEnd.js';
+import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
+import { useEngine } from '../system/engine.js';
+import { onInterrupts } from '../system/interrupts.js';
+import type { Io } from '../system/io.js';
+import { findConversation, lastUsed, onlyActive } from '../system/openConversations.js';
+
+/** @throws HostError `usage` for an unknown ID, and why there is no engine */
+export async function runAttach(request: AttachRequest, io: Io): Promise<number> {
+  const engine = await useEngine({ state: request.state, use: 'share' }, io);
+  const { client } = engine;
+  let chat: Chat | undefined;
+  const leave = (): void => chat?.leave(ExitCode.ended);
+  try {
+    const { id, last } = request;
+    const entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client);
+    const frontEnd = createAttachFrontEnd(request, entry, io, leave);
+    const replica = client.open({ cwd: entry.cwd, id: entry.id });
+    const conversation = new Conversation({ request, frontEnd, engine, client: replica, env: io.env, isJoined: true });
+    chat = new Chat(frontEnd, conversation, undefined, true);
+    frontEnd.listen(chat);
+  } catch (error) {
+    await engine.end();
+    throw error;
+  }
+  const interrupts = onInterrupts({
+    interrupt: () => chat.interrupt(),
+    end: (signal) => chat.leave(exitCodeOfSignal(signal)),
+    quit: leave,
+  });
+  // Its reader is gone, so the rest is of no use here.
+  io.stdout.on('error', leave);
+  const exitCode = await chat.run();
+  interrupts.dispose();
+  return exitCode;
+}

@@ -1,0 +1,129 @@
+/** `acp-host status`: what runs, and what waits for the user. */
+import type { ConversationListEntry, EngineClient } from '../../core/index.js';
+import type { StatusRequest } from '../arguments/request.js';
+import type { StatusLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
+import { oneLine } from '../output/terminalText.js';
+import { agentName } from '../system/agents.js';
+import { findEngine } from '../system/engine.js';
+import { onInterrupts } from '../system/interrupts.js';
+import { flushed, type Io, writeJson } from '../system/io.js';
+import { type ConversationStatus, statusOf } from '../system/openConversations.js';
+import { ageText, engineFacts } from './engineCommand.js';
+
+/** How often to look whether an engine was started. */
+const lookMs = 1_000;
+const titleLength = 50;
+const agentLength = 24;
+const idLength = 8;
+
+/** @throws HostError why the engine can't be reached */
+export async function showStatus(request: StatusRequest, io: Io): Promise<void> {
+  if (request.watch) return watchStatus(request, io);
+  const client = await findEngine(request.state, io);
+  const line = await statusLine(client);
+  client?.dispose();
+  if (request.format === 'json') writeJson(io.stdout, line);
+  else io.stdout.write(request.prompt ? promptText(line) : tableOf(line));
+  await flushed(io.stdout);
+}
+
+/** Until Ctrl+C. */
+async function watchStatus({ format, state }: StatusRequest, io: Io): Promise<void> {
+  let end = (): void => {};
+  const ended = new Promise<'ended'>((resolve) => (end = () => resolve('ended')));
+  const interrupts = onInterrupts({ interrupt: end, end });
+  io.stdout.on('error', end);
+  let shown = '';
+  const show = (line: StatusLine): void => {
+    // What the engine takes of the memory is no change.
+    const text = JSON.stringify({ ...line, engine: line.engine?.pid });
+    if (text === shown) return;
+    shown = text;
+    if (format === 'json') writeJson(io.stdout, line);
+    else io.stdout.write(io.stdout.isTTY ? `\x1b[H\x1b[J${tableOf(line)}` : `${tableOf(line)}\n`);
+  };
+  for (let isOver = false; !isOver; ) {
+    const client = await findEngine(state, io);
+    show(await statusLine(client));
+    isOver =
+      client === undefined ? (await Promise.race([ended, pause(lookMs)])) === 'ended' : (await follow(client, show, ended)) === 'ended';
+    client?.dispose();
+  }
+  interrupts.dispose();
+}
+
+/** Resolves when the engine is gone, or when the user has seen enough. */
+async function follow(client: EngineClient, show: (line: StatusLine) => void, ended: Promise<'ended'>): Promise<'ended' | 'lost'> {
+  const lost = new Promise<'lost'>((resolve) => client.onConnection(({ state }) => state === 'lost' && resolve('lost')));
+  client.list.onChange(() => {
+    if (client.connection.state === 'connected') void statusLine(client).then(show, () => {});
+  });
+  return Promise.race([ended, lost]);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
+
+async function statusLine(client: EngineClient | undefined): Promise<StatusLine> {
+  if (client === undefined) return { schemaVersion, engine: null, conversations: [] };
+  const engine = await client.call('summary', {});
+  return {
+    schemaVersion,
+    engine: engineFacts(engine),
+    conversations: client.list.state.conversations
+      .flatMap((one) => {
+        const state = statusOf(one);
+        return state === undefined ? [] : [conversationFacts(one, state)];
+      })
+      .sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state) || b.since.localeCompare(a.since)),
+  };
+}
+
+/** What needs the user comes first. */
+const order: readonly ConversationStatus[] = ['waiting', 'running', 'interrupted', 'idle'];
+
+function conversationFacts(one: ConversationListEntry, state: ConversationStatus): StatusLine['conversations'][number] {
+  const { id, agent, cwd, title, firstWords, since } = one;
+  return {
+    id,
+    state,
+    agent: agent === undefined ? null : agentName(agent.id),
+    cwd,
+    title: oneLine(title ?? firstWords ?? '', 1000),
+    since: new Date(since ?? 0).toISOString(),
+  };
+}
+
+function count({ conversations }: StatusLine, wanted: ConversationStatus): number {
+  return conversations.filter(({ state }) => state === wanted).length;
+}
+
+function promptText(line: StatusLine): string {
+  const [running, waiting] = [count(line, 'running'), count(line, 'waiting')];
+  const parts = [...(running > 0 ? [`${running} running`] : []), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
+  return parts.length === 0 ? '' : `${parts.join(', ')}\n`;
+}
+
+function tableOf({ engine, conversations }: StatusLine): string {
+  if (engine === null || conversations.length === 0) return 'Nothing runs.\n';
+  const rows = conversations.map(({ id, state, agent, cwd, title, since }) => [
+    id.slice(0, idLength),
+    state,
+    ageText(Date.now() - Date.parse(since)),
+    oneLine(agent ?? '-', agentLength),
+    oneLine(cwd),
+    oneLine(title, titleLength),
+  ]);
+  const widths = rows.reduce<readonly number[]>((known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)), []);
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}

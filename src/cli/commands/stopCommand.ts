@@ -1,0 +1,45 @@
+/** `acp-host stop`: stops turns. */
+import type { ConversationListEntry, EngineClient } from '../../core/index.js';
+import { HostError } from '../../core/index.js';
+import type { StopRequest } from '../arguments/request.js';
+import { usageError } from '../arguments/usageError.js';
+import { findEngine } from '../system/engine.js';
+import { flushed, type Io } from '../system/io.js';
+import { findConversation, isActive } from '../system/openConversations.js';
+
+/** @throws HostError `usage` for an unknown ID, or why a turn can't be stopped */
+export async function stopTurns({ id, state }: StopRequest, io: Io): Promise<void> {
+  const client = await findEngine(state, io);
+  try {
+    const stopped = client === undefined ? [] : await stopIn(client, id);
+    if (client === undefined && id !== undefined) throw usageError(`Nothing runs, so there is nothing to stop in "${id}"`);
+    io.stdout.write(stopped.length === 0 ? 'Nothing runs.\n' : stopped.map((one) => `Stopped ${one.id}\n`).join(''));
+    await flushed(io.stdout);
+  } finally {
+    await client?.leave();
+  }
+}
+
+/** @returns those in which something ran */
+async function stopIn(client: EngineClient, id: string | undefined): Promise<readonly ConversationListEntry[]> {
+  const chosen = id === undefined ? client.list.state.conversations : [findConversation(client, id)];
+  const active = chosen.filter(isActive);
+  for (const one of active) {
+    const result = await client.call('execute', { id: one.id, command: { type: 'cancel', scope: 'everything' } });
+    if (!result.ok) throw HostError.from(result.error);
+  }
+  await Promise.all(active.map((one) => untilStopped(client, one.id)));
+  return active;
+}
+
+function untilStopped({ list }: EngineClient, id: string): Promise<void> {
+  const isOver = (): boolean => !list.state.conversations.some((one) => one.id === id && isActive(one));
+  return new Promise((resolve) => {
+    if (isOver()) return resolve();
+    const subscription = list.onChange(() => {
+      if (!isOver()) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}

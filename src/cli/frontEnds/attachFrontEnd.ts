@@ -1,0 +1,36 @@
+/** The other end of a conversation that others have too: a program with JSON lines, or a user who only answers. */
+import type { ConversationListEntry } from '../../core/index.js';
+import type { AttachRequest } from '../arguments/request.js';
+import { type Answerer } from '../input/answering.js';
+import { askInTerminal } from '../input/terminalPrompt.js';
+import { paintFor } from '../output/paint.js';
+import { Screen } from '../output/screen.js';
+import { createTextOutput } from '../output/textOutput.js';
+import type { AgentName } from '../system/agents.js';
+import { type Io, isColored, isInteractive } from '../system/io.js';
+import { type ChatFrontEnd, jsonFrontEnd } from './chatFrontEnd.js';
+
+/** @param onEnd called when the terminal is gone, or when the user pressed Ctrl+D */
+export function createAttachFrontEnd(
+  { format, permission }: AttachRequest,
+  { agent: saved, cwd }: ConversationListEntry,
+  io: Io,
+  onEnd: () => void,
+): ChatFrontEnd {
+  const { id, label } = saved ?? { id: '', label: 'The agent' };
+  if (format === 'json') return jsonFrontEnd({ id, label }, io, true);
+  const agent: AgentName = { label };
+  const screen = new Screen(io);
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', isJoined: true });
+  const paint = paintFor(isColored(io.stderr, io.env));
+  const columns = (): number => io.stderr.columns;
+  const answerer = isInteractive(io)
+    ? askInTerminal({ io, screen, cwd, agent, paint, columns, onEnd })
+    : elsewhere(() => output.note(`${agent.label} waits for an answer. Answer in the editor, or with \`acp-host attach\` in a terminal`));
+  return { isTerminal: true, agent, output, answerer, listen: () => {}, show: () => {} };
+}
+
+/** Nobody can be asked here, so the request stays open for others. */
+function elsewhere(onAsked: () => void): Answerer {
+  return { ask: onAsked, closed: () => {}, dispose: () => {} };
+}

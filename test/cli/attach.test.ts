@@ -1,0 +1,248 @@
+/** Conversations that go on without the command line that began them. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { engineLine, statusLine, type StatusLine } from '../../src/cli/output/reportSchema.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace({ 'a.txt': 'one\n' });
+});
+afterEach(async () => {
+  await runCli(place, ['engine', 'stop']);
+  await place.remove();
+});
+
+const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
+const hasEngine = (): boolean => existsSync(path.join(place.env['ACP_HOST_STATE'] ?? '', 'engine.json'));
+const status = async (): Promise<StatusLine> => statusLine.parse(JSON.parse((await runCli(place, ['status', '--format', 'json'])).stdout));
+
+/** @returns the ID, which is all that it prints */
+async function detach(prompt: string, ...options: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', ...options, prompt]);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^[\da-f-]{36}\n$/);
+  return stdout.trim();
+}
+
+/** Looks until the only conversation is in this state. */
+async function untilStatus(wanted: StatusLine['conversations'][number]['state']): Promise<StatusLine['conversations'][number]> {
+  const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
+  const last = (text: string): StatusLine | undefined => {
+    const line = text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .at(-2);
+    return line === undefined ? undefined : statusLine.parse(JSON.parse(line));
+  };
+  await watch.until(wanted, (text) => last(text)?.conversations[0]?.state === wanted);
+  watch.child.kill('SIGINT');
+  const [found] = last((await watch.ended()).stdout)?.conversations ?? [];
+  assert.ok(found !== undefined);
+  return found;
+}
+
+function typesOf({ stdout }: CliResult): readonly string[] {
+  return eventsOf(stdout).map((line) => ('phase' in line ? `${line.event} ${line.phase}` : line.event));
+}
+
+describe('a turn that goes on without its command', () => {
+  test('waits for a permission, which another command answers; its end is the end of everything', async () => {
+    const id = await detach('edit a.txt one => two');
+    const waiting = await untilStatus('waiting');
+    assert.deepEqual([waiting.id, waiting.agent, waiting.title], [id, 'demo', 'edit a.txt one => two']);
+    assert.equal(await file(), 'one\n');
+
+    const attached = await runCli(place, ['attach', id.slice(0, 8), '--format', 'json'], {
+      stdin: '{"permission":"ask1","optionId":"allow_once"}\n',
+    });
+    assert.equal(attached.code, 0, attached.stderr);
+    assert.equal(await file(), 'two\n');
+    const session = eventsOf(attached.stdout).find((line) => line.event === 'session');
+    assert.equal(session?.event === 'session' && session.how, 'attached');
+    const types = typesOf(attached).filter((type) => type !== 'update');
+    assert.deepEqual(types.slice(0, 4), ['agent', 'session', 'turn start', 'permission request']);
+    assert.ok(types.includes('permission answer') && types.includes('turn end'));
+    assert.equal(hasEngine(), false);
+  });
+
+  test('can be joined by two, of whom the first answer counts; each sees all of it', async () => {
+    const id = await detach('edit a.txt one => two');
+    const both = [1, 2].map(() => new CliProcess(place, ['attach', id, '--format', 'json']));
+    for (const one of both) await one.event('request', (line) => line.event === 'permission' && line.phase === 'request');
+    both[0]?.writeLine({ permission: 'ask1', optionId: 'reject_once' });
+    both[1]?.writeLine({ permission: 'ask1', optionId: 'allow_once' });
+    const ends = await Promise.all(both.map((one) => one.ended()));
+    const answers = ends.map(({ stdout }) =>
+      eventsOf(stdout).flatMap((line) => (line.event === 'permission' && line.phase === 'answer' ? [line.optionId] : [])),
+    );
+    assert.equal(answers[0]?.length, 1);
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal(await file(), answers[0]?.[0] === 'allow_once' ? 'two\n' : 'one\n');
+    assert.deepEqual(
+      ends.map((end) => [end.code, typesOf(end).filter((type) => type.startsWith('turn'))]),
+      [1, 2].map(() => [0, ['turn start', 'turn end']]),
+    );
+  });
+
+  test('is shown from its beginning, also when it has ended, and its exit code is that of the turn', async () => {
+    const id = await detach('read a.txt');
+    // Until it has ended, or when it has.
+    const { code, stdout, stderr } = await runCli(place, ['attach', id]);
+    assert.equal(code, 0);
+    assert.match(stderr, /> read a\.txt\n[\s\S]*✓ Read a\.txt/);
+    assert.match(stdout, /1 line and 4 bytes/);
+    const again = await runCli(place, ['attach', '--last']);
+    assert.deepEqual([again.code, again.stdout], [0, stdout]);
+    await runCli(place, ['run', '--agent', 'demo', 'fail refusal']);
+    assert.equal((await runCli(place, ['attach', '--last'])).code, 5);
+  });
+
+  test('takes further prompts over JSON, and stays open for them', async () => {
+    const id = await detach('run echo one');
+    const chat = new CliProcess(place, ['attach', id, '--format', 'json']);
+    await chat.event('request', (line) => line.event === 'permission' && line.phase === 'request');
+    chat.writeLine({ prompt: 'read a.txt' });
+    chat.writeLine({ permission: 'ask1', optionId: 'reject_once' });
+    const { code, stdout } = await chat.ended();
+    assert.equal(code, 0);
+    assert.deepEqual(
+      typesOf({ code, stdout, stderr: '' }).filter((type) => type.startsWith('turn')),
+      ['turn start', 'turn end', 'turn start', 'turn end'],
+    );
+  });
+
+  test('is stopped by its ID, and all of them are', async () => {
+    const id = await detach('long 2000');
+    await untilStatus('running');
+    assert.deepEqual(await runCli(place, ['stop', id]), { code: 0, stdout: `Stopped ${id}\n`, stderr: '' });
+    assert.equal((await runCli(place, ['attach', id])).code, 130);
+    const others = [await detach('long 2000'), await detach('long 2000')];
+    const { stdout } = await runCli(place, ['stop', '--all']);
+    assert.deepEqual(stdout.split('\n').filter(Boolean).sort(), others.map((one) => `Stopped ${one}`).sort());
+    assert.equal((await runCli(place, ['stop', '--all'])).stdout, 'Nothing runs.\n');
+  });
+
+  test('ends with the engine, in order: interrupted, with everything that was said', async () => {
+    const id = await detach('long 2000');
+    await untilStatus('running');
+    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+    assert.deepEqual([engine?.frontEnds, engine?.running], [0, 1]);
+    assert.equal((await runCli(place, ['engine', 'stop'])).stdout, `Ended ${engine?.pid}\n`);
+    assert.equal(hasEngine(), false);
+    assert.deepEqual(await status(), { schemaVersion: 1, engine: null, conversations: [] });
+    const shown = await runCli(place, ['show', id]);
+    assert.match(shown.stdout, /> long 2000/);
+    assert.notEqual((await runCli(place, ['attach', id])).code, 0);
+  });
+
+  test('prints its ID as JSON, too', async () => {
+    const { code, stdout } = await runCli(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'list']);
+    assert.equal(code, 0);
+    const [line, ...others] = eventsOf(stdout);
+    assert.ok(line?.event === 'detached' && others.length === 0);
+  });
+
+  test('is not begun if the agent does not start', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['run', '--command', '/no/such/agent', '--detach', 'list']);
+    assert.deepEqual([code, stdout], [3, '']);
+    assert.match(stderr, /no such file|not found|doesn't exist/i);
+    assert.equal(hasEngine(), false);
+  });
+});
+
+describe('what is named', () => {
+  test('must exist, and only one may fit', async () => {
+    for (const args of [
+      ['attach'],
+      ['attach', '--last'],
+      ['attach', 'zzz'],
+      ['stop', 'zzz'],
+      ['stop'],
+      ['engine', 'begin'],
+      ['attach', 'a', '--last'],
+    ])
+      assert.equal((await runCli(place, args)).code, 2, args.join(' '));
+    await detach('run echo one');
+    await detach('run echo two');
+    const { code, stderr } = await runCli(place, ['attach']);
+    assert.equal(code, 2);
+    assert.match(stderr, /Something runs in 2 conversations/);
+  });
+
+  test('may be a conversation wherever a session is named', async () => {
+    const id = await detach('read a.txt');
+    await runCli(place, ['attach', id]);
+    assert.match((await runCli(place, ['show', id.slice(0, 6)])).stdout, /> read a\.txt/);
+    const { code } = await runCli(place, ['run', '--agent', 'demo', '--session', id.slice(0, 6), 'list']);
+    assert.equal(code, 0);
+    assert.match((await runCli(place, ['show', id])).stdout, /> read a\.txt[\s\S]*> list/);
+  });
+
+  test('answers in advance are refused together with --detach', async () => {
+    for (const option of [['--permission', 'allow'], ['--answer', 'yes'], ['--resend']]) {
+      const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', ...option, 'list']);
+      assert.equal(code, 2);
+      assert.match(stderr, new RegExp(`--detach cannot be used with ${option[0] ?? ''}`));
+    }
+  });
+});
+
+test('a line for the prompt of a shell says what runs and what waits, or nothing', async () => {
+  const line = async (): Promise<string> => (await runCli(place, ['status', '--prompt'])).stdout;
+  assert.equal(await line(), '');
+  await detach('run echo one');
+  await untilStatus('waiting');
+  assert.equal(await line(), '1 waiting\n');
+});
+
+test('looking at an engine does not keep it', async () => {
+  const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
+  await watch.until('first line', (text) => text.includes('\n'));
+  const id = await detach('list');
+  await watch.until('conversation', (text) => text.includes(id));
+  await watch.until('the end of the engine', (text) => text.trimEnd().endsWith('"engine":null,"conversations":[]}'));
+  assert.equal(hasEngine(), false);
+  watch.child.kill('SIGINT');
+  assert.equal((await watch.ended()).code, 0);
+});
+
+describe('in a terminal', { skip: noTerminal() ?? false }, () => {
+  const open = (...args: readonly string[]): CliProcess =>
+    new CliProcess(place, ['attach', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
+
+  test('a request is asked in place, and the number decides', async () => {
+    const id = await detach('edit a.txt one => two');
+    const cli = open(id);
+    await cli.until('question', (text) => text.includes('Enter to'));
+    cli.child.stdin.write('1\n');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0, stdout);
+    assert.equal(await file(), 'two\n');
+  });
+
+  test('Ctrl+\\ and Ctrl+D leave the turn running, and the request open', async () => {
+    const id = await detach('edit a.txt one => two');
+    for (const key of ['\x1c', '\x04']) {
+      const cli = open(id);
+      await cli.until('question', (text) => text.includes('Enter to'));
+      cli.child.stdin.write(key);
+      assert.equal((await cli.ended()).code, 0);
+      assert.equal((await status()).conversations[0]?.state, 'waiting');
+    }
+  });
+
+  test('Ctrl+C stops the turn', async () => {
+    const id = await detach('long 2000');
+    await untilStatus('running');
+    const cli = open(id);
+    await cli.until('prompt', (text) => text.includes('> long 2000'));
+    cli.child.stdin.write('\x03');
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 130, stdout);
+    assert.match(stdout, /Stopping… \(press Ctrl\+C again to leave\)/);
+  });
+});

@@ -57,6 +57,9 @@ export interface HostSide {
   end(): Promise<void>;
 }
 
+/** In the memory of all windows: until when turns ended that the user was told about. */
+const toldKey = 'turnsToldUntil';
+
 /** What activation has created, for the host to fill. */
 export interface WindowParts {
   readonly statusItem: vscode.StatusBarItem;
@@ -212,6 +215,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
         const entry = conversations.openListed(id);
         if (entry !== undefined) void report(entry, () => pages.focus(entry, 'composer'));
       },
+      showAll: () => void vscode.commands.executeCommand('acpHost.conversations.focus'),
+      told: {
+        read: () => context.globalState.get<number>(toldKey) ?? 0,
+        write: (until) => void context.globalState.update(toldKey, until),
+      },
       report: reportInFront,
     }),
   );
@@ -223,6 +231,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     list,
     promptPanel,
     nameOf,
+    engine: () => (engine.connection.state === 'connected' ? engine.connection.engine : undefined),
     isWanted: () => agents.settings().requestsOutOfSight === 'notification',
     find: (promptId) => pending.find(promptId)?.prompt,
     select: (promptId, optionId) => onIntent({ type: 'select', promptId, optionId }),
@@ -270,6 +279,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(conversations.onShown(onShown));
   // What was shown, and what there is to show, is known then.
   void firstConnection.then(onShown);
+  void firstConnection.then(() => doneTurns.cameBack());
   const starting = engine.connected().catch((error: unknown) => {
     void reportInFront(() => {
       throw error;

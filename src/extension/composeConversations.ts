@@ -105,6 +105,7 @@ export function composeConversations(
       },
       storageDirectory: journalFolder(state),
       trusted: isTrusted(),
+      engine: () => engine.call('summary', {}),
     };
   }
 

@@ -2,6 +2,7 @@
  * Everything that a window shows outside the pages: the status bar, the conditions of commands, the panel for requests, and notifications.
  */
 import type * as vscode from 'vscode';
+import type { EngineSummary } from '../core/index.js';
 import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
@@ -19,6 +20,8 @@ export interface WindowDrawerParts extends RequestNoticeOptions {
   readonly list: { readonly showsArchived: boolean };
   readonly promptPanel: { refresh(): void };
   nameOf(entry: OpenConversation): string;
+  /** Undefined while it can't be reached. */
+  engine(): EngineSummary | undefined;
 }
 
 /** @returns a function that draws the current state; call it whenever `sources`, the pending requests or the list changed */
@@ -31,7 +34,10 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
     const view = sources.current.view();
     const elsewhere = pending.all.filter(({ entry }) => entry !== current).map(({ entry }) => nameOf(entry));
     const done = conversations.list.filter(({ isUnread }) => isUnread).map(nameIn);
-    drawStatus(statusItem, statusOf(view, current?.conversation.state, [...new Set(elsewhere)], done));
+    drawStatus(
+      statusItem,
+      statusOf(view, current?.conversation.state, { elsewhere: [...new Set(elsewhere)], done, engine: parts.engine() }),
+    );
     const row = current === undefined ? undefined : conversations.listed(current.id);
     mark({
       view,

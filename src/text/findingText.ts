@@ -1,6 +1,7 @@
 /** The sentences for the findings of diagnostics. */
 import type { Finding, Findings, HostErrorCode, HostErrorData, ProviderFacts, ToolFacts } from '../core/index.js';
 import { describeError, errorMessage, renewAdvice } from './errorText.js';
+import { engineFactsText, engineKeptText, enginePlaceText } from './engineText.js';
 import { counted } from './sentence.js';
 
 export interface FindingText {
@@ -58,6 +59,16 @@ const describe: { readonly [C in keyof Findings]: (params: Findings[C], frontEnd
     title: "Conversations can't be saved",
     detail: `${path}\n${error}`,
     advice: 'Free up disk space, or make the folder writable.',
+  }),
+  engine_running: (engine) => ({
+    title: `The engine runs ${enginePlaceText(engine)}`,
+    detail: `${engineFactsText(engine, Date.now())}\n${engineKeptText(engine)}`,
+  }),
+  engine_not_running: () => ({ title: 'The engine starts when it is needed' }),
+  engine_unreachable: ({ error }) => ({
+    title: "The engine, which has the conversations, can't be reached",
+    detail: errorMessage(error, 'The agent'),
+    advice: 'End its process, then try again. What was said is saved.',
   }),
   workspace_trusted: () => ({ title: 'The workspace is trusted' }),
   workspace_untrusted: () => ({

@@ -81,4 +81,15 @@ describe('controls and status', () => {
     assert.equal(view.composer.selectors[0]?.hint, 'Files are written without asking.');
     assert.ok(statusOf(view, state).facts.includes('Mode Write'));
   });
+
+  it('the tooltip says where the conversations run', () => {
+    const { view } = draw(conversation());
+    const factsOf = (pid: number, location: 'process' | 'window'): string | undefined => {
+      const engine = { version: '0', pid, since: 0, location, memoryBytes: 0, frontEnds: 1, running: 0, keepAliveMs: 0 };
+      return statusOf(view, undefined, { engine }).facts.at(-1);
+    };
+    assert.equal(factsOf(7, 'process'), 'Conversations run in process 7');
+    assert.equal(factsOf(process.pid, 'window'), 'Conversations run in this window');
+    assert.equal(factsOf(7, 'window'), 'Conversations run in a window (process 7)');
+  });
 });

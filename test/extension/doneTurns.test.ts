@@ -65,6 +65,8 @@ function watch(activities: readonly ConversationActivity[], window: Window) {
     isFocused: () => isFocused,
     notice: () => notice,
     show: (id) => void shown.push(id),
+    showAll: () => void shown.push('all'),
+    told: { read: () => 0, write: () => {} },
     report: async (work) => void (await work()),
   });
   for (const activity of activities) {
@@ -121,4 +123,52 @@ test('the notification names the agent and the conversation, and shows it', asyn
   const { notices, shown } = watch(['busy', 'idle'], { notice: 'hidden', outcome: failed });
   await setImmediate();
   assert.deepEqual([notices(), shown], [['Demo · Parser has failed'], ['c']]);
+});
+
+interface Return {
+  readonly told?: number;
+  readonly notice?: 'never' | 'unfocused';
+  readonly isOnScreen?: boolean;
+}
+
+/** A window that opens when the turns of these conversations have ended. */
+function comeBack(list: readonly ConversationListEntry[], { told = 0, notice = 'unfocused', isOnScreen = false }: Return = {}) {
+  const shown: string[] = [];
+  let until = told;
+  const done = new DoneTurns({
+    conversations: { list, get: () => undefined, onListChange: () => ({ dispose: () => {} }), change: async () => {} },
+    nameOf: ({ title }) => title ?? '',
+    isOnScreen: () => isOnScreen,
+    isFocused: () => true,
+    notice: () => notice,
+    show: (id) => void shown.push(id),
+    showAll: () => void shown.push('all'),
+    told: { read: () => until, write: (at) => (until = at) },
+    report: async (work) => void (await work()),
+  });
+  const notices = (): readonly string[] => {
+    editor.shown = [];
+    done.cameBack();
+    return editor.shown.map(({ text }) => text);
+  };
+  return { notices, shown };
+}
+const unread: ConversationListEntry = { ...blank, isUnread: true, usedAt: 2 };
+
+test('what ended while no window was open is told once, in one notification', async () => {
+  editor.answer = 'Show';
+  const one = comeBack([unread, { ...blank, id: 'd' }]);
+  assert.deepEqual(one.notices(), ['Demo · Parser ended while you were away']);
+  assert.deepEqual(one.notices(), []);
+  const two = comeBack([unread, { ...unread, id: 'd', usedAt: 3 }]);
+  assert.deepEqual(two.notices(), ['2 turns ended while you were away']);
+  await setImmediate();
+  assert.deepEqual([one.shown, two.shown], [['c'], ['all']]);
+});
+
+test('what was told before, is on screen or is archived is not told, and nothing is if the setting says so', () => {
+  assert.deepEqual(comeBack([unread], { told: 2 }).notices(), []);
+  assert.deepEqual(comeBack([unread], { isOnScreen: true }).notices(), []);
+  assert.deepEqual(comeBack([{ ...unread, isArchived: true }]).notices(), []);
+  assert.deepEqual(comeBack([unread], { notice: 'never' }).notices(), []);
 });

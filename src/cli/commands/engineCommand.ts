@@ -1,5 +1,6 @@
 /** `acp-host engine`: the process that has the conversations. */
 import type { EngineSummary } from '../../core/index.js';
+import { engineFactsText, engineKeptText, enginePlaceText } from '../../text/engineText.js';
 import type { EngineRequest } from '../arguments/request.js';
 import type { EngineLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
@@ -37,25 +38,6 @@ export function engineFacts({
   return { pid, version, since: new Date(since).toISOString(), memoryBytes };
 }
 
-function describe({ pid, version, since, memoryBytes, location, frontEnds, running, keepAliveMs }: EngineSummary): string {
-  const where = location === 'process' ? `pid ${pid}` : `in the process ${pid}`;
-  const minutes = Math.round(keepAliveMs / 60_000);
-  const reasons = [
-    ...(frontEnds > 0 ? [`${frontEnds} ${frontEnds === 1 ? 'window or terminal uses' : 'windows and terminals use'} it`] : []),
-    ...(running > 0 ? [`something runs in ${running} ${running === 1 ? 'conversation' : 'conversations'}`] : []),
-  ];
-  const why = reasons.length > 0 ? reasons.join(', and ') : `it is idle, and ends ${minutes === 0 ? 'soon' : `within ${minutes} min`}`;
-  return [
-    `ACP Host ${version}, ${where}, running for ${ageText(Date.now() - since)}, ${Math.round(memoryBytes / 1024 / 1024)} MB`,
-    `It is running because ${why}.`,
-    '',
-  ].join('\n');
-}
-
-/** `3 h 12 min`, `4 min` or `12 s`. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+function describe(engine: EngineSummary): string {
+  return `The engine runs ${enginePlaceText(engine)}.\n${engineFactsText(engine, Date.now())}\n${engineKeptText(engine)}\n`;
 }

@@ -1,5 +1,6 @@
 /** `acp-host status`: what runs, and what waits for the user. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
+import { ageText } from '../../text/engineText.js';
 import type { StatusRequest } from '../arguments/request.js';
 import type { StatusLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
@@ -9,7 +10,7 @@ import { findEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { type ConversationStatus, statusOf } from '../system/openConversations.js';
-import { ageText, engineFacts } from './engineCommand.js';
+import { engineFacts } from './engineCommand.js';
 
 /** How often to look whether an engine was started. */
 const lookMs = 1_000;

@@ -1,6 +1,8 @@
 /** Checks everything that an agent needs to work on this machine, and reports each result by a code. */
 import { environmentFor } from '../agents/agentDefinition.js';
 import { findKnownAgent } from '../agents/knownAgents.js';
+import { toHostError } from '../base/errors.js';
+import type { EngineSummary } from '../engine/contract.js';
 import type { AgentHostOptions } from '../host/api.js';
 import { nullLogger } from '../base/logger.js';
 import type { Finding } from './finding.js';
@@ -15,6 +17,8 @@ export interface Examination {
   readonly storageDirectory: string;
   /** Whether the workspace is trusted; absent if the front end has no such concept. Without trust, the agent is not started. */
   readonly trusted?: boolean;
+  /** Returns the engine of the state folder; undefined if none runs. @throws HostError why it can't be reached */
+  readonly engine?: () => Promise<EngineSummary | undefined>;
   /** Also opens a session, which shows whether a key is missing. */
   readonly opensSession?: boolean;
   /** Does not start the agent, and only checks its environment. */
@@ -23,7 +27,7 @@ export interface Examination {
 
 /** Yields each finding as soon as it is known. Ends early and without an error when `signal` is aborted. Leaves no process behind. */
 export async function* examine(examination: Examination, signal: AbortSignal = new AbortController().signal): AsyncGenerator<Finding> {
-  const { host, storageDirectory, trusted, withoutStart, opensSession = false } = examination;
+  const { host, storageDirectory, trusted, engine, withoutStart, opensSession = false } = examination;
   const { agent, cwd } = host;
   const context: AgentCheckContext = { agent, cwd, env: environmentFor(agent, host.baseEnv ?? process.env) };
   const isServer = 'url' in agent;
@@ -36,9 +40,21 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
   for (const { check, run } of findKnownAgent(agent.id)?.doctorChecks ?? []) yield { check, ...(await run(context)) };
   yield await checkStorage(storageDirectory);
   if (trusted !== undefined) yield trustFinding(trusted);
+  if (engine !== undefined) yield await engineFinding(engine);
   if (signal.aborted || withoutStart === true || found.state === 'problem' || trusted === false) return;
   const { restart: _restart, journals: _journals, ...once } = host;
   yield* await checkHandshake(once, { signal, opensSession });
+}
+
+async function engineFinding(find: () => Promise<EngineSummary | undefined>): Promise<Finding> {
+  try {
+    const engine = await find();
+    return engine === undefined
+      ? { check: 'engine', state: 'ok', code: 'engine_not_running', params: {} }
+      : { check: 'engine', state: 'ok', code: 'engine_running', params: engine };
+  } catch (error) {
+    return { check: 'engine', state: 'problem', code: 'engine_unreachable', params: { error: toHostError(error).toData() } };
+  }
 }
 
 function trustFinding(trusted: boolean): Finding {

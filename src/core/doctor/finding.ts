@@ -1,8 +1,21 @@
 import type { AgentFinding, AgentFindings, FindingState } from '../agents/agentKnowledge.js';
 import type { HostErrorData } from '../base/errors.js';
+import type { EngineSummary } from '../engine/contract.js';
 
 /** What diagnostics check, in this order. */
-export const checks = ['agent', 'path', 'tools', 'provider', 'shell', 'trust', 'storage', 'handshake', 'capabilities', 'session'] as const;
+export const checks = [
+  'agent',
+  'path',
+  'tools',
+  'provider',
+  'shell',
+  'trust',
+  'storage',
+  'engine',
+  'handshake',
+  'capabilities',
+  'session',
+] as const;
 /** The name of one check. */
 export type Check = (typeof checks)[number];
 
@@ -39,6 +52,9 @@ interface HostFindings {
   readonly tools: { readonly tools: readonly ToolFacts[] };
   readonly storage_writable: { readonly path: string };
   readonly storage_not_writable: { readonly path: string; readonly error: string };
+  readonly engine_running: EngineSummary;
+  readonly engine_not_running: Readonly<Record<never, never>>;
+  readonly engine_unreachable: { readonly error: HostErrorData };
   readonly workspace_trusted: Readonly<Record<never, never>>;
   readonly workspace_untrusted: Readonly<Record<never, never>>;
   readonly handshake_answered: Answered;

@@ -3,7 +3,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
 import { Conversations } from '../conversation/conversations.js';
-import { isAtRest, isRunning } from '../conversation/state.js';
+import { type ConversationState, isAtRest, isRunning } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
 import { ConversationStore } from '../store/conversationStore.js';
@@ -62,6 +62,8 @@ export class Engine implements EngineParts, Disposable {
   readonly #attachments = new Set<Attachment>();
   /** Who acted on a conversation last. */
   readonly #actors = new Map<string, Attachment>();
+  /** The conversations in which something runs. */
+  readonly #running = new Set<string>();
   readonly #since = Date.now();
   #keepAliveMs = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -233,8 +235,16 @@ export class Engine implements EngineParts, Disposable {
     }
   }
 
-  #onConversation(_id: string, state: Parameters<EngineFactsSource['rememberOffer']>[0]): void {
+  #onConversation(id: string, state: ConversationState): void {
     this.facts.rememberOffer(state);
+    const wasRunning = this.#running.has(id);
+    if (isRunning(state)) this.#running.add(id);
+    else this.#running.delete(id);
+    const hasEnded = wasRunning && !this.#running.has(id) && !this.#isEnding;
+    // Where a front end shows it, that one knows whether the user has seen it.
+    if (hasEnded && !this.#isShown(id) && isWorthSeeing(state)) {
+      void this.conversations.execute({ type: 'mark_unread', id, isUnread: true });
+    }
     this.#look();
   }
 
@@ -281,6 +291,13 @@ export class Engine implements EngineParts, Disposable {
       };
     return { ...nullLogger, debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') };
   }
+}
+
+/** Whether something ended that the user did not end. */
+function isWorthSeeing({ blocker, session }: ConversationState): boolean {
+  if (blocker !== undefined) return true;
+  const end = session?.items.findLast((item) => item.kind === 'turn_end');
+  return end?.kind === 'turn_end' && !(end.outcome.type === 'ended' && end.outcome.stopReason === 'cancelled');
 }
 
 function defined<T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {

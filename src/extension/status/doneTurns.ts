@@ -17,6 +17,10 @@ export interface DoneTurnsOptions {
   isFocused(): boolean;
   notice(): 'never' | 'unfocused' | 'hidden';
   show(id: string): void;
+  /** Shows all conversations. */
+  showAll(): void;
+  /** Until when turns ended that some window has told about, in milliseconds since the epoch. Outlives the windows. */
+  readonly told: { read(): number; write(until: number): void };
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
@@ -38,6 +42,25 @@ export class DoneTurns implements Disposable {
   /** Call this when a page became visible, or shows another conversation. */
   see(): void {
     for (const { id, isUnread } of this.#options.conversations.list) if (isUnread && this.#options.isOnScreen(id)) this.#mark(id, false);
+  }
+
+  /** Tells what ended while no window was open. Call this once, when the list is known. */
+  cameBack(): void {
+    const { conversations, told, notice, show, showAll } = this.#options;
+    const since = told.read();
+    const ended = conversations.list.filter(
+      ({ id, isUnread, usedAt, isArchived }) => isUnread && !isArchived && usedAt > since && !this.#options.isOnScreen(id),
+    );
+    const [only, ...others] = ended;
+    if (only === undefined) return;
+    this.#told();
+    if (notice() === 'never') return;
+    const what = others.length === 0 ? `${this.#whose(only)} ended` : `${ended.length} turns ended`;
+    void showMessage('information', `${what} while you were away`, 'Show').then((choice) => {
+      if (choice === undefined) return;
+      if (others.length === 0) show(only.id);
+      else showAll();
+    });
   }
 
   dispose(): void {
@@ -73,13 +96,21 @@ export class DoneTurns implements Disposable {
     if (ending === undefined) return;
     const isHidden = !this.#options.isOnScreen(entry.id);
     if (isHidden) this.#mark(entry.id, true);
+    this.#told();
     const notice = this.#options.notice();
     const isWanted = notice !== 'never' && (!this.#options.isFocused() || (notice === 'hidden' && isHidden));
     if (!isWanted) return;
-    const whose = [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
-    void showMessage('information', `${whose} ${ending}`, 'Show').then((choice) => {
+    void showMessage('information', `${this.#whose(entry)} ${ending}`, 'Show').then((choice) => {
       if (choice !== undefined) this.#options.show(entry.id);
     });
+  }
+
+  #whose(entry: ConversationListEntry): string {
+    return [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
+  }
+
+  #told(): void {
+    this.#options.told.write(Math.max(0, ...this.#options.conversations.list.map(({ usedAt }) => usedAt)));
   }
 
   #mark(id: string, isUnread: boolean): void {

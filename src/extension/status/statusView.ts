@@ -1,6 +1,7 @@
 /** What the status bar shows about the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
-import { choicesOf, type ConversationState, neverAsks, selectOf, type SessionOption } from '../../core/index.js';
+import { choicesOf, type ConversationState, type EngineSummary, neverAsks, selectOf, type SessionOption } from '../../core/index.js';
+import { enginePlaceText } from '../../text/engineText.js';
 import { modeOf } from '../chat/headerView.js';
 
 export interface StatusView {
@@ -18,15 +19,19 @@ export interface StatusView {
   readonly facts: readonly string[];
 }
 
-/**
- * @param elsewhere the names of other conversations that need the user's input
- * @param done the names of those whose turn ended out of sight
- */
+export interface StatusSurroundings {
+  /** The names of other conversations that need the user's input. */
+  readonly elsewhere?: readonly string[];
+  /** The names of those whose turn ended out of sight. */
+  readonly done?: readonly string[];
+  /** Undefined while it can't be reached. */
+  readonly engine?: EngineSummary | undefined;
+}
+
 export function statusOf(
   { header, composer, banner, prompts }: ChatView,
   state: ConversationState | undefined,
-  elsewhere: readonly string[] = [],
-  done: readonly string[] = [],
+  { elsewhere = [], done = [], engine }: StatusSurroundings = {},
 ): StatusView {
   const mode = state === undefined ? undefined : modeOf(state);
   const { usage } = composer;
@@ -40,6 +45,7 @@ export function statusOf(
     mode === undefined ? undefined : `Mode ${mode}${actsUnasked ? ', in which the agent never asks' : ''}`,
     state?.session?.title,
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))}% of ${usage.size} tokens`,
+    engine === undefined ? undefined : `Conversations run ${enginePlaceText(engine, process.pid)}`,
   ];
   return {
     state: elsewhere.length > 0 ? 'waiting' : header.state,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { type AgentDefinition, type Examination, examine, type Finding } from '../../../src/core/index.js';
+import { type AgentDefinition, type Examination, examine, type Finding, HostError } from '../../../src/core/index.js';
 import { fileURLToPath } from 'node:url';
 import { findingText, type FindingText } from '../../../src/text/findingText.js';
 
@@ -130,4 +130,26 @@ test('the findings never contain the key of the provider, and report a key witho
   const none = await findingsOf(await examination(t, agentao));
   assert.equal(only(none, 'provider')[0]?.state, 'problem');
   assert.ok(!JSON.stringify([stray, whole, none]).includes(secret));
+});
+
+test('the engine is reported: where it runs, that none does, or why it cannot be reached', async (t) => {
+  const what = await examination(t, nodeAgent('obedient.mjs'));
+  const summary = {
+    version: '0',
+    pid: 7,
+    since: 0,
+    location: 'process',
+    memoryBytes: 1,
+    frontEnds: 1,
+    running: 2,
+    keepAliveMs: 0,
+  } as const;
+  const found = async (engine: NonNullable<Examination['engine']>): Promise<Finding | undefined> =>
+    only(await findingsOf({ ...what, withoutStart: true, engine }), 'engine')[0];
+  const running = await found(() => Promise.resolve(summary));
+  assert.ok(running && findingText(running, 'terminal').title === 'The engine runs in process 7');
+  assert.match(findingText(running, 'terminal').detail ?? '', /1 window or terminal uses it, and something runs in 2 conversations/);
+  assert.equal((await found(() => Promise.resolve(undefined)))?.code, 'engine_not_running');
+  const hangs = await found(() => Promise.reject(new HostError('engine_hangs', { pid: 7 })));
+  assert.deepEqual([hangs?.state, hangs?.code], ['problem', 'engine_unreachable']);
 });

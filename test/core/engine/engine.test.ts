@@ -123,4 +123,47 @@ describe('a conversation without a front end', () => {
     client.dispose();
     await idle;
   });
+
+  for (const [what, isUnread] of [
+    ['ended', true],
+    ['the user stopped', false],
+  ] as const)
+    it(`what ${what} is ${isUnread ? '' : 'not '}unread for the next front end`, async (t) => {
+      const lab = await openStoreLab(t);
+      const { engine, client, attach } = await openEngine(t, lab.state);
+      const where = { cwd: lab.workspace, id: 'one' };
+      const here = client.open(where);
+      await run(here, send(isUnread ? 'ask' : 'drip drop'));
+      await reached(here, isUnread ? asks : shows('drop'));
+      const [request] = here.state.session?.requests ?? [];
+      await client.release('one');
+      // A command that shows nothing.
+      const stopper = await attach();
+      const command: ConversationCommand =
+        request === undefined
+          ? { type: 'cancel', scope: 'turn' }
+          : { type: 'answer_request', requestId: request.id, answer: selectOption('yes') };
+      const ended = new Promise<void>((resolve) => engine.conversations.onBatch(() => engine.running === 0 && setImmediate(resolve)));
+      await stopper.call('execute', { id: 'one', command });
+      await ended;
+      const next = await attach();
+      assert.equal(next.list.state.conversations.find(({ id }) => id === 'one')?.isUnread, isUnread);
+    });
+
+  it('an agent that is lost is started again as it was', async (t) => {
+    const lab = await openStoreLab(t);
+    const { engine, client } = await openEngine(t, lab.state);
+    const here = client.open({ cwd: lab.workspace, id: 'one' });
+    await say(here, 'say first');
+    const isBack = new Promise<void>((resolve) => {
+      let wasLost = false;
+      engine.conversations.onConversation(({ state }) => {
+        wasLost ||= state.interrupted !== undefined;
+        if (wasLost && state.live) resolve();
+      });
+    });
+    await run(here, send('die 1'));
+    client.dispose();
+    await isBack;
+  });
 });

@@ -199,7 +199,7 @@ export {
   isRunning,
   isSettled,
 } from './conversation/state.js';
-export type { OpenedBy, SessionEvent, ToolPatch } from './session/event.js';
+export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { lastTurnOf } from './session/lastTurn.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
@@ -273,7 +273,7 @@ export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
 export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
 
-export { EngineAccess, type EnginePlace } from './engine/engineAccess.js';
+export { EngineAccess, type EnginePlace, signsOfWork } from './engine/engineAccess.js';
 export { Engine, type EngineOptions } from './engine/engine.js';
 export { EngineClient, type EngineClientOptions, type EngineConnection, type FrontEndServices } from './engine/engineClient.js';
 export type {

@@ -33,6 +33,7 @@ import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
 import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
+import { watchAnswers } from './status/answeredElsewhere.js';
 import { DoneTurns } from './status/doneTurns.js';
 import { EngineLoss } from './status/engineLoss.js';
 import { PromptPanel } from './prompts/promptPanel.js';
@@ -111,6 +112,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const listView = store.add(createListView(tree));
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf }));
+  store.add(watchAnswers({ conversations, wasAnsweredHere: (id, answer) => pending.wasAnsweredHere(id, answer) }));
   const isOnScreen = (promptId: string): boolean => {
     const entry = pending.find(promptId)?.entry;
     return entry === undefined || pages.isOnScreen(entry.id);

@@ -14,6 +14,7 @@ import {
   messageFilesIn,
   messageFolder,
   Redactor,
+  signsOfWork,
   stateFolder,
   withoutEditor,
   tagged,
@@ -65,6 +66,7 @@ export function composeConversations(
   const { log } = sink;
   const clientInfo = clientInfoOf(context);
   const state = stateFolder(undefined, process);
+  void context.globalState.update('signsOfWork', signsOfWork(state));
   const { engineLocation, keepAliveMs, journalLimits: limits } = readSettings(log);
   const access = new EngineAccess(
     { stateFolder: state, version: clientInfo.version, limits, program: 'editor', env: withoutEditor(process.env) },

@@ -34,8 +34,23 @@ export function activate(context: vscode.ExtensionContext): void {
       deserializeWebviewPanel: async (panel, state: unknown) => (await load()).adoptChatPanel(panel, state),
     }),
   );
+  void loadIfSomethingHappened(context, load);
   // Set by `npm start`, so that the chat is open when a developer tries the extension.
   if (process.env['ACP_HOST_OPEN_CHAT'] === '1') void vscode.commands.executeCommand('acpHost.openChat');
+}
+
+/**
+ * An agent may be at work, or wait for the user, or have finished, since a window was open. Nothing else shows that before the host is loaded.
+ * @see signsOfWork
+ */
+async function loadIfSomethingHappened({ globalState }: vscode.ExtensionContext, load: () => Promise<unknown>): Promise<void> {
+  for (const file of globalState.get<readonly string[]>('signsOfWork') ?? []) {
+    const isThere = await vscode.workspace.fs.stat(vscode.Uri.file(file)).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return void (await load());
+  }
 }
 
 /** agentao only saves a conversation when it ends gracefully. */

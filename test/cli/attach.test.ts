@@ -214,6 +214,16 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
   const open = (...args: readonly string[]): CliProcess =>
     new CliProcess(place, ['attach', ...args], { TERM: 'xterm', NO_COLOR: '1' }, { terminal: true });
 
+  test('what another one answered is said: where, and how', async () => {
+    const id = await detach('edit a.txt one => two');
+    const cli = open(id);
+    await cli.until('question', (text) => text.includes('Enter to'));
+    const other = await runCli(place, ['attach', id, '--format', 'json'], { stdin: '{"permission":"ask1","optionId":"allow_once"}\n' });
+    const answer = eventsOf(other.stdout).find((line) => line.event === 'permission' && line.phase === 'answer');
+    assert.ok(answer?.event === 'permission' && answer.phase === 'answer' && answer.by === 'terminal');
+    assert.match((await cli.ended()).stdout, /Answered in a terminal: Allow once \(Edit a\.txt\)/);
+  });
+
   test('a request is asked in place, and the number decides', async () => {
     const id = await detach('edit a.txt one => two');
     const cli = open(id);

@@ -128,6 +128,8 @@ describe('one conversation in several places', () => {
     await there.conversation.getByText('edit notes.txt one => two').waitFor();
     await there.dialog.getByRole('button', { name: /Allow once/ }).click();
     await chat.dialog.waitFor({ state: 'hidden' });
+    await workbench.page.locator('.part.statusbar').getByText('Answered in another window: Allow once').waitFor();
+    await workbench.screenshot('windows-answered');
     await chat.conversation
       .getByRole('group', { name: /notes\.txt.*done/ })
       .last()
@@ -146,6 +148,35 @@ describe('one conversation in several places', () => {
     await chat.conversation.getByText('long 1903', { exact: true }).waitFor();
     await grows(chat);
     await stopIn(chat, chat);
+  });
+
+  it('a request is answered in a terminal while no window is open, and the next window tells what ended that nobody saw', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('edit notes.txt two => three');
+    await chat.dialog.waitFor();
+    await workbench.page.close();
+    // They would wait for hours for a window whose connection might only be interrupted.
+    for (const { pid } of await workbench.processes(extensionHost)) process.kill(pid, 'SIGKILL');
+    const attached = new CliProcess(place, ['attach', '--format', 'json']);
+    await attached.event('request', (line) => line.event === 'permission' && line.phase === 'request');
+    attached.writeLine({ permission: 'ask1', optionId: 'allow_once' });
+    assert.equal((await attached.ended()).code, 0);
+    const detached = new CliProcess(place, ['run', '--agent', 'demo', '--detach', 'list the rest']);
+    assert.equal((await detached.ended()).code, 0);
+    const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
+    await watch.until('the end', (text) => !(text.trimEnd().split('\n').at(-1) ?? 'running').includes('"state":"running"'));
+    watch.child.kill('SIGINT');
+    await watch.ended();
+    workbench = await whole.window('same browser');
+    await workbench.page.getByText('Demo agent · list the rest ended while you were away', { exact: true }).waitFor();
+    await workbench.screenshot('windows-away');
+    await workbench.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await (await workbench.pageIn('sidebar')).conversation.getByText('list the rest', { exact: true }).waitFor();
+    await workbench.row(/^edit notes\.txt two => three/).click();
+    await (await workbench.pageIn('sidebar')).conversation
+      .getByRole('group', { name: /notes\.txt.*done/ })
+      .last()
+      .waitFor();
   });
 
   it('a conversation that is deleted in one window is closed in the other, and Undo brings it back', async () => {

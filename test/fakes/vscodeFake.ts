@@ -16,6 +16,8 @@ export const editor = {
   list: undefined as QuickPick | undefined,
   /** Notifications, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
+  /** The messages in the status bar. */
+  brief: [] as string[],
   opened: [] as string[],
   /** The kind of machine on which the extensions of the window run; undefined: this one. */
   remoteName: undefined as string | undefined,
@@ -111,6 +113,7 @@ export const window = {
   createQuickPick: () => new QuickPick(),
   /** The user closes the list. */
   showQuickPick: () => Promise.resolve(undefined),
+  setStatusBarMessage: (text: string) => void editor.brief.push(text),
   showInformationMessage: show,
   showErrorMessage: show,
   async withProgress<T>({ title }: { readonly title: string }, work: (progress: Progress, token: Token) => Promise<T>): Promise<T> {

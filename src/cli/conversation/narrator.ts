@@ -1,13 +1,14 @@
 import {
-  closeReasonOf,
   type ConversationClient,
   type ConversationEvent,
   type ConversationState,
   lastTurnOf,
   type SessionEvent,
   type SessionState,
+  type UserRequest,
 } from '../../core/index.js';
 import { agentBackText } from '../../text/agentBackText.js';
+import { answeredElsewhereText } from '../../text/answerText.js';
 import type { Answering } from '../input/answering.js';
 import type { Output } from '../output/output.js';
 import type { RequestNames } from './requestNames.js';
@@ -20,6 +21,7 @@ export class Narrator {
   readonly #answering: Answering;
   readonly #names: RequestNames;
   readonly #startedAt = Date.now();
+  readonly #requests = new Map<string, UserRequest>();
   /** Sessions that were open before. */
   readonly #known = new Set<string>();
   /** The open session; undefined while none accepts prompts. */
@@ -101,8 +103,18 @@ export class Narrator {
     this.#output.event(session.sessionId, event, this.#isReplaying);
     // The agent's own options arrive with its answer, after the history.
     if (event.type === 'options') this.#isReplaying = false;
-    if (event.type === 'request_opened') this.#answering.opened(event.request);
-    if (event.type === 'request_closed') this.#answering.closed(event.requestId, closeReasonOf(event.answer));
+    if (event.type === 'request_opened') {
+      this.#requests.set(event.request.id, event.request);
+      this.#answering.opened(event.request);
+    }
+    if (event.type === 'request_closed') this.#closed(event);
+  }
+
+  #closed({ requestId, answer, by }: Extract<SessionEvent, { type: 'request_closed' }>): void {
+    const request = this.#requests.get(requestId);
+    this.#requests.delete(requestId);
+    const isElsewhere = this.#answering.closed(requestId, answer);
+    if (request !== undefined && isElsewhere && by !== undefined) this.#output.note(answeredElsewhereText(request, answer, by));
   }
 
   #showStatus(state: ConversationState): void {

@@ -1,5 +1,6 @@
 /** Passes the agent's requests to a user or a program. */
-import { type CloseReason, type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
+import { isDeepStrictEqual } from 'node:util';
+import { type CloseReason, closeReasonOf, type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
 /** A user or a program that can be asked. */
@@ -28,6 +29,8 @@ export class Answering {
   readonly #options: AnsweringOptions;
   /** Requests that are not answered yet. */
   readonly #open = new Set<string>();
+  /** The answers that were given here, until it is known which one counted. */
+  readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
@@ -49,15 +52,21 @@ export class Answering {
     answer(nonInteractiveCancel);
   }
 
-  closed(requestId: string, why?: CloseReason): void {
+  /** @returns whether that is not the answer that was given here */
+  closed(requestId: string, answer: UserAnswer): boolean {
     this.#open.delete(requestId);
-    this.#options.answerer.closed(requestId, why);
+    this.#options.answerer.closed(requestId, closeReasonOf(answer));
+    const given = this.#given.get(requestId);
+    this.#given.delete(requestId);
+    return given === undefined || (given.type !== 'cancel' && !isDeepStrictEqual(given, answer));
   }
 
   #answer(request: UserRequest, answer: UserAnswer): boolean {
     if (!this.#open.has(request.id) || !isAcceptable(request, answer)) return false;
     // The next line of input belongs to another request.
-    this.closed(request.id);
+    this.#open.delete(request.id);
+    this.#options.answerer.closed(request.id);
+    this.#given.set(request.id, answer);
     this.#options.send(request.id, answer);
     return true;
   }

@@ -1,5 +1,6 @@
 /** The lines of `acp-host run --format json` and `acp-host chat --format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
+import { frontEndPrograms } from '../../core/index.js';
 import { recoveryChoices } from '../arguments/request.js';
 import { turnOutcome, versioned } from './schemaVersion.js';
 
@@ -92,6 +93,8 @@ export const fieldValues = z.record(z.string(), z.union([z.string(), z.number(),
 
 /** Why the request ended without a decision. */
 const why = z.optional(z.string());
+/** Where the user answered. */
+const by = z.optional(z.enum(frontEndPrograms));
 
 const permissionAnswer = z.strictObject({
   ...versioned,
@@ -102,6 +105,7 @@ const permissionAnswer = z.strictObject({
   outcome: z.enum(['selected', 'cancelled']),
   optionId: z.optional(z.string()),
   why,
+  by,
 });
 
 const questionRequest = z.strictObject({
@@ -136,6 +140,7 @@ const questionAnswer = z.strictObject({
   /** Replaces `text` if there are several fields. */
   values: z.optional(fieldValues),
   why,
+  by,
 });
 
 const turnStart = z.strictObject({

@@ -155,7 +155,7 @@ function linesOf(
       return [requestLine(event.request)];
     case 'request_closed': {
       const request = requests.get(event.requestId);
-      return request === undefined ? [] : [answeredLine(request, event.answer)];
+      return request === undefined ? [] : [answeredLine(request, event.answer, event.by)];
     }
     default:
       return [];

@@ -1,5 +1,5 @@
 /** The events `permission` and `question`. */
-import { closeReasonOf, type PermissionSubject, type UserAnswer, type UserRequest } from '../../core/index.js';
+import { closeReasonOf, type FrontEndProgram, type PermissionSubject, type UserAnswer, type UserRequest } from '../../core/index.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import {
   isOptionRequest,
@@ -71,8 +71,8 @@ function callOf({ toolCallId, title, toolKind, rawInput, content, locations }: P
   };
 }
 
-export function answeredLine(request: UserRequest, answer: UserAnswer): Line {
-  const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id } as const;
+export function answeredLine(request: UserRequest, answer: UserAnswer, by?: FrontEndProgram): Line {
+  const answered = { phase: 'answer', sessionId: request.sessionId, id: request.id, ...(by && { by }) } as const;
   const reason = closeReasonOf(answer);
   const why = reason === undefined ? {} : { why: reason };
   const cancelled = { outcome: 'cancelled', ...why } as const;

@@ -4,7 +4,7 @@ import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { ContentBlock } from '../session/model.js';
-import type { RequestAnswer } from './sessionAccess.js';
+import type { RequestAnswered } from './sessionAccess.js';
 import type { HoldReason, SessionKey } from './state.js';
 
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
@@ -57,7 +57,7 @@ export type ConversationCommand =
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
-  | { readonly type: 'answer_request'; readonly requestId: string; readonly answer: RequestAnswer }
+  | ({ readonly type: 'answer_request' } & RequestAnswered)
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
   /** The option and value as the user typed them. */
   | { readonly type: 'choose_option'; readonly wish: OptionWish }

@@ -256,7 +256,7 @@ export class ConversationController implements Disposable {
       case 'force_stop':
         return forceStop(parts);
       case 'answer_request':
-        return this.#inSession('request_closed', (session) => answerRequest(session, command.requestId, command.answer));
+        return this.#inSession('request_closed', (session) => answerRequest(session, command));
       case 'set_option':
         return this.#inSession('option_unavailable', (session) => this.#parts.options.set(session, command.optionId, command.value));
       case 'choose_option':

@@ -8,11 +8,16 @@ import type { SessionState } from '../session/model.js';
 import { type ChosenOption, chooseOption, optionName, type OptionWish } from '../session/chooseOption.js';
 import type { SessionOption } from '../session/sessionOption.js';
 
-export type RequestAnswer = Parameters<Session['answer']>[1];
+/** `by`: the engine sets it, to the program of the front end that answers. */
+export interface RequestAnswered {
+  readonly requestId: string;
+  readonly answer: Parameters<Session['answer']>[1];
+  readonly by?: Parameters<Session['answer']>[2];
+}
 
 /** @returns false if the request is gone, or if it does not allow the answer */
-export function answerRequest(session: Session, requestId: string, answer: RequestAnswer): boolean {
-  return session.answer(requestId, answer);
+export function answerRequest(session: Session, { requestId, answer, by }: RequestAnswered): boolean {
+  return session.answer(requestId, answer, by);
 }
 
 /** What the agent does in one session while it is running. */

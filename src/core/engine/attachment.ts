@@ -142,7 +142,8 @@ export class Attachment implements Disposable {
       const conversation = this.#engine.conversations.get(id);
       if (conversation === undefined) return { ok: false, error: { code: 'usage', params: { reason: 'conversation_unknown' } } };
       this.#engine.usedBy(id, this);
-      const result = await conversation.execute(command);
+      const by = command.type === 'answer_request' && this.#who !== undefined ? { by: this.#who.program } : {};
+      const result = await conversation.execute({ ...command, ...by });
       this.#shown.get(id)?.channel.flush();
       return result;
     },

@@ -9,6 +9,7 @@ import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from
 import type { HostErrorData } from '../base/errors.js';
 import type { RemovedConversations } from '../journal/journalFiles.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
+import type { FrontEndProgram } from '../session/event.js';
 import type { AgentFacts } from '../store/agentMemory.js';
 import type { FolderFacts } from '../store/folderMemory.js';
 
@@ -82,7 +83,7 @@ export interface EngineSummary {
 
 /** Who attaches, and what follows when it leaves. */
 export interface Attaching {
-  readonly program: 'editor' | 'terminal';
+  readonly program: FrontEndProgram;
   /**
    * `share`: what it shows goes on if something runs in it. `once`: conversations that only this front end shows end. `look`: it keeps nothing
    * alive, not even an idle engine.

@@ -5,10 +5,11 @@ import { Redactor } from '../base/redact.js';
 import { Conversations } from '../conversation/conversations.js';
 import { type ConversationState, isAtRest, isRunning } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
+import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
 import { ConversationStore } from '../store/conversationStore.js';
 import { removeUnusedMessageFiles } from '../store/messageFiles.js';
-import { messageFolder } from '../store/stateFolder.js';
+import { messageFolder, unseenFile } from '../store/stateFolder.js';
 import { AgentProcesses } from './agentProcesses.js';
 import { Attachment } from './attachment.js';
 import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
@@ -152,6 +153,7 @@ export class Engine implements EngineParts, Disposable {
 
   attached({ who }: Attachment): void {
     this.#keepAliveMs = who?.keepAliveMs ?? this.#keepAliveMs;
+    if (who?.program === 'editor') this.#noteUnseen(false);
     this.#look();
   }
 
@@ -244,8 +246,20 @@ export class Engine implements EngineParts, Disposable {
     // Where a front end shows it, that one knows whether the user has seen it.
     if (hasEnded && !this.#isShown(id) && isWorthSeeing(state)) {
       void this.conversations.execute({ type: 'mark_unread', id, isUnread: true });
+      this.#noteUnseen(true);
     }
     this.#look();
+  }
+
+  /** For editors that start: they look whether there is something to tell before they load anything. */
+  #noteUnseen(isUnseen: boolean): void {
+    const file = unseenFile(this.#options.stateFolder);
+    try {
+      if (isUnseen) replaceSmallFile(file, '');
+      else removeSmallFile(file);
+    } catch (error) {
+      this.#log.warn('Could not note that a turn ended out of sight', error);
+    }
   }
 
   /** Ends the engine after a while in which nobody is there and nothing runs. */

@@ -1,7 +1,9 @@
 import { HostError, toHostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
+import { engineFilePath } from '../link/engineFile.js';
 import { type Listening, type ServeOptions, listenAsEngine } from '../link/listen.js';
 import type { Wire } from '../link/wire.js';
+import { unseenFile } from '../store/stateFolder.js';
 import { linkVersion } from './contract.js';
 import { Engine } from './engine.js';
 import { connectToEngineProcess, type EngineProcessOptions } from './engineProcess.js';
@@ -11,6 +13,11 @@ import { connectToEngineProcess, type EngineProcessOptions } from './engineProce
  * process, which no one else finds.
  */
 export type EnginePlace = 'process' | 'here' | 'alone';
+
+/** The paths of files of which one exists while an engine runs, or since something ended in one that no front end showed. */
+export function signsOfWork(stateFolder: string): readonly string[] {
+  return [engineFilePath(stateFolder), unseenFile(stateFolder)];
+}
 
 /** Lets front ends find the engine. @returns `lost` if the state folder has another engine @throws HostError `engine_failed` */
 export function publishEngine(

@@ -75,8 +75,8 @@ class Host implements AgentHost {
     this.#requests = new UserRequestRegistry(
       {
         opened: (request) => this.#emitRequest(request.sessionId, { type: 'request_opened', at: request.at, request }),
-        closed: ({ id, sessionId }, answer) =>
-          this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer }),
+        closed: ({ id, sessionId }, answer, by) =>
+          this.#emitRequest(sessionId, { type: 'request_closed', at: this.#clock.now(), requestId: id, answer, ...(by && { by }) }),
         refused: ({ sessionId }, refused) =>
           options.log?.warn('Ignored options of a permission request that have no unique id', { sessionId, refused }),
       },

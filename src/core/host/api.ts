@@ -10,7 +10,7 @@ import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
-import type { OpenedBy, SessionEvent } from '../session/event.js';
+import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
 import type { JournalStore } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -228,8 +228,11 @@ export interface Session extends Disposable {
   takeQueue(): readonly QueuedPrompt[];
   /** Asks the agent to stop the turn; the turn reports its own end. Does nothing if no turn is running. */
   cancel(): void;
-  /** @returns false if the request is gone or doesn't allow the answer; nothing was decided then */
-  answer(requestId: string, answer: UserAnswer): boolean;
+  /**
+   * @param by where the user answered, for others that show the session
+   * @returns false if the request is gone or doesn't allow the answer; nothing was decided then
+   */
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean;
   /**
    * Resolves when the agent has reported the remaining choices of its options, or won't report them. Rejects if the agent ends before.
    * Undefined if the state is already complete.

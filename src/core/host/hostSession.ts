@@ -5,7 +5,7 @@ import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
-import type { OpenedBy, SessionEvent } from '../session/event.js';
+import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
@@ -204,8 +204,8 @@ export class HostSession implements Session {
     if (this.#turn.isSent) this.#link.session.cancel();
   }
 
-  answer(requestId: string, answer: UserAnswer): boolean {
-    return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer);
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean {
+    return this.state.requests.some(({ id }) => id === requestId) && this.#parts.requests.answer(requestId, answer, by);
   }
 
   get moreOptions(): Promise<void> | undefined {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
 import { isFields } from '../base/fields.js';
 import { hostCommands } from '../session/hostCommand.js';
-import { openedBy, type SessionEvent } from '../session/event.js';
+import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 import { toolKinds } from '../session/content.js';
 import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
@@ -277,7 +277,7 @@ const eventSchema = z.discriminatedUnion('type', [
     error: maybe(z.nullable(z.string())),
   }),
   z.object({ type: z.literal('request_opened'), at, request }),
-  z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer }),
+  z.object({ type: z.literal('request_closed'), at, requestId: z.string(), answer, by: maybe(z.enum(frontEndPrograms)) }),
   z.object({ type: z.literal('queued'), at, prompt: z.object({ id: z.string(), content: z.array(contentBlock), at: z.number() }) }),
   z.object({ type: z.literal('unqueued'), at, promptId: z.string() }),
 ]);

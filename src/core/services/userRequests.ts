@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import type { Clock } from '../base/clock.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
+import type { FrontEndProgram } from '../session/event.js';
 import {
   type CloseReason,
   dismissalOf,
@@ -17,8 +18,8 @@ import { withUsableOptions } from './usableOptions.js';
 
 export interface RequestEvents {
   opened(request: UserRequest): void;
-  /** `answer`: what the agent receives. */
-  closed(request: UserRequest, answer: UserAnswer): void;
+  /** `answer`: what the agent receives. `by`: where the user gave it, if that is known. */
+  closed(request: UserRequest, answer: UserAnswer, by?: FrontEndProgram): void;
   /** Reports options that are not offered, because their ID is missing or ambiguous. */
   refused?(request: NewRequest, options: readonly PermissionOption[]): void;
 }
@@ -148,10 +149,10 @@ export class UserRequestRegistry implements Disposable {
   }
 
   /** @returns false if nothing was decided: the request is gone, or doesn't allow the answer */
-  answer(requestId: string, answer: UserAnswer): boolean {
+  answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean {
     const pending = this.#pending.get(requestId);
     if (pending === undefined || !isAcceptable(pending.request, answer)) return false;
-    this.#close(requestId, answer.type === 'cancel' ? dismissalOf(pending.request, answer.why) : answer);
+    this.#close(requestId, answer.type === 'cancel' ? dismissalOf(pending.request, answer.why) : answer, by);
     return true;
   }
 
@@ -234,7 +235,7 @@ export class UserRequestRegistry implements Disposable {
     return this.#refused.get(request.sessionId);
   }
 
-  #close(requestId: string, answer: UserAnswer): void {
+  #close(requestId: string, answer: UserAnswer, by?: FrontEndProgram): void {
     const pending = this.#pending.get(requestId);
     if (pending === undefined) return;
     this.#pending.delete(requestId);
@@ -243,7 +244,7 @@ export class UserRequestRegistry implements Disposable {
       this.#events.opened(pending.request);
     }
     pending.settle(answer);
-    this.#events.closed(pending.request, answer);
+    this.#events.closed(pending.request, answer, by);
     this.#openNext(pending.request.sessionId);
     this.#awaitDeadline();
   }

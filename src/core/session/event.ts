@@ -32,6 +32,10 @@ export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
 /** How a session was opened. */
 export type OpenedBy = (typeof openedBy)[number];
 
+export const frontEndPrograms = ['editor', 'terminal'] as const;
+/** Where a user works with a conversation. */
+export type FrontEndProgram = (typeof frontEndPrograms)[number];
+
 /** Members that are present change the item; absent members leave it as it is. `content` and `locations` replace the whole array. */
 export interface ToolPatch {
   readonly title?: string;
@@ -117,6 +121,13 @@ export type SessionEvent =
    */
   | { readonly type: 'extension'; readonly at: number; readonly kind: string; readonly payload: Meta }
   | { readonly type: 'request_opened'; readonly at: number; readonly request: UserRequest }
-  | { readonly type: 'request_closed'; readonly at: number; readonly requestId: string; readonly answer: UserAnswer }
+  /** `by`: the front end in which the user answered, if there are several. */
+  | {
+      readonly type: 'request_closed';
+      readonly at: number;
+      readonly requestId: string;
+      readonly answer: UserAnswer;
+      readonly by?: FrontEndProgram;
+    }
   | { readonly type: 'queued'; readonly at: number; readonly prompt: QueuedPrompt }
   | { readonly type: 'unqueued'; readonly at: number; readonly promptId: string };

@@ -28,6 +28,11 @@ function inHome(folder: string): string {
   return path.isAbsolute(folder) ? path.resolve(folder) : path.resolve(homeFolder(), folder.replace(/^~(?:$|[\\/]+)/, ''));
 }
 
+/** Exists from the end of a turn that no front end showed until an editor is there. */
+export function unseenFile(stateFolder: string): string {
+  return path.join(stateFolder, 'unseen');
+}
+
 /** The folder of the journals, for callers that need nothing else. */
 export function journalFolder(stateFolder: string): string {
   return path.join(stateFolder, 'journal');

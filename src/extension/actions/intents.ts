@@ -60,6 +60,7 @@ function tableFor(
   const actions = actionsOn(entry);
   const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
     const found = pending.find(promptId);
+    if (found !== undefined) pending.answering(found.request, given);
     const isTaken =
       found !== undefined &&
       (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatView, PromptView } from '../../contract/view.js';
 import {
   type ConversationClient,
@@ -5,6 +6,7 @@ import {
   DisposableStore,
   Emitter,
   emptyConversation,
+  type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -60,6 +62,8 @@ export class PendingPrompts implements PageSource, Disposable {
   readonly #frame: ChatView;
   readonly #drawPrompts = promptViews();
   #all: readonly PendingPrompt[] = [];
+  /** The answers that were given in this window, by the ids of their requests. */
+  readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: PendingOptions) {
     this.#options = options;
@@ -82,6 +86,17 @@ export class PendingPrompts implements PageSource, Disposable {
   /** Oldest first. */
   get all(): readonly PendingPrompt[] {
     return this.#all;
+  }
+
+  /** Call this before the answer is sent. */
+  answering({ id }: UserRequest, answer: UserAnswer): void {
+    this.#given.set(id, answer);
+  }
+
+  /** Whether this window gave the answer that counted. */
+  wasAnsweredHere(requestId: string, answer: UserAnswer): boolean {
+    const given = this.#given.get(requestId);
+    return given !== undefined && (given.type === 'cancel' || isDeepStrictEqual(given, answer));
   }
 
   view(): ChatView {

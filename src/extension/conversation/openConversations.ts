@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   type ConversationActivity,
   type ConversationClient,
+  type ConversationEvent,
   type ConversationListCommand,
   type ConversationListEntry,
   type ConversationListEvent,
@@ -39,6 +40,11 @@ interface ListedHere {
   readonly here: readonly ConversationListEntry[];
 }
 
+interface ConversationChange {
+  readonly state: ConversationClient['state'];
+  readonly events: readonly ConversationEvent[] | undefined;
+}
+
 const active: ReadonlySet<ConversationActivity | undefined> = new Set<ConversationActivity>(['opening', 'busy', 'needs_input']);
 
 /**
@@ -50,6 +56,7 @@ export class OpenConversations implements Disposable {
   readonly #folders: () => readonly Folder[];
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<void>());
+  readonly #onEvents = this.#owned.add(new Emitter<ConversationChange>());
   readonly #onListChange = this.#owned.add(new Emitter<void>());
   readonly #onShown = this.#owned.add(new Emitter<void>());
   readonly #onCurrent = this.#owned.add(new Emitter<void>());
@@ -71,6 +78,9 @@ export class OpenConversations implements Disposable {
 
   /** Fires when a conversation changed, was opened or was closed, or when another one became the current one. */
   readonly onChange = this.#onChange.event;
+
+  /** Fires with what happened in a conversation; `events` is undefined if the state is known anew. */
+  readonly onEvents = this.#onEvents.event;
 
   readonly onListChange = this.#onListChange.event;
 
@@ -260,7 +270,8 @@ export class OpenConversations implements Disposable {
     const entry: OpenConversation = { id: conversation.state.id, folder, conversation };
     this.#byId.set(entry.id, entry);
     this.#listed = undefined;
-    conversation.onChange(({ state }) => {
+    conversation.onChange(({ state, events }) => {
+      this.#onEvents.fire({ state, events });
       // The engine closes it when its agent has ended.
       if (state.isDeleted) this.#onDeleted(entry.id);
       else this.#onChange.fire();

@@ -19,7 +19,7 @@ export interface DoneTurnsOptions {
   show(id: string): void;
   /** Shows all conversations. */
   showAll(): void;
-  /** Until when turns ended that some window has told about, in milliseconds since the epoch. Outlives the windows. */
+  /** Until when turns ended about which `cameBack` has told, in milliseconds since the epoch. Outlives the windows. */
   readonly told: { read(): number; write(until: number): void };
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
@@ -53,7 +53,7 @@ export class DoneTurns implements Disposable {
     );
     const [only, ...others] = ended;
     if (only === undefined) return;
-    this.#told();
+    told.write(Math.max(...ended.map(({ usedAt }) => usedAt)));
     if (notice() === 'never') return;
     const what = others.length === 0 ? `${this.#whose(only)} ended` : `${ended.length} turns ended`;
     void showMessage('information', `${what} while you were away`, 'Show').then((choice) => {
@@ -96,7 +96,6 @@ export class DoneTurns implements Disposable {
     if (ending === undefined) return;
     const isHidden = !this.#options.isOnScreen(entry.id);
     if (isHidden) this.#mark(entry.id, true);
-    this.#told();
     const notice = this.#options.notice();
     const isWanted = notice !== 'never' && (!this.#options.isFocused() || (notice === 'hidden' && isHidden));
     if (!isWanted) return;
@@ -107,10 +106,6 @@ export class DoneTurns implements Disposable {
 
   #whose(entry: ConversationListEntry): string {
     return [entry.agent?.label, this.#options.nameOf(entry)].filter((name) => name !== undefined).join(' · ');
-  }
-
-  #told(): void {
-    this.#options.told.write(Math.max(0, ...this.#options.conversations.list.map(({ usedAt }) => usedAt)));
   }
 
   #mark(id: string, isUnread: boolean): void {

@@ -16,6 +16,14 @@ export async function showMessage(
   return severity === 'error' ? window.showErrorMessage(plain, ...labels) : window.showInformationMessage(plain, ...labels);
 }
 
+const briefMs = 8_000;
+
+/** Shows a message in the status bar for a moment: one that asks for nothing. */
+export function showBriefly(text: string): void {
+  // `$(name)` would be rendered as an icon.
+  vscode.window.setStatusBarMessage(text.replaceAll('$(', '$ ('), briefMs);
+}
+
 /**
  * Shows a message with a button to cancel until the work ends.
  * @param work its `report` shows the current step

@@ -1,5 +1,6 @@
 /** Conversations that several front ends show, or none. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import {
   type ConversationClient,
@@ -7,6 +8,7 @@ import {
   type ConversationState,
   isSettled,
   selectOption,
+  signsOfWork,
 } from '../../../src/core/index.js';
 import { reached, run, say } from '../conversation/frontEnd.js';
 import { openEngine, send } from '../store/engineLab.js';
@@ -146,7 +148,10 @@ describe('a conversation without a front end', () => {
       const ended = new Promise<void>((resolve) => engine.conversations.onBatch(() => engine.running === 0 && setImmediate(resolve)));
       await stopper.call('execute', { id: 'one', command });
       await ended;
-      const next = await attach();
+      const [, unseen = ''] = signsOfWork(lab.state);
+      assert.equal(existsSync(unseen), isUnread);
+      const next = await attach('editor');
+      assert.equal(existsSync(unseen), false);
       assert.equal(next.list.state.conversations.find(({ id }) => id === 'one')?.isUnread, isUnread);
     });
 

@@ -1,0 +1,58 @@
+/** What a window says about requests that were answered elsewhere. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { test } from 'node:test';
+import {
+  type ConversationEvent,
+  type ConversationState,
+  Emitter,
+  type FrontEndProgram,
+  selectOption,
+  type SessionEvent,
+  type UserAnswer,
+} from '../../src/core/index.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { conversation } from './drawnChat.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { watchAnswers } = await import('../../src/extension/status/answeredElsewhere.js');
+
+const request = {
+  kind: 'permission',
+  id: 'r',
+  sessionId: 's',
+  at: 1,
+  subject: { itemId: 'c', toolCallId: 'c', title: 'Edit a.txt', toolKind: 'edit', rawInput: undefined, content: [], locations: [] },
+  options: [
+    { optionId: 'yes', name: 'Allow $(once)', kind: 'allow_once' },
+    { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+  ],
+} as const;
+
+/** @returns what the status bar shows when the request is closed */
+function toldOf(answer: UserAnswer, by: FrontEndProgram | undefined, wasHere = false): readonly string[] {
+  editor.brief = [];
+  const changes = new Emitter<{ readonly state: ConversationState; readonly events: readonly ConversationEvent[] | undefined }>();
+  const watching = watchAnswers({ conversations: { onEvents: changes.event }, wasAnsweredHere: () => wasHere });
+  const happens = (event: SessionEvent): void => changes.fire({ state: conversation(), events: [{ type: 'session', events: [event] }] });
+  happens({ type: 'request_opened', at: 1, request });
+  happens({ type: 'request_closed', at: 2, requestId: 'r', answer, ...(by && { by }) });
+  happens({ type: 'request_closed', at: 2, requestId: 'r', answer, ...(by && { by }) });
+  watching.dispose();
+  return editor.brief;
+}
+
+test('an answer from elsewhere is told once: where, and how', () => {
+  assert.deepEqual(toldOf(selectOption('yes'), 'terminal'), ['Answered in a terminal: Allow $ (once) (Edit a.txt)']);
+  assert.deepEqual(toldOf(selectOption('no'), 'editor'), ['Answered in another window: Reject (Edit a.txt)']);
+  assert.deepEqual(toldOf({ type: 'accept', values: { option: 'no' }, why: 'dismissed' }, 'editor'), [
+    'Dismissed in another window (Edit a.txt)',
+  ]);
+});
+
+test('an answer of this window, or the end of a request without one, is not told', () => {
+  assert.deepEqual(toldOf(selectOption('yes'), 'editor', true), []);
+  assert.deepEqual(toldOf({ type: 'cancel', why: 'turn_cancelled' }, undefined), []);
+});

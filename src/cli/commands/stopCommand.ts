@@ -32,14 +32,13 @@ async function stopIn(client: EngineClient, id: string | undefined): Promise<rea
   return active;
 }
 
-function untilStopped({ list }: EngineClient, id: string): Promise<void> {
+function untilStopped(client: EngineClient, id: string): Promise<void> {
+  const { list } = client;
   const isOver = (): boolean => !list.state.conversations.some((one) => one.id === id && isActive(one));
   return new Promise((resolve) => {
     if (isOver()) return resolve();
-    const subscription = list.onChange(() => {
-      if (!isOver()) return;
-      subscription.dispose();
-      resolve();
-    });
+    list.onChange(() => isOver() && resolve());
+    // An engine that nobody else uses ends with its last turn.
+    client.onConnection(({ state }) => state === 'lost' && resolve());
   });
 }

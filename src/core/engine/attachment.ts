@@ -6,6 +6,7 @@ import type { ConversationController } from '../conversation/conversationControl
 import type { ConversationEvent } from '../conversation/events.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
+import { parseCall } from './callSchemas.js';
 import { ChannelServer } from './channelServer.js';
 import {
   type Attaching,
@@ -92,11 +93,10 @@ export class Attachment implements Disposable {
   }
 
   async #answer<M extends keyof EngineCalls>(method: M, params: unknown): Promise<unknown> {
-    const handler = this.#handlers[method];
-    if (handler === undefined) throw new HostError('unsupported', { detail: String(method) });
+    const parsed = parseCall(method, params);
     const { loaded } = this.#engine;
     if (loaded !== undefined) await loaded;
-    return handler(params as EngineCalls[M]['params']);
+    return this.#handlers[method](parsed);
   }
 
   readonly #handlers: {

@@ -1,0 +1,134 @@
+/**
+ * What a front end may ask of the engine, parsed where it arrives: the front end may be of another version. Members that are not known here
+ * are dropped.
+ */
+import * as z from 'zod/mini';
+import { HostError } from '../base/errors.js';
+import type { ConversationCommand } from '../conversation/commands.js';
+import type { ConversationListCommand } from '../conversation/conversationList.js';
+import { holdReasons } from '../conversation/state.js';
+import { parsePromptContent } from '../journal/parsePromptContent.js';
+import { frontEndPrograms } from '../session/event.js';
+import type { ContentBlock } from '../session/model.js';
+import { closeReasons, type UserAnswer } from '../session/userRequest.js';
+import type { EngineCalls } from './contract.js';
+
+const may = z.exactOptional;
+const maybeText = z.optional(z.string());
+const id = z.string();
+const ids = z.array(z.string());
+const flag = z.boolean();
+const nothing = z.object({});
+
+const content = z.pipe(
+  z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
+  z.transform((value) => parsePromptContent(value) ?? []),
+);
+const block = z.pipe(
+  z.custom<ContentBlock>((value) => parsePromptContent([value])?.length === 1),
+  z.transform((value) => parsePromptContent([value])?.[0] ?? value),
+);
+const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const why = may(z.enum(closeReasons));
+const answer: z.ZodMiniType<UserAnswer> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('accept'), values: z.record(z.string(), fieldValue), why }),
+  z.object({ type: z.literal('decline') }),
+  z.object({ type: z.literal('cancel'), why }),
+]);
+const key = z.object({ agentId: z.string(), sessionId: z.string(), createdAt: z.optional(z.number()) });
+const turn = {
+  turnId: z.string(),
+  session: may(z.object({ sessionId: z.string(), createdAt: z.optional(z.number()) })),
+};
+const wish = z.union([
+  z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
+  z.object({ value: z.string(), id: z.string() }),
+]);
+const waiting = z.enum(['hold', 'send']);
+
+const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('send'),
+    content,
+    order: may(z.enum(['next', 'after_held'])),
+    delivery: may(z.enum(['steer', 'followUp'])),
+  }),
+  z.object({ type: z.literal('release_held'), why: may(z.enum(holdReasons)), ids: may(ids) }),
+  z.object({ type: z.literal('retry') }),
+  z.object({ type: z.literal('retry_now') }),
+  z.object({ type: z.literal('retry_turn'), ...turn }),
+  z.object({ type: z.literal('edit_turn'), ...turn }),
+  z.object({ type: z.literal('resend_interrupted'), content: may(content) }),
+  z.object({ type: z.literal('unqueue'), promptId: id }),
+  z.object({ type: z.literal('write_draft'), text: z.string() }),
+  z.object({
+    type: z.literal('add_chip'),
+    chip: z.object({ id, label: z.string(), title: z.string(), content: block }),
+  }),
+  z.object({ type: z.literal('remove_chips'), ids }),
+  z.object({ type: z.literal('take_returned'), promptIds: ids }),
+  z.object({ type: z.literal('cancel'), scope: z.enum(['turn', 'everything']) }),
+  z.object({ type: z.literal('force_stop') }),
+  z.object({ type: z.literal('answer_request'), requestId: id, answer }),
+  z.object({ type: z.literal('set_option'), optionId: id, value: z.union([z.string(), flag]) }),
+  z.object({ type: z.literal('choose_option'), wish }),
+  z.object({ type: z.literal('clear_context') }),
+  z.object({ type: z.literal('open') }),
+  z.object({ type: z.literal('new_session') }),
+  z.object({ type: z.literal('open_earlier'), key }),
+  z.object({ type: z.literal('continue_with_context'), waiting }),
+  z.object({ type: z.literal('start_fresh'), waiting }),
+  z.object({ type: z.literal('restart'), ifStarted: may(flag) }),
+  z.object({ type: z.literal('change_agent'), agentId: may(z.string()) }),
+  z.object({ type: z.literal('refresh_agent') }),
+  z.object({ type: z.literal('sign_in'), methodId: id }),
+  z.object({ type: z.literal('cancel_sign_in') }),
+]);
+
+const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('create'), cwd: z.string(), agentId: may(z.string()), key: may(key) }),
+  z.object({ type: z.literal('open'), id }),
+  z.object({ type: z.literal('close'), id }),
+  z.object({ type: z.literal('rename'), id, title: z.string() }),
+  z.object({ type: z.literal('pin'), id, isPinned: flag }),
+  z.object({ type: z.literal('archive'), id, isArchived: flag }),
+  z.object({ type: z.literal('mark_unread'), id, isUnread: flag }),
+  z.object({ type: z.literal('leave_out_open_file'), id, leavesOut: flag }),
+  z.object({ type: z.literal('delete'), id }),
+  z.object({ type: z.literal('restore'), id }),
+]);
+
+const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]['params']> } = {
+  attach: z.object({
+    program: z.enum(frontEndPrograms),
+    use: z.enum(['share', 'once', 'look']),
+    keepAliveMs: may(z.number()),
+  }),
+  summary: nothing,
+  open: z.object({ id, cwd: z.string(), agentId: maybeText, key: may(key) }),
+  release: z.object({ id }),
+  end: z.object({ id }),
+  resync: z.object({ channel: z.string() }),
+  execute: z.object({ id, command: conversationCommand }),
+  execute_list: z.object({ command: listCommand }),
+  saved: nothing,
+  remember_folder: z.object({
+    path: z.string(),
+    facts: z.object({ shown: z.optional(z.string()), shownAt: may(z.number()), agentId: maybeText, mayActUnasked: may(flag) }),
+  }),
+  read_traffic: z.object({ process: z.number(), after: may(z.number()), limit: may(z.number()) }),
+  diagnostics: z.object({ process: z.number() }),
+  stderr_line: z.object({ id }),
+  leave: nothing,
+  stop_engine: nothing,
+};
+
+/** @throws HostError `unsupported` for a call or a command that this version does not know or understand */
+export function parseCall<M extends keyof EngineCalls>(method: M, params: unknown): EngineCalls[M]['params'] {
+  if (!Object.hasOwn(schemas, method)) throw new HostError('unsupported', { detail: String(method) });
+  const parsed = schemas[method].safeParse(params);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = [method, ...(issue?.path ?? [])].join('.');
+  throw new HostError('unsupported', { detail: `${where}: ${issue?.message ?? ''}` });
+}

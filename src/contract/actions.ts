@@ -33,6 +33,7 @@ export const actionIds = [
   'showLog',
   'showTraffic',
   'reportProblem',
+  'restartEngine',
   'doctor',
   'addSelectionToChat',
   'addFilesToChat',

@@ -41,6 +41,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   showLog: { title: 'Show Log', command: 'acpHost.showLog' },
   showTraffic: { title: 'Show Traffic', command: 'acpHost.showTraffic' },
   reportProblem: { title: 'Report a Problem', command: 'acpHost.reportProblem' },
+  restartEngine: { title: 'Restart Engine', command: 'acpHost.restartEngine' },
   doctor: { title: 'Run Diagnostics', command: 'acpHost.doctor' },
   addSelectionToChat: { title: 'Add Selection to Chat', command: 'acpHost.addSelectionToChat' },
   addFilesToChat: { title: 'Add Files to Chat', command: 'acpHost.addFilesToChat' },

@@ -172,6 +172,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     showLog: sink.show,
     report: (work: () => Promise<unknown>) => reportInFront(work),
     reportProblem: toReport,
+    engine,
     documents,
     editorInUse,
     files,

@@ -127,6 +127,28 @@ describe('recovery after an agent, a window or an extension host ends', () => {
     await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
   });
 
+  it('an engine that does not respond is told, and a restart brings another one, with the conversation', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('read notes.txt');
+    await chat.conversation.getByRole('group', { name: /read.*done/i }).waitFor();
+    const [hanging] = await workbench.processes(engine);
+    assert.ok(hanging !== undefined);
+    process.kill(hanging.pid, 'SIGSTOP');
+    await chat.send('list');
+    await chat.banner.getByText("Your agents can't be reached").waitFor();
+    await workbench.screenshot('recovery-engine-hangs');
+    await chat.banner.getByRole('button', { name: 'Restart Engine' }).click();
+    await chat.banner.getByText("Your agents can't be reached").waitFor({ state: 'hidden' });
+    // Nobody knows whether the agent has got it, so it is not sent again.
+    await chat.messageIs('list');
+    await chat.send('read notes.txt');
+    await chat.conversation
+      .getByRole('group', { name: /read.*done/i })
+      .nth(1)
+      .waitFor();
+    assert.notEqual((await workbench.processes(engine))[0]?.pid, hanging.pid);
+  });
+
   it('if the agent forgot the conversation, the user chooses how to continue, and can read the context before it is sent', async () => {
     await workbench.newSession();
     await workbench.command('ACP Host: Select Agent');

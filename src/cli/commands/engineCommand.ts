@@ -11,11 +11,7 @@ import { flushed, type Io, writeJson } from '../system/io.js';
 export async function runEngine({ action, format, state }: EngineRequest, io: Io): Promise<void> {
   const client = await findEngine(state, io);
   const engine = await client?.call('summary', {});
-  if (client !== undefined && action === 'stop') {
-    const ended = new Promise<void>((resolve) => client.onConnection((connection) => connection.state === 'lost' && resolve()));
-    await client.call('stop_engine', {});
-    await ended;
-  }
+  if (action === 'stop') await client?.stop();
   client?.dispose();
   if (format === 'json') writeJson(io.stdout, engineLine(engine));
   else io.stdout.write(engine === undefined ? 'Nothing runs.\n' : action === 'stop' ? `Ended ${engine.pid}\n` : describe(engine));

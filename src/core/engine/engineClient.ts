@@ -9,6 +9,7 @@ import { type ConversationEvent, reduceConversation } from '../conversation/even
 import type { ConversationClient, ConversationListClient, Replica } from '../conversation/replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
+import { identifyProcess, signalAll } from '../node/processTree.js';
 import {
   type Attaching,
   conversationChannel,
@@ -42,12 +43,14 @@ export interface EngineClientOptions {
   readonly attaching: Attaching;
   readonly services: FrontEndServices;
   readonly log?: Logger;
+  /** How long a call may take before the engine is asked whether it is still there, and how long that may take. */
+  readonly patienceMs?: number;
 }
 
-/** `lost`: with the reason, until `reconnect`, or until the next attempt by itself. */
+/** `hanging`: it does not answer, until it does. `lost`: with the reason, until `reconnect`, or until the next attempt by itself. */
 export type EngineConnection =
   | { readonly state: 'connecting' }
-  | { readonly state: 'connected'; readonly engine: EngineSummary }
+  | { readonly state: 'connected' | 'hanging'; readonly engine: EngineSummary }
   | { readonly state: 'lost'; readonly error: HostError };
 
 export interface OpenConversationOptions {
@@ -69,6 +72,7 @@ interface Shown extends OpenConversationOptions {
 type NotClosed<State, BatchEvent> = Exclude<Replicated<State, BatchEvent>, { readonly type: 'closed' }>;
 type ConversationReplica = RemoteReplica<ConversationClient['state'], ConversationEvent, ConversationCommand>;
 
+const defaultPatienceMs = 5_000;
 /** How long an engine that is ending may take. */
 const endingMs = 20_000;
 const retryMs = 100;
@@ -92,6 +96,7 @@ export class EngineClient implements Disposable {
   #connection: EngineConnection = { state: 'connecting' };
   #wire: Wire | undefined;
   #connecting: Promise<Wire> | undefined;
+  #isProbing = false;
   #isDisposed = false;
 
   constructor(options: EngineClientOptions) {
@@ -168,12 +173,51 @@ export class EngineClient implements Disposable {
   /** @throws HostError of the engine, or why it cannot be reached */
   async call<M extends keyof EngineCalls>(method: M, params: EngineCalls[M]['params']): Promise<EngineCalls[M]['result']> {
     const wire = this.#wire ?? (await this.#reach());
-    return (await wire.call(method, params)) as EngineCalls[M]['result'];
+    // What it is asked may take any time, for example until an agent has started.
+    const probing = setTimeout(() => void this.#probe(wire), this.#patienceMs);
+    try {
+      return (await wire.call(method, params)) as EngineCalls[M]['result'];
+    } finally {
+      clearTimeout(probing);
+    }
   }
 
   /** Tries again to reach a lost engine, or to start one. */
   async reconnect(): Promise<void> {
     await this.#reach();
+  }
+
+  /**
+   * Starts another engine in place of this one, which ends in order, or is killed if it does not answer. Turns that run are interrupted.
+   * @throws HostError `usage` if it runs in a window, which it would take along; why no other one can be started
+   */
+  async restart(): Promise<void> {
+    const { connection } = this;
+    const engine = 'engine' in connection ? connection.engine : undefined;
+    if (engine?.location === 'window') throw new HostError('usage', { detail: 'The engine runs in a window. Reload that window' });
+    const hangs = connection.state === 'lost' && connection.error.code === 'engine_hangs' ? connection.error.params['pid'] : undefined;
+    const stuck = connection.state === 'hanging' ? engine?.pid : hangs;
+    if (typeof stuck === 'number') {
+      const found = await identifyProcess(stuck);
+      if (found !== undefined) await signalAll([found], 'SIGKILL');
+    } else {
+      await this.stop();
+    }
+    await this.#reach();
+  }
+
+  /** Ends the engine in order. Resolves when it has ended, or is not reached anyway. */
+  async stop(): Promise<void> {
+    const wire = this.#wire;
+    if (wire === undefined) return;
+    const closed = new Promise<void>((resolve) => wire.onClosed(() => resolve()));
+    try {
+      await wire.call('stop_engine', {});
+    } catch (error) {
+      // It may be gone before its answer arrives.
+      if (toHostError(error).code !== 'engine_lost') throw error;
+    }
+    await closed;
   }
 
   /** Like `dispose`. Resolves when the engine has ended, if it does so because nobody uses it any more. */
@@ -213,6 +257,27 @@ export class EngineClient implements Disposable {
     if (this.#isDisposed) return Promise.reject(new HostError('disposed', { reason: 'connection' }));
     if (this.#wire !== undefined) return Promise.resolve(this.#wire);
     return (this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined)));
+  }
+
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? defaultPatienceMs;
+  }
+
+  /** Finds out whether the engine is still there. */
+  async #probe(wire: Wire): Promise<void> {
+    if (this.#isProbing || wire !== this.#wire || this.#connection.state !== 'connected') return;
+    const { engine } = this.#connection;
+    this.#isProbing = true;
+    const noticing = setTimeout(() => this.#set({ state: 'hanging', engine }), this.#patienceMs);
+    try {
+      await wire.call('summary', {});
+    } catch {
+      return; // The wire is closed, which has its own end.
+    } finally {
+      clearTimeout(noticing);
+      this.#isProbing = false;
+    }
+    if (wire === this.#wire && this.connection.state === 'hanging') this.#set({ state: 'connected', engine });
   }
 
   async #connect(): Promise<Wire> {

@@ -12,7 +12,7 @@ import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import { confirm } from '../window/windowMessages.js';
-import { type ConversationCommand, HostError, type WriteMessageFile } from '../../core/index.js';
+import { type ConversationCommand, type EngineClient, HostError, type WriteMessageFile } from '../../core/index.js';
 
 export interface ActionParts {
   readonly conversations: OpenConversations;
@@ -28,6 +28,7 @@ export interface ActionParts {
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
   reportProblem(): Promise<void>;
+  readonly engine: Pick<EngineClient, 'connection' | 'restart'>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };
   readonly doctor: Doctor;

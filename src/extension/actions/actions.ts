@@ -74,6 +74,14 @@ export function createActions(
     hideArchived: (): void => parts.list.showArchived(false),
     showTraffic: (): Promise<void> => traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
+    async restartEngine(): Promise<void> {
+      const running = conversations.list.filter(({ activity }) => activity === 'busy' || activity === 'needs_input').length;
+      const turns = running === 1 ? '1 turn' : `${running} turns`;
+      const isAnswering = parts.engine.connection.state === 'connected';
+      const mustAsk = isAnswering && running > 0;
+      if (mustAsk && !(await scope.confirm('Restart the engine?', `This interrupts ${turns}. Everything is saved.`, 'Restart'))) return;
+      await parts.engine.restart();
+    },
     async doctor(): Promise<void> {
       const entry = current();
       const { agent } = entry.conversation.state;

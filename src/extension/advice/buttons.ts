@@ -21,6 +21,7 @@ export const buttons = {
   startAgain: button('restartAgent', 'Try Again'),
   log: button('showLog'),
   report: button('reportProblem'),
+  restartEngine: button('restartEngine'),
   doctor: button('doctor'),
   settings: button('openSettings'),
   selectAgent: button('selectAgent'),

@@ -65,8 +65,8 @@ const fallbackBanner: BannerView = {
 const engineLostBanner: BannerView = {
   severity: 'warning',
   title: "Your agents can't be reached",
-  text: 'The process in which they run has stopped or does not respond. Everything up to then is saved. ACP Host tries again with your next message.',
-  buttons: [buttons.log, buttons.report],
+  text: 'The process in which they run has stopped or does not respond. Everything up to then is saved. If it does not come back by itself, restart it.',
+  buttons: [buttons.restartEngine, buttons.log, buttons.report],
 };
 
 function detailOf(...parts: readonly (string | undefined)[]): { readonly detail?: string } {

@@ -17,6 +17,9 @@ export class EngineLoss implements Disposable {
           const { version, pid, location } = connection.engine;
           log.info(`Connected to the engine ${version}, ${location} ${pid}`);
           this.#end();
+        } else if (connection.state === 'hanging') {
+          log.warn(`The engine does not respond, ${connection.engine.location} ${connection.engine.pid}`);
+          this.#set(true);
         } else if (connection.state === 'lost') {
           log.warn('The engine cannot be reached', connection.error);
           this.#timer ??= setTimeout(() => this.#set(true), noticedAfterMs);

@@ -58,7 +58,9 @@ class SocketWire implements Wire {
     });
     const contentTypeDecoder = {
       name: 'application/json',
-      decode: async (bytes: Uint8Array): Promise<Message> => envelope.parse(JSON.parse(new TextDecoder().decode(bytes))),
+      // The decoder of Buffer takes a tenth of the time of TextDecoder.
+      decode: async ({ buffer, byteOffset, byteLength }: Uint8Array): Promise<Message> =>
+        envelope.parse(JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'))),
     };
     const reader = new StreamMessageReader(socket, { charset: 'utf-8', contentTypeDecoder });
     // Otherwise the library starts a timer over and over that nothing ends if the socket closes in the middle of a message.

@@ -4,6 +4,8 @@ import type { ContentBlock, MessageItem, MessageRole, TranscriptItem } from './m
 export interface Growing {
   /** The positions of the messages, by `messageKey`. A tool call or the end of a turn leaves none. */
   readonly places: Map<string, number>;
+  /** The positions of the last parts of messages with an id, by `messageKey`. They go on below a tool call, but not in another turn. */
+  readonly parts: Map<string, number>;
   /** The position of the thought that got the last chunk, unless text of the agent followed. */
   thought: number | undefined;
 }
@@ -11,7 +13,12 @@ export interface Growing {
 /** Who says it and the agent's id for it. Without an id, there is one message of each role at a time. */
 export function messageKey({ role, turnId, messageId }: Pick<MessageItem, 'role' | 'turnId' | 'messageId'>): string {
   if (role === 'user') return role;
-  return messageId === undefined ? unnamedKey(role, turnId) : `${role}\0${turnId}\0${messageId}`;
+  return messageId === undefined ? unnamedKey(role, turnId) : partKey({ role, turnId, messageId });
+}
+
+/** The same for all parts of a message with an id, also of the user. */
+export function partKey({ role, turnId, messageId }: Pick<MessageItem, 'role' | 'turnId' | 'messageId'>): string {
+  return `${role}\0${turnId}\0${messageId}`;
 }
 
 function unnamedKey(role: MessageRole, turnId: string | undefined): string {
@@ -19,8 +26,8 @@ function unnamedKey(role: MessageRole, turnId: string | undefined): string {
 }
 
 export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
-  const growing: Growing = { places: new Map(), thought: undefined };
-  const begin = Math.max(0, items.findLastIndex(endsMessages));
+  const growing: Growing = { places: new Map(), parts: new Map(), thought: undefined };
+  const begin = Math.max(0, items.findLastIndex(endsParts));
   for (let index = begin; index < items.length; index++) {
     const item = items[index];
     if (item !== undefined) noteAppended(growing, item, index);
@@ -33,9 +40,11 @@ export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
 }
 
 /** Call this for each item that is appended. */
-export function noteAppended({ places }: Growing, item: TranscriptItem, index: number): void {
+export function noteAppended({ places, parts }: Growing, item: TranscriptItem, index: number): void {
   if (endsMessages(item)) places.clear();
+  if (endsParts(item)) parts.clear();
   if (item.kind !== 'message') return;
+  if (item.messageId !== undefined) parts.set(partKey(item), index);
   if (item.role === 'user') {
     // What the agent says afterwards may be a reply, even in the same turn.
     places.delete(unnamedKey('agent', item.turnId));
@@ -46,9 +55,13 @@ export function noteAppended({ places }: Growing, item: TranscriptItem, index: n
   if (item.role !== 'user' || item.open) places.set(messageKey(item), index);
 }
 
-/** A prompt in a replay is the beginning of a turn. */
 function endsMessages(item: TranscriptItem): boolean {
-  return item.kind === 'tool' || item.kind === 'turn_end' || (item.kind === 'message' && item.role === 'user' && item.turnId === undefined);
+  return item.kind === 'tool' || endsParts(item);
+}
+
+/** A prompt in a replay is the beginning of a turn. */
+function endsParts(item: TranscriptItem): boolean {
+  return item.kind === 'turn_end' || (item.kind === 'message' && item.role === 'user' && item.turnId === undefined);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { deriveGrowing, type Growing, messageKey, noteAppended } from './growingMessages.js';
+import { deriveGrowing, type Growing, noteAppended } from './growingMessages.js';
 import type { ContentBlock, TranscriptItem } from './model.js';
 import { noteGrowth } from './textGrowth.js';
+import { TurnTools } from './turnTools.js';
 
 /** A text that grew in this batch, possibly several times. */
 interface Growth {
@@ -17,8 +18,14 @@ interface Growth {
  */
 const placesOf = new WeakMap<readonly TranscriptItem[], Map<string, number>>();
 
+/** What may change at the end of a transcript. */
+interface Ending {
+  readonly growing: Growing;
+  readonly tools: TurnTools;
+}
+
 /** Belongs to one transcript: a transcript that grows from it takes it along. */
-const growingOf = new WeakMap<readonly TranscriptItem[], Growing>();
+const endingOf = new WeakMap<readonly TranscriptItem[], Ending>();
 
 /**
  * The transcript while a batch of events is applied to it. It is copied once, at the first change: copying an array of thousands of items
@@ -27,11 +34,11 @@ const growingOf = new WeakMap<readonly TranscriptItem[], Growing>();
 export class ItemsDraft {
   readonly #items: readonly TranscriptItem[];
   #own: TranscriptItem[] | undefined;
-  /** The positions of the current turn's tool calls by the agent's ids. Built when it is needed. */
-  #toolsOfTurn: Map<string, number[]> | undefined;
   #growth: Growth | undefined;
   #begun: ContentBlock | undefined;
-  #growing: Growing | undefined;
+  #ending: Ending | undefined;
+  /** The lists of blocks that this batch has made, so that it may change them. */
+  readonly #ownBlocks = new Map<readonly ContentBlock[], ContentBlock[]>();
 
   constructor(items: readonly TranscriptItem[]) {
     this.#items = items;
@@ -50,10 +57,12 @@ export class ItemsDraft {
 
   /** The messages that the next chunk may belong to. */
   get growing(): Growing {
-    if (this.#growing !== undefined) return this.#growing;
-    this.#growing = growingOf.get(this.#items) ?? deriveGrowing(this.#items);
-    growingOf.set(this.#items, this.#growing);
-    return this.#growing;
+    return this.#endingNow().growing;
+  }
+
+  /** The tool calls of the current turn that are not over. */
+  get tools(): TurnTools {
+    return this.#endingNow().tools;
   }
 
   /** @returns -1 if there is no such item */
@@ -63,40 +72,29 @@ export class ItemsDraft {
     return this.items[place]?.id === id ? place : this.items.findIndex((item) => item.id === id);
   }
 
-  /** Whether there may be a part of a message; false is certain. */
-  mayHave(message: Parameters<typeof messageKey>[0]): boolean {
-    return this.#places().has(messageKey(message));
-  }
-
-  /** Returns the positions of the tool calls of the current turn that have this id of the agent, oldest first. */
-  toolsOfTurn(toolCallId: string): readonly number[] {
-    if (this.#toolsOfTurn === undefined) {
-      this.#toolsOfTurn = new Map();
-      const begin = this.items.findLastIndex(({ kind }) => kind === 'turn_end') + 1;
-      for (let index = begin; index < this.length; index++) this.#noteTool(this.items[index], index);
-    }
-    return this.#toolsOfTurn.get(toolCallId) ?? [];
-  }
-
-  #noteTool(item: TranscriptItem | undefined, index: number): void {
-    if (item?.kind === 'turn_end') this.#toolsOfTurn?.clear();
-    if (item?.kind !== 'tool' || this.#toolsOfTurn === undefined) return;
-    const same = this.#toolsOfTurn.get(item.toolCallId);
-    if (same === undefined) this.#toolsOfTurn.set(item.toolCallId, [index]);
-    else same.push(index);
-  }
-
   append(item: TranscriptItem): void {
-    this.#noteTool(item, this.length);
-    for (const key of keysOf(item)) this.#places().set(key, this.length);
+    this.#places().set(item.id, this.length);
     noteAppended(this.growing, item, this.length);
+    this.tools.note(item, this.length);
     this.#write().push(item);
     if (item.kind === 'message') this.#begun = item.content.at(-1);
   }
 
   /** @param item must have the id of the item that it replaces */
   replace(index: number, item: TranscriptItem): void {
+    this.tools.note(item, index);
     this.#write()[index] = item;
+  }
+
+  /**
+   * Returns the blocks with this one at the position, which is the end if it is absent. They are copied once per batch: a message may have
+   * thousands.
+   */
+  withBlock(blocks: readonly ContentBlock[], block: ContentBlock, index = blocks.length): readonly ContentBlock[] {
+    const own = this.#ownBlocks.get(blocks) ?? [...blocks];
+    this.#ownBlocks.set(own, own);
+    own[index] = block;
+    return own;
   }
 
   /** Records that the text of `after` is the text of `before` followed by `added`. */
@@ -121,7 +119,7 @@ export class ItemsDraft {
   #places(): Map<string, number> {
     const known = placesOf.get(this.#items);
     if (known !== undefined) return known;
-    const places = new Map(this.#items.flatMap((item, index) => keysOf(item).map((key): [string, number] => [key, index])));
+    const places = new Map(this.#items.map(({ id }, index) => [id, index]));
     placesOf.set(this.#items, places);
     return places;
   }
@@ -130,12 +128,15 @@ export class ItemsDraft {
     if (this.#own !== undefined) return this.#own;
     this.#own = [...this.#items];
     placesOf.set(this.#own, this.#places());
-    growingOf.set(this.#own, this.growing);
-    growingOf.delete(this.#items);
+    endingOf.set(this.#own, this.#endingNow());
+    endingOf.delete(this.#items);
     return this.#own;
   }
-}
 
-function keysOf(item: TranscriptItem): readonly string[] {
-  return item.kind === 'message' && item.messageId !== undefined ? [item.id, messageKey(item)] : [item.id];
+  #endingNow(): Ending {
+    if (this.#ending !== undefined) return this.#ending;
+    this.#ending = endingOf.get(this.#items) ?? { growing: deriveGrowing(this.#items), tools: new TurnTools(this.#items) };
+    endingOf.set(this.#items, this.#ending);
+    return this.#ending;
+  }
 }

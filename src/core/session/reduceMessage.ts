@@ -1,5 +1,5 @@
 import type { SessionEvent } from './event.js';
-import { beginsSentence, messageKey } from './growingMessages.js';
+import { beginsSentence, messageKey, partKey } from './growingMessages.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
 
@@ -29,7 +29,8 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
   if (index !== undefined) closeMessage(draft, index);
   if (role === 'user') closeUnended(draft, turnId);
   else closeMessage(draft, growing.places.get('user'));
-  const continues = messageId !== undefined && draft.mayHave(message) ? partBefore(draft, event, turnId) : undefined;
+  const part = messageId === undefined ? undefined : growing.parts.get(partKey(message));
+  const continues = part === undefined ? undefined : draft.items[part]?.id;
   draft.append({
     kind: 'message',
     id: `m${draft.length}`,
@@ -71,18 +72,6 @@ function closeMessage(draft: ItemsDraft, index: number | undefined): void {
   if (index !== undefined && item?.kind === 'message' && item.open) draft.replace(index, { ...item, open: false });
 }
 
-/** Returns the id of the latest part of the same message in the turn. */
-function partBefore(draft: ItemsDraft, { role, messageId }: MessageEvent, turnId: string | undefined): string | undefined {
-  for (let index = draft.length - 1; index >= 0; index--) {
-    const item = draft.items[index];
-    if (item?.kind === 'turn_end') return undefined;
-    if (item?.kind !== 'message') continue;
-    if (item.role === role && item.messageId === messageId && item.turnId === turnId) return item.id;
-    if (item.role === 'user' && item.turnId === undefined) return undefined;
-  }
-  return undefined;
-}
-
 function textAtEnd(content: readonly ContentBlock[]): string {
   const last = content.at(-1);
   return last?.type === 'text' ? last.text : '';
@@ -91,10 +80,10 @@ function textAtEnd(content: readonly ContentBlock[]): string {
 /** Merges adjacent texts. */
 function appendBlock(draft: ItemsDraft, content: readonly ContentBlock[], block: ContentBlock): readonly ContentBlock[] {
   const last = content.at(-1);
-  if (last?.type !== 'text' || block.type !== 'text') return [...content, block];
+  if (last?.type !== 'text' || block.type !== 'text') return draft.withBlock(content, block);
   const grown: ContentBlock = { ...last, text: last.text + block.text };
   draft.noteGrowth(last, grown, block.text);
-  return content.with(-1, grown);
+  return draft.withBlock(content, grown, content.length - 1);
 }
 
 export function isPlainText(block: ContentBlock): block is Extract<ContentBlock, { type: 'text' }> {

@@ -1,6 +1,7 @@
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ToolItem, ToolStatus } from './model.js';
+import { isFinal } from './turnTools.js';
 import type { UserRequest } from './userRequest.js';
 
 type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
@@ -68,34 +69,39 @@ function isReportedEnd(status: ToolStatus): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-export function isFinal(status: ToolStatus): boolean {
-  return status !== 'pending' && status !== 'in_progress';
-}
+/** No agent means so many calls with one request, and each request and its answer would change them all. */
+const mostAsked = 64;
 
 /**
- * The time in which a user decides does not count as the tool's time. A request that names no tool call of the turn applies to all open
- * ones.
+ * The time in which a user decides does not count as the tool's time. A request that names no open tool call of the turn applies to all open
+ * ones, and to none if they are too many.
  * @param requests the requests that are open now
  * @param changed the request that was opened or closed; absent if it may be any
  */
 export function markWaitingTools(draft: ItemsDraft, requests: readonly UserRequest[], at: number, changed?: UserRequest): void {
   const own = changed === undefined ? [] : ownTools(draft, changed);
-  // Only these can begin or stop to wait. An agent may have thousands of others.
-  if (own.length > 0 && requests.every((request) => ownTools(draft, request).length > 0)) {
-    const asked = new Set(requests.map(toolCallIdOf));
-    for (const { index, item } of own) {
-      const waits = asked.has(item.toolCallId);
-      if (waits && item.waitsSince === undefined) draft.replace(index, { ...item, waitsSince: at });
-      else if (!waits && item.waitsSince !== undefined) draft.replace(index, withoutWait(item, at));
-    }
-    return;
+  const isBlind = requests.some((request) => ownTools(draft, request).length === 0);
+  if (changed !== undefined && own.length > 0 && !isBlind) {
+    // Only these can begin or stop to wait. There may be many others.
+    const isAsked = requests.some((request) => toolCallIdOf(request) === toolCallIdOf(changed));
+    return setWaiting(draft, own, isAsked, at);
   }
-  const tools = toolsOfTurn(draft);
-  const open = tools.filter(({ item }) => !isFinal(item.status));
-  const waiting = new Set(requests.flatMap((request) => toolsOf(request, open)).map(({ index }) => index));
-  for (const { index, item } of tools) {
-    if (waiting.has(index) && item.waitsSince === undefined) draft.replace(index, { ...item, waitsSince: at });
-    else if (!waiting.has(index) && item.waitsSince !== undefined) draft.replace(index, withoutWait(item, at));
+  const asked = new Set(requests.flatMap((request) => ownTools(draft, request)));
+  if (isBlind) for (const index of allOpen(draft)) asked.add(index);
+  setWaiting(
+    draft,
+    [...draft.tools.waiting].filter((index) => !asked.has(index)),
+    false,
+    at,
+  );
+  setWaiting(draft, [...asked], true, at);
+}
+
+function setWaiting(draft: ItemsDraft, indexes: readonly number[], waits: boolean, at: number): void {
+  for (const index of indexes) {
+    const item = draft.items[index];
+    if (item?.kind !== 'tool' || waits === (item.waitsSince !== undefined)) continue;
+    draft.replace(index, waits ? { ...item, waitsSince: at } : withoutWait(item, at));
   }
 }
 
@@ -104,45 +110,26 @@ export function markWaitingTools(draft: ItemsDraft, requests: readonly UserReque
  * afterwards. Call this before the request is removed.
  */
 export function stopWaitingTools(draft: ItemsDraft, request: UserRequest, at: number): void {
-  const open = toolsOfTurn(draft).filter(({ item }) => !isFinal(item.status));
-  for (const { index, item } of toolsOf(request, open)) {
-    if (item.waitsSince !== undefined) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
-  }
-}
-
-interface PlacedTool {
-  readonly index: number;
-  readonly item: ToolItem;
-}
-
-/** The tool calls of the current turn. */
-function toolsOfTurn(draft: ItemsDraft): readonly PlacedTool[] {
-  const tools: PlacedTool[] = [];
-  for (let index = draft.length - 1; index >= 0; index--) {
+  const own = ownTools(draft, request);
+  for (const index of own.length > 0 ? own : allOpen(draft)) {
     const item = draft.items[index];
-    if (item?.kind === 'turn_end') break;
-    if (item?.kind === 'tool') tools.push({ index, item });
+    if (item?.kind === 'tool' && item.waitsSince !== undefined) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
   }
-  return tools;
+}
+
+/** Returns the positions of the open tool calls that the request names. */
+function ownTools({ tools }: ItemsDraft, request: UserRequest): readonly number[] {
+  const id = toolCallIdOf(request);
+  const own = id === undefined ? undefined : tools.openWith(id);
+  return own === undefined || own.size > mostAsked ? [] : [...own];
+}
+
+function allOpen({ tools }: ItemsDraft): readonly number[] {
+  return tools.open.size > mostAsked ? [] : [...tools.open];
 }
 
 function toolCallIdOf(request: UserRequest): string | undefined {
   return request.kind === 'permission' ? request.subject.toolCallId : undefined;
-}
-
-/** Returns the open tool calls that the request names. */
-function ownTools(draft: ItemsDraft, request: UserRequest): readonly PlacedTool[] {
-  const id = toolCallIdOf(request);
-  return (id === undefined ? [] : draft.toolsOfTurn(id)).flatMap((index) => {
-    const item = draft.items[index];
-    return item?.kind === 'tool' && !isFinal(item.status) ? [{ index, item }] : [];
-  });
-}
-
-function toolsOf(request: UserRequest, open: readonly PlacedTool[]): readonly PlacedTool[] {
-  const id = toolCallIdOf(request);
-  const own = open.filter(({ item }) => item.toolCallId === id);
-  return own.length > 0 ? own : open;
 }
 
 function withoutWait(item: ToolItem, at: number): ToolItem {
@@ -157,10 +144,9 @@ function withoutWait(item: ToolItem, at: number): ToolItem {
  * @param status what is known about them
  */
 export function endTools(draft: ItemsDraft, { at, status }: { readonly at: number; readonly status: 'cancelled' | 'unreported' }): void {
-  for (let index = draft.length - 1; index >= 0; index--) {
+  // Also what was reported between the turns: nobody would end it later.
+  for (const index of [...draft.tools.open]) {
     const item = draft.items[index];
-    if (item?.kind === 'turn_end') return;
-    // Also what was reported between the turns: nobody would end it later.
-    if (item?.kind === 'tool' && !isFinal(item.status)) draft.replace(index, { ...item, status, endedAt: at });
+    if (item?.kind === 'tool') draft.replace(index, { ...item, status, endedAt: at });
   }
 }

@@ -277,7 +277,7 @@ function upsertCompaction(draft: ItemsDraft, event: Extract<SessionEvent, { type
   const next: TranscriptItem = {
     ...before,
     status: event.status ?? before.status,
-    summary: event.summaryChunk === undefined ? summary : [...summary, event.summaryChunk],
+    summary: event.summaryChunk === undefined ? summary : draft.withBlock(summary, event.summaryChunk),
     error: event.error === undefined ? before.error : (event.error ?? undefined),
   };
   if (index >= 0) draft.replace(index, next);

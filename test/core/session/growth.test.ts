@@ -1,0 +1,80 @@
+/** Whatever an agent can have many of costs the same for each, however many there are, in one batch or in many. */
+import { describe, test } from 'node:test';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import type { ToolStatus } from '../../../src/core/session/model.js';
+import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { assertLinear } from '../../growth.js';
+
+const picture: SessionEvent = { type: 'message', at: 1, role: 'agent', content: { type: 'image', data: '', mimeType: 'image/png' } };
+const say = (messageId: string): SessionEvent => ({
+  type: 'message',
+  at: 1,
+  role: 'agent',
+  messageId,
+  content: { type: 'text', text: 'a' },
+});
+const tool = (id: string, status: ToolStatus = 'in_progress', toolCallId = id): SessionEvent => ({
+  type: 'tool',
+  at: 1,
+  id,
+  toolCallId,
+  patch: { status },
+});
+const asks = (id: string, toolCallId: string): SessionEvent => ({
+  type: 'request_opened',
+  at: 2,
+  request: {
+    kind: 'permission',
+    id,
+    sessionId: 's',
+    at: 2,
+    subject: { itemId: undefined, toolCallId, title: 'x', toolKind: 'execute', rawInput: undefined, content: [], locations: [] },
+    options: [],
+  },
+});
+const answered = (requestId: string): SessionEvent => ({
+  type: 'request_closed',
+  at: 3,
+  requestId,
+  answer: { type: 'accept', values: {} },
+});
+
+const times = (count: number, make: (index: number) => readonly SessionEvent[]): readonly SessionEvent[] =>
+  Array.from({ length: count }, (_, index) => make(index)).flat();
+
+const kinds: Readonly<Record<string, (count: number) => readonly SessionEvent[]>> = {
+  'blocks of a message': (count) => times(count, () => [picture]),
+  'blocks of a summary': (count) => times(count, () => [{ type: 'compaction', at: 1, id: 'c', summaryChunk: { type: 'text', text: 'a' } }]),
+  'messages that go on below a tool call': (count) => {
+    const all = times(count, (i) => [say(`m${i}`)]);
+    return [...all, tool('a'), ...all, tool('b'), ...all];
+  },
+  'requests for tool calls that end': (count) =>
+    times(count, (i) => [tool(`c${i}`), asks(`r${i}`, `c${i}`), answered(`r${i}`), tool(`c${i}`, 'completed')]),
+  'requests for tool calls that do not end': (count) => times(count, (i) => [tool(`c${i}`), asks(`r${i}`, `c${i}`), answered(`r${i}`)]),
+  'requests for tool calls with the same id': (count) =>
+    times(count, (i) => [tool(`c${i}`, 'in_progress', 'c'), asks(`r${i}`, 'c'), answered(`r${i}`)]),
+  'requests that name no tool call, after calls that ended': (count) =>
+    times(count, (i) => [tool(`c${i}`, 'completed'), asks(`r${i}`, 'other'), answered(`r${i}`)]),
+  'requests that name no tool call, while all are open': (count) =>
+    times(count, (i) => [tool(`c${i}`), asks(`r${i}`, 'other'), answered(`r${i}`)]),
+};
+
+describe('the cost of events grows with their number alone', () => {
+  for (const [name, eventsOf] of Object.entries(kinds)) {
+    test(name, () =>
+      assertLinear((count) => {
+        const events = eventsOf(count);
+        return () => void reduceAll(emptySession('s', '/w', 0), events);
+      }),
+    );
+  }
+
+  test('requests in batches of their own', () =>
+    assertLinear((count) => {
+      const batches = Array.from({ length: count / 16 }, (_, batch) =>
+        times(16, (i) => [tool(`c${batch}.${i}`), asks(`r${batch}.${i}`, `c${batch}.${i}`), answered(`r${batch}.${i}`)]),
+      );
+      return () => void batches.reduce((state, events) => reduceAll(state, events), emptySession('s', '/w', 0));
+    }));
+});

@@ -1,6 +1,6 @@
 /** Measures whether a work costs linear time in the number of things that it is about. */
 import assert from 'node:assert/strict';
-import { performance } from 'node:perf_hooks';
+import { processorMs } from './processorTime.js';
 
 const small = 2_000;
 const times = 8;
@@ -17,7 +17,7 @@ export type Kind = (count: number) => () => void;
 export function assertLinear(prepare: Kind): void {
   const limit = perDoubling ** Math.log2(times);
   let [many, one] = [Infinity, Infinity];
-  // The least time is the one that other programs on the machine disturbed least. Both take turns, so that they disturb both.
+  // The least time is the one that was disturbed least. Both take turns, so that what disturbs them disturbs both.
   for (let tries = 0; tries < mostTries; tries++) {
     one = Math.min(one, timeOf([prepare(small * times)]));
     many = Math.min(many, timeOf(Array.from({ length: times }, () => prepare(small))));
@@ -28,7 +28,7 @@ export function assertLinear(prepare: Kind): void {
 
 function timeOf(works: readonly (() => void)[]): number {
   global.gc?.();
-  const start = performance.now();
+  const start = processorMs();
   for (const work of works) work();
-  return performance.now() - start;
+  return processorMs() - start;
 }

@@ -50,10 +50,16 @@ export class AnnouncedCalls {
   /** Adds the calls that a request may be about if it doesn't say it itself. */
   complete(request: NewRequest): NewRequest {
     if (request.kind !== 'permission' || !isBlind(request)) return request;
-    const ids = [...this.#undecided].filter((id) => id !== request.subject.itemId);
-    const calls = ids.slice(0, mostCalls).flatMap((id) => this.#calls.get(id) ?? []);
+    const own = request.subject.itemId;
+    const calls: PermissionSubject[] = [];
+    for (const id of this.#undecided) {
+      const call = id === own ? undefined : this.#calls.get(id);
+      if (call !== undefined) calls.push(call);
+      if (calls.length === mostCalls) break;
+    }
     if (calls.length === 0) return request;
-    return { ...request, calls, ...(ids.length > calls.length ? { moreCalls: ids.length - calls.length } : {}) };
+    const moreCalls = this.#undecided.size - calls.length - (own !== undefined && this.#undecided.has(own) ? 1 : 0);
+    return { ...request, calls, ...(moreCalls > 0 ? { moreCalls } : {}) };
   }
 
   #onOpened({ id, subject, calls = [] }: PermissionRequest): void {
@@ -115,8 +121,8 @@ function changedOwn(
     title: subject.title === before?.title ? after.title : subject.title,
     toolKind: subject.toolKind === before?.toolKind ? after.toolKind : subject.toolKind,
     rawInput: takesInput ? after.rawInput : subject.rawInput,
-    content: changedContent(subject.content, before?.content ?? [], after.content),
-    locations: united(subject.locations, after.locations, ({ path }) => path),
+    content: after.content === before?.content ? subject.content : changedContent(subject.content, before?.content ?? [], after.content),
+    locations: after.locations === before?.locations ? subject.locations : united(subject.locations, after.locations, ({ path }) => path),
   };
   const isInputShown = takesInput || isDeepStrictEqual(after.rawInput, before?.rawInput) || isPart(after.rawInput, subject.rawInput);
   if (!isInputShown) return { ...request, subject: next, calls: [...calls, { ...after, content: [], locations: [] }] };
@@ -148,8 +154,17 @@ function united<T>(list: readonly T[], more: readonly T[], keyOf: (entry: T) => 
   return added.length === 0 ? list : [...list, ...added];
 }
 
+/** What a request says is read once, and not for each call that is announced while it is open. */
+const blindness = new WeakMap<PermissionSubject, boolean>();
+
 /** Whether the request says nothing about what it is for, except in sentences. */
-function isBlind({ subject: { rawInput, content, locations } }: Pick<NewPermission, 'subject'>): boolean {
+function isBlind({ subject }: Pick<NewPermission, 'subject'>): boolean {
+  const known = blindness.get(subject) ?? saysNothing(subject);
+  blindness.set(subject, known);
+  return known;
+}
+
+function saysNothing({ rawInput, content, locations }: PermissionSubject): boolean {
   const isEmpty = rawInput == null || (isFields(rawInput) && Object.keys(rawInput).length === 0);
   return isEmpty && locations.length === 0 && content.every((part) => part.type === 'content' && !hasCommand(part));
 }

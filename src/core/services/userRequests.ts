@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
+import { Fifo } from '../base/fifo.js';
 import type { Clock } from '../base/clock.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { FrontEndProgram } from '../session/event.js';
@@ -71,7 +72,7 @@ let requestCount = 0;
 export class UserRequestRegistry implements Disposable {
   readonly #pending = new Map<string, Pending>();
   /** By session, oldest first. */
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Map<string, Fifo<Waiting>>();
   readonly #refused = new Map<string, CloseReason>();
   readonly #events: RequestEvents;
   readonly #clock: Clock;
@@ -109,6 +110,7 @@ export class UserRequestRegistry implements Disposable {
     }
     return new Promise((resolve) => {
       let pending: Pending | undefined;
+      let place: number | undefined;
       const settle = (answer: UserAnswer): void => {
         signal.removeEventListener('abort', onAbort);
         resolve(answer);
@@ -117,12 +119,12 @@ export class UserRequestRegistry implements Disposable {
       const onAbort = (): void => {
         const answer: UserAnswer = { type: 'cancel', why: whyAborted(signal) };
         if (pending !== undefined) return this.#close(pending.request.id, answer);
-        this.#waiting.get(asked.sessionId)?.delete(waiting);
+        if (place !== undefined) this.#waiting.get(asked.sessionId)?.remove(place);
         settle(answer);
       };
       signal.addEventListener('abort', onAbort, { once: true });
       if (this.#openIn(asked.sessionId).length < mostOpen) waiting.open();
-      else this.#wait(asked.sessionId, waiting);
+      else place = this.#wait(asked.sessionId, waiting);
     });
   }
 
@@ -191,16 +193,17 @@ export class UserRequestRegistry implements Disposable {
     return pending;
   }
 
-  #wait(sessionId: string, waiting: Waiting): void {
-    const all = this.#waiting.get(sessionId) ?? new Set();
-    this.#waiting.set(sessionId, all.add(waiting));
+  /** @returns its place in the queue of the session */
+  #wait(sessionId: string, waiting: Waiting): number {
+    const all = this.#waiting.get(sessionId) ?? new Fifo();
+    this.#waiting.set(sessionId, all);
+    return all.push(waiting);
   }
 
   #openNext(sessionId: string): void {
-    const [next] = this.#waiting.get(sessionId) ?? [];
-    if (next === undefined) return void this.#waiting.delete(sessionId);
-    this.#waiting.get(sessionId)?.delete(next);
-    next.open();
+    const next = this.#waiting.get(sessionId)?.shift();
+    if (next === undefined) this.#waiting.delete(sessionId);
+    else next.open();
   }
 
   #cancelWaiting(sessionId: string, why: CloseReason): void {

@@ -1,6 +1,6 @@
 // For each word of the prompt, makes one tool call, without asking unless the word says so: `execute`, `edit`, `read`, `ask` (a permission,
 // then an execute), `question` (a form while an execute is open), `fail` (a command that fails), `unended` (an execute that
-// never ends), `afterwards` (an execute after the turn). `die` exits.
+// never ends), `afterwards` (an execute after the turn), `withMode` (an execute when its mode is set next). `die` exits.
 // ACTS_UNASKED_NAME: the agent's name. ACTS_UNASKED_MODE: the initial mode of its sessions. A session that it loads has run a command before.
 import { request, say, serve, update } from './wire.mjs';
 
@@ -12,6 +12,7 @@ let sessions = 0;
 let calls = 0;
 /** What it does after its turn. */
 let late = () => {};
+let onMode = () => {};
 
 const titles = { execute: 'ls -la', edit: 'Edit a.txt', delete: 'Delete a.txt', move: 'Move a.txt', read: 'Read a.txt' };
 
@@ -47,6 +48,9 @@ const deeds = {
   afterwards(sessionId) {
     late = () => end(sessionId, begin(sessionId, 'execute'));
   },
+  withMode(sessionId) {
+    onMode = () => end(sessionId, begin(sessionId, 'execute'));
+  },
   die: () => new Promise(() => setImmediate(() => process.exit(1))),
 };
 
@@ -61,6 +65,7 @@ serve({
   },
   'session/set_mode': ({ sessionId, modeId }) => {
     update(sessionId, { sessionUpdate: 'current_mode_update', currentModeId: modeId });
+    onMode();
     return {};
   },
   'session/prompt': async ({ sessionId, prompt }) => {

@@ -61,6 +61,8 @@ export class HostSession implements Session {
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
   #turns: number;
   #bareFailures = 0;
+  /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
+  #lateTools = new Set<string>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -140,20 +142,21 @@ export class HostSession implements Session {
    * @param replay records what the agent replays if there is a transcript already; absent: the replay becomes the transcript
    */
   sink(begin: SessionSink['begin'], replay?: ReplayRecord): SessionSink {
-    const sink = sinkTo((event) => this.emit(event), begin, replay);
-    const event = (reported: SessionEvent): void => {
-      this.emit(reported);
-      if (reported.type === 'tool' && this.#turn === undefined)
-        this.#warn(this.#parts.notices.afterTurn(reported.id, this.state, this.#unasked));
-    };
-    return { ...sink, event };
+    return { ...sinkTo((event) => this.emit(event), begin, replay), event: (event) => this.report(event) };
   }
 
-  emit(event: SessionEvent): void {
-    for (const whole of this.#characters.pass(event)) this.#emitWhole(whole);
+  /** Takes what the agent reports now, as opposed to its history. */
+  report(event: SessionEvent): void {
+    this.emit(event, this.#turn === undefined);
   }
 
-  #emitWhole(event: SessionEvent): void {
+  /** @param isLate the agent reports it while no turn is running */
+  emit(event: SessionEvent, isLate = false): void {
+    for (const whole of this.#characters.pass(event)) this.#emitWhole(whole, isLate);
+  }
+
+  #emitWhole(event: SessionEvent, isLate: boolean): void {
+    if (isLate && event.type === 'tool') this.#lateTools.add(event.id);
     if (event.type === 'opened') this.#openedBy = event.by;
     if (this.#turn !== undefined) note(this.#turn, event);
     this.#unasked.onEvent(event);
@@ -269,6 +272,16 @@ export class HostSession implements Session {
     this.#parts.journal?.append(this.#parts.keepsChunks ? joinChunks(events) : events);
     this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
+    this.#lookAtLate();
+  }
+
+  /** Once for all of a batch: each look goes through the transcript. */
+  #lookAtLate(): void {
+    if (this.#lateTools.size === 0) return;
+    const late = this.#lateTools;
+    this.#lateTools = new Set();
+    this.#warn(this.#parts.notices.afterTurn(late, this.#state, this.#unasked));
+    this.#batcher.flush();
   }
 
   #open(): BackendSession {

@@ -75,7 +75,7 @@ export class HostSessions implements Disposable {
           this.#register(session);
         },
         history: (event) => session?.emit(event),
-        event: (event) => session?.emit(event),
+        event: (event) => session?.report(event),
       },
     );
     if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });

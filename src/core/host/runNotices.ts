@@ -38,10 +38,10 @@ export class RunNotices {
     };
   }
 
-  /** Call this when a tool call is reported while no turn is running. @param itemId of the tool call */
-  afterTurn(itemId: string, state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
+  /** Call this when tool calls were reported while no turn was running. @param itemIds of the tool calls */
+  afterTurn(itemIds: ReadonlySet<string>, state: SessionState, unasked: UnaskedActs): readonly HostNotice[] {
     const { info } = this.#parts.host;
-    return info === undefined ? [] : this.#unaskedAct(info, () => unasked.late(itemId, state, info.name));
+    return info === undefined ? [] : this.#unaskedAct(info, () => unasked.late(itemIds, state, info.name));
   }
 
   #unaskedAct(info: AgentInfo, find: () => ReturnType<UnaskedActs['in']>): readonly HostNotice[] {

@@ -42,10 +42,10 @@ export class UnaskedActs {
     return this.#among(toolsOf(turnId, state.items), state, agentName);
   }
 
-  /** The same for a call that is reported after the end of its turn. @param itemId of the tool */
-  late(itemId: string, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
-    const item = state.items.findLast(({ id }) => id === itemId);
-    return item?.kind === 'tool' && hasActed(item) ? this.#among([item], state, agentName) : undefined;
+  /** The same for calls that are reported after the end of their turn. @param itemIds of the tools */
+  late(itemIds: ReadonlySet<string>, state: SessionState, agentName: string | undefined): UnaskedParams | undefined {
+    const tools = state.items.filter((item): item is ToolItem => item.kind === 'tool' && itemIds.has(item.id) && hasActed(item));
+    return this.#among(tools, state, agentName);
   }
 
   #among(tools: readonly ToolItem[], { options }: SessionState, agentName: string | undefined): UnaskedParams | undefined {

@@ -91,6 +91,15 @@ describe('an agent that acts without permission', () => {
     assert.equal(noticesOf(session).length, 1);
   });
 
+  for (const how of ['new', 'resumed'] as const)
+    test(`it is reported after the turn too, in a ${how} session`, async (t) => {
+      const host = await actor(t);
+      const session = how === 'new' ? await host.newSession() : await host.loadSession('s9');
+      await session.prompt(text('withMode done'));
+      await session.setOption(MODE_OPTION_ID, 'workspace-write');
+      assert.deepEqual(paramsOf(session), { act: 'execute', title: 'ls -la' });
+    });
+
   test('replayed acts are not reported', async (t) => {
     const host = await actor(t);
     const session = await host.loadSession('s9');

@@ -2,10 +2,14 @@
 import type { SessionEvent } from '../../session/event.js';
 import type { ReportedPrompt } from './schema/delivery.js';
 
+/** No user reads more of them. The others are shown when they come up. */
+const mostShown = 64;
+
 export class AcpQueue {
   #ids: ReadonlySet<string> = new Set();
 
-  replace(prompts: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
+  replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
+    const prompts = reported.slice(0, mostShown);
     const before = this.#ids;
     this.#ids = new Set(prompts.map(({ id }) => id));
     const gone = [...before].filter((id) => !this.#ids.has(id));

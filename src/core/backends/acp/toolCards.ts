@@ -101,7 +101,14 @@ export function unaskedCard(fold: ToolFold, call: ToolCallUpdate): ToolCard | un
 }
 
 /** No agent has so many calls open; each request would search all of them. */
-const mostCandidates = 1_000;
+const mostCandidates = 100;
+
+/** Returns the only open card that does nothing but ask; undefined if so many are open that nobody can tell. */
+export function onlyAsking({ open }: ToolFold): ToolCard | undefined {
+  if (open.size > mostCandidates) return undefined;
+  const [card, ...others] = [...open].filter(({ kind }) => kind === 'other' || kind === 'think');
+  return others.length === 0 ? card : undefined;
+}
 
 /** Remembers the card of a request until its tool call arrives. */
 export function rememberAsked({ asked }: ToolFold, card: ToolCard): void {

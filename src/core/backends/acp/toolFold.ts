@@ -10,6 +10,7 @@ import {
   cardOfToolCall,
   createCard,
   type Decision,
+  onlyAsking,
   pastCard,
   rememberAsked,
   takeAsked,
@@ -47,9 +48,8 @@ export function foldDecision(card: ToolCard, decision: Decision, at: number): To
  * does nothing but ask.
  */
 export function foldAnswer(fold: ToolFold, toolCallId: string | undefined, isAnswered: boolean): void {
-  const open = [...fold.open].filter(({ kind }) => kind === 'other' || kind === 'think');
   const named = toolCallId === undefined ? undefined : fold.latest.get(toolCallId);
-  const card = named ?? (open.length === 1 ? open[0] : undefined);
+  const card = named ?? onlyAsking(fold);
   if (card === undefined || card.decision === 'rejected') return;
   if (!isAnswered) card.decision = 'unanswered';
   else if (card.decision === 'unanswered') card.decision = undefined;

@@ -1,4 +1,5 @@
 /** Represents the prompts that wait in the agent, of which the agent only knows the text, as prompts with ids. */
+import { Fifo } from '../../base/fifo.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, QueuedPrompt } from '../../session/model.js';
 
@@ -23,17 +24,20 @@ export class PiQueue {
    * @param contentOf returns the content of a prompt that did not wait before
    */
   replace(words: readonly string[], at: number, contentOf: (words: string) => readonly ContentBlock[]): readonly QueueEvent[] {
-    // Of prompts with the same text, the agent takes the oldest first.
-    const left = this.#waiting.filter((one, index) => {
-      const since = this.#waiting.slice(index).map((later) => later.words);
-      return countOf(one.words, since) <= countOf(one.words, words);
-    });
-    const gone = this.#waiting.filter((one) => !left.includes(one));
-    const next = words.map((text): WaitingPrompt => {
-      const known = left.findIndex((one) => one.words === text);
-      return known < 0 ? this.#create(text, contentOf(text), at) : (left.splice(known, 1)[0] ?? this.#create(text, [], at));
-    });
-    const added = next.filter((one) => !this.#waiting.includes(one));
+    const counts = new Map<string, number>();
+    for (const text of words) counts.set(text, (counts.get(text) ?? 0) + 1);
+    const left = new Map<string, Fifo<WaitingPrompt>>();
+    for (const one of this.#waiting) {
+      const same = left.get(one.words) ?? new Fifo();
+      left.set(one.words, same);
+      same.push(one);
+      // Of prompts with the same text, the agent takes the oldest first.
+      if (same.size > (counts.get(one.words) ?? 0)) same.shift();
+    }
+    const next = words.map((text) => left.get(text)?.shift() ?? this.#create(text, contentOf(text), at));
+    const [before, now] = [new Set(this.#waiting), new Set(next)];
+    const gone = this.#waiting.filter((one) => !now.has(one));
+    const added = next.filter((one) => !before.has(one));
     this.#waiting = next;
     return [...gone.map((one) => taken(one, at)), ...added.map(({ prompt }): QueueEvent => ({ type: 'queued', at, prompt }))];
   }
@@ -69,8 +73,4 @@ export function echoed<T extends { readonly words: string }>(words: string, prom
 
 function taken({ prompt }: WaitingPrompt, at: number): QueueEvent {
   return { type: 'unqueued', at, promptId: prompt.id };
-}
-
-function countOf(text: string, texts: readonly string[]): number {
-  return texts.filter((one) => one === text).length;
 }

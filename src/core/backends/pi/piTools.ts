@@ -58,6 +58,9 @@ const kinds: Readonly<Record<string, ToolKind>> = {
 /** The text in which Pi reports a failed command. The exit code appears nowhere else in the result. */
 const exitWords = /^Command exited with code (\d+)$/m;
 
+/** No agent has so many calls with one id in a turn. Of more, only the last ones are told apart. */
+const mostSame = 64;
+
 export class PiTools {
   readonly #cwd: string;
   readonly #files: Pick<FileAccess, 'peekNow'>;
@@ -232,7 +235,7 @@ export class PiTools {
       phase: 'announced',
     };
     this.#ids.add(card.toolCallId);
-    this.#cards.set(agentId, [...(this.#cards.get(agentId) ?? []), card]);
+    this.#cards.set(agentId, [...(this.#cards.get(agentId) ?? []).slice(1 - mostSame), card]);
     return card;
   }
 

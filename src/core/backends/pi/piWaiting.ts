@@ -20,6 +20,9 @@ export interface PiWaitingParts {
   readonly isLost: () => boolean;
 }
 
+/** No user reads more of them. The others are shown when they come up. */
+const mostShown = 64;
+
 export class PiWaiting {
   readonly #parts: PiWaitingParts;
   readonly #queue = new PiQueue();
@@ -44,7 +47,7 @@ export class PiWaiting {
   /** Call this with everything that waits, in the agent's order. */
   told(words: readonly string[]): void {
     if (this.#isRearranging) this.#lastTold = words;
-    else this.#replace(words);
+    else this.#replace(words.slice(0, mostShown));
   }
 
   /**

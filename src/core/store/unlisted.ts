@@ -91,22 +91,31 @@ function emptiedOf(listed: readonly ConversationFacts[], namesByBase: ReadonlyMa
 
 function toConversations(found: readonly Found[]): readonly ConversationFacts[] {
   const newestFirst = [...found].sort((a, b) => b.createdAt - a.createdAt);
+  const bySession = grouped(newestFirst, ({ agentId, sessionId }) => sessionKey(agentId, sessionId));
   const taken = new Set<Found>();
   return newestFirst.flatMap((last) => {
     if (taken.has(last)) return [];
-    const earlier: Found[] = [];
-    for (let one: Found | undefined = last; one !== undefined; ) {
+    const chain: Found[] = [];
+    for (let one: Found | undefined = last; one !== undefined; one = before(one, bySession, taken)) {
       taken.add(one);
-      one = before(one, newestFirst, taken);
-      if (one !== undefined) earlier.unshift(one);
+      chain.push(one);
     }
-    return [toFacts(last, earlier)];
+    return [toFacts(last, chain.slice(1).reverse())];
   });
 }
 
-function before({ agentId, continues, createdAt }: Found, newestFirst: readonly Found[], taken: ReadonlySet<Found>): Found | undefined {
+/** Returns the newest session that this one may continue. */
+function before(
+  { agentId, continues, createdAt }: Found,
+  bySession: ReadonlyMap<string, readonly Found[]>,
+  taken: ReadonlySet<Found>,
+): Found | undefined {
   if (continues === undefined) return undefined;
-  return newestFirst.find((one) => one.agentId === agentId && one.sessionId === continues && one.createdAt <= createdAt && !taken.has(one));
+  return bySession.get(sessionKey(agentId, continues))?.find((one) => one.createdAt <= createdAt && !taken.has(one));
+}
+
+function sessionKey(agentId: string, sessionId: string): string {
+  return JSON.stringify([agentId, sessionId]);
 }
 
 /** Uses the name as the ID, so that two processes that find it at the same time use the same ID. */

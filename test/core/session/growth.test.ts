@@ -49,9 +49,6 @@ const kinds: Readonly<Record<string, (count: number) => readonly SessionEvent[]>
     const all = times(count, (i) => [say(`m${i}`)]);
     return [...all, tool('a'), ...all, tool('b'), ...all];
   },
-  'requests for tool calls that end': (count) =>
-    times(count, (i) => [tool(`c${i}`), asks(`r${i}`, `c${i}`), answered(`r${i}`), tool(`c${i}`, 'completed')]),
-  'requests for tool calls that do not end': (count) => times(count, (i) => [tool(`c${i}`), asks(`r${i}`, `c${i}`), answered(`r${i}`)]),
   'requests for tool calls with the same id': (count) =>
     times(count, (i) => [tool(`c${i}`, 'in_progress', 'c'), asks(`r${i}`, 'c'), answered(`r${i}`)]),
   'requests that name no tool call, after calls that ended': (count) =>

@@ -46,6 +46,14 @@ describe('a tool call that asks for permission', () => {
     assert.deepEqual([both?.waitedMs, both?.waitsSince], [50, undefined]);
   });
 
+  it('a request that names no call applies to none if more than 64 are open', () => {
+    const waits = (count: number): number => {
+      const open = Array.from({ length: count }, (_, i) => tool(`c${i}`, 'in_progress', 0));
+      return toolsAfter(...open, asks('r', 'other', 10)).filter(({ waitsSince }) => waitsSince !== undefined).length;
+    };
+    assert.deepEqual([waits(64), waits(65)], [64, 0]);
+  });
+
   it('other calls do not wait, unless the request names no call', () => {
     const both = [tool('a', 'in_progress', 0), tool('b', 'in_progress', 0)];
     assert.deepEqual(

@@ -30,15 +30,12 @@ export function conversation(change: Partial<ConversationState> = {}): Conversat
 }
 
 export function draw(change: Partial<ConversationState>, rest: Partial<ChatInput> = {}) {
-  const drawn = chatDrawer()({
-    conversation: conversation(change),
-    prompts: [],
-    closed: undefined,
-    chips: [],
-    quietAfterMs: 60_000,
-    now: start,
-    ...rest,
-  });
+  const drawn = drawUnparsed(conversation(change), rest);
   chatViewSchema.parse(drawn.view);
   return drawn;
+}
+
+/** Does only what the extension does, for measurements. */
+export function drawUnparsed(state: ConversationState, rest: Partial<ChatInput> = {}) {
+  return chatDrawer()({ conversation: state, prompts: [], closed: undefined, chips: [], quietAfterMs: 60_000, now: start, ...rest });
 }

@@ -18,6 +18,7 @@ import { errorView } from '../advice/errorView.js';
 import { touchedFiles } from './touchedFiles.js';
 import { messageViews, textOf } from './messageView.js';
 import { toolItemView } from './toolView.js';
+import { itemsOfTurn } from './turnItems.js';
 
 /** What the view of an item depends on besides the item; constant for a session. */
 export interface ItemViewInput extends WhichSession {
@@ -82,7 +83,7 @@ function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionSt
         durationMs: Math.max(0, item.at - item.startedAt - (item.waitedMs ?? 0)),
         ...(item.waitedMs === undefined ? {} : { waitedMs: item.waitedMs }),
         at: item.at,
-        ...turnEndText(item, input.agent, lastWords(session, item)),
+        ...turnEndText(item, input.agent, () => lastWords(session, item)),
         files: item.outcome.type === 'interrupted' ? touchedFiles(session, item.turnId) : [],
       };
   }
@@ -96,12 +97,12 @@ type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 't
 
 /** Returns the agent's last message in the turn that ends. */
 function lastWords({ items }: SessionState, { turnId }: TurnEndItem): string {
-  const last = items.findLast((item) => item.kind === 'message' && item.role === 'agent' && item.turnId === turnId);
+  const last = itemsOfTurn(items, turnId).findLast((item) => item.kind === 'message' && item.role === 'agent');
   return last?.kind === 'message' ? textOf(last.content) : '';
 }
 
-/** @param said the agent's last message, because many agents write an error as a message before they report it */
-function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): TurnEndText {
+/** @param said returns the agent's last message, because many agents write an error as a message before they report it */
+function turnEndText({ outcome }: TurnEndItem, agent: string, said: () => string): TurnEndText {
   const detail = outcome.stderrTail === undefined || outcome.stderrTail === '' ? {} : { detail: printedText(outcome.stderrTail) };
   switch (outcome.type) {
     case 'ended':
@@ -120,7 +121,7 @@ function turnEndText({ outcome }: TurnEndItem, agent: string, said: string): Tur
       if (outcome.error.code === 'auth_required') return { severity: 'error', text: `${described.title}.`, ...detail, buttons: [] };
       // The provider's message says more than what the agent logged about it.
       const extra = outcome.error.code === 'provider_failed' ? {} : detail;
-      const text = isRepeated(described.text, said) ? `${described.title}.` : `${described.title}: ${described.text}`;
+      const text = isRepeated(described.text, said()) ? `${described.title}.` : `${described.title}: ${described.text}`;
       return { severity: 'error', text, ...extra, buttons: [...described.buttons] };
     }
     case 'interrupted': {

@@ -61,12 +61,13 @@ export interface ToolFacts {
 
 export function toolFacts(tool: Pick<ToolItem, 'content' | 'locations' | 'rawInput' | 'toolKind'>, cwd: string): ToolFacts {
   const locations = tool.locations.map((location) => locationView(location, cwd));
+  const lineOf = firstLines(tool.locations);
   const line = tool.toolKind === 'execute' || tool.toolKind === 'other' ? commandIn(tool.rawInput) : undefined;
   const command = line === undefined ? undefined : unwrapShell(line);
   return {
     target: (command === undefined ? inputTarget(tool.rawInput, tool.toolKind, cwd) : firstLine(command)) ?? locations[0]?.label,
     command,
-    diffs: tool.content.flatMap((content) => diffViews(content, tool.locations, cwd)),
+    diffs: tool.content.flatMap((content) => diffViews(content, lineOf, cwd)),
     locations,
     attachments: tool.content.flatMap((content) => (content.type === 'content' ? attachmentsOf([content.content]) : [])),
     output: outputText(tool.content),
@@ -163,12 +164,21 @@ interface ChangeSize {
 /** Cached, because every update of a tool call draws its changes again. */
 const sizes = new WeakMap<DiffContent, ChangeSize>();
 
-function diffViews(content: ToolCallContent, locations: readonly ToolCallLocation[], cwd: string): DiffView[] {
+type LineOf = (path: string) => number | undefined;
+
+/** @returns a function that returns the line of the first location with a path; 1-based */
+function firstLines(locations: readonly ToolCallLocation[]): LineOf {
+  // The last entry of a map counts.
+  const lines = new Map(locations.toReversed().map(({ path, line }) => [path, line ?? undefined]));
+  return (path) => lines.get(path);
+}
+
+function diffViews(content: ToolCallContent, lineOf: LineOf, cwd: string): DiffView[] {
   if (content.type !== 'diff') return [];
   const { path, newText } = content;
   const oldText = content.oldText ?? undefined;
   const { added, removed, lines } = sizeOf(content);
-  const firstLine = snippetStart(lines, locations.find((location) => location.path === path)?.line ?? undefined);
+  const firstLine = snippetStart(lines, lineOf(path));
   return [
     {
       path,

@@ -316,7 +316,9 @@ function defaultText(field: FormField): string {
   if (field.type === 'boolean') return field.defaultValue === true ? 'y' : 'n';
   const values = [field.defaultValue ?? ''].flat().map(String);
   const choices = field.type === 'select' || field.type === 'multiselect' ? field.choices : [];
-  return values.map((value) => choices.find((choice) => choice.value === value)?.label ?? value).join(', ');
+  // If two choices have the same value, the first one counts.
+  const labels = new Map(choices.toReversed().map(({ value, label }) => [value, label]));
+  return values.map((value) => labels.get(value) ?? value).join(', ');
 }
 
 const formatTexts: Readonly<Record<NonNullable<TextField['format']>, string>> = {

@@ -35,7 +35,9 @@ export interface TerminalRequests extends Answerer {
 }
 
 export function terminalRequests({ screen, prompt, settle, agent, ...parts }: TerminalRequestsOptions): TerminalRequests {
-  const queue: Waiting[] = [];
+  /** By the ids of the requests, the oldest first. */
+  const queue = new Map<string, Waiting>();
+  const first = (): Waiting | undefined => queue.values().next().value;
   let ended = false;
   /** The dialog of the first request in the queue. */
   let dialog: RequestDialog | undefined;
@@ -68,7 +70,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
 
   return {
     typed(line) {
-      const current = queue[0];
+      const current = first();
       if (!current || !dialog) return false;
       if (settling !== undefined) return true;
       screen.lineTyped();
@@ -88,7 +90,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
     },
     ended() {
       ended = true;
-      for (const { answer } of [...queue]) answer({ type: 'cancel' });
+      for (const { answer } of [...queue.values()]) answer({ type: 'cancel' });
     },
     ask(request, answer) {
       if (ended) {
@@ -96,17 +98,16 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
         return;
       }
       const waiting = { request, answer };
-      queue.push(waiting);
-      if (queue.length === 1) show(waiting);
+      queue.set(request.id, waiting);
+      if (queue.size === 1) show(waiting);
     },
     closed(requestId, why) {
-      const index = queue.findIndex(({ request }) => request.id === requestId);
-      if (index === -1) return;
-      queue.splice(index, 1);
-      if (index !== 0) return;
+      const shown = first();
+      if (!queue.delete(requestId) || shown?.request.id !== requestId) return;
       endSettling();
       screen.release();
-      if (queue[0] && !ended) return show(queue[0]);
+      const next = first();
+      if (next && !ended) return show(next);
       if (ended || !unexpected.has(why)) return prompt(undefined);
       const onQuiet = (): void => {
         settling = undefined;

@@ -9,6 +9,8 @@ import { oneLine } from './terminalText.js';
 
 /** A shorter call only appears when it ends. */
 const WORTH_ANNOUNCING_MS = 400;
+/** A request that may be about more open calls than this counts for none of them: an agent can ask as often as it has open calls. */
+const MOST_WAITING = 64;
 
 interface Tool {
   readonly patch: ToolPatch;
@@ -39,6 +41,8 @@ export class ToolLines {
   readonly #tools = new Map<string, Tool>();
   /** The ids of calls that have not ended, by the agent's own ids. */
   readonly #open = new Map<string, Set<string>>();
+  /** The ids of all calls that have not ended. */
+  readonly #allOpen = new Set<string>();
   /** The ids of calls that may still be announced. */
   readonly #unannounced = new Set<string>();
   readonly #requests = new Map<string, { readonly at: number; readonly toolCallId: string | undefined }>();
@@ -92,12 +96,14 @@ export class ToolLines {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     if (request === undefined) return;
-    const own = [...(this.#open.get(request.toolCallId ?? '') ?? [])];
-    for (const id of own.length > 0 ? own : [...this.#open.values()].flatMap((ids) => [...ids])) {
+    const own = this.#open.get(request.toolCallId ?? '');
+    const waiting = own ?? this.#allOpen;
+    if (waiting.size > MOST_WAITING) return;
+    for (const id of waiting) {
       const tool = this.#tools.get(id);
       if (tool === undefined) continue;
       const waited = tool.waited + at - Math.max(request.at, tool.startedAt);
-      this.#tools.set(id, { ...tool, waited, asked: tool.asked || own.length > 0 });
+      this.#tools.set(id, { ...tool, waited, asked: tool.asked || own !== undefined });
     }
   }
 
@@ -119,6 +125,8 @@ export class ToolLines {
 
   #noteOpen(id: string, toolCallId: string, isOpen: boolean): void {
     const ids = this.#open.get(toolCallId) ?? new Set();
+    if (isOpen) this.#allOpen.add(id);
+    else this.#allOpen.delete(id);
     if (isOpen) this.#open.set(toolCallId, ids.add(id));
     else if (ids.delete(id) && ids.size === 0) this.#open.delete(toolCallId);
   }

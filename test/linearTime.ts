@@ -3,11 +3,12 @@ import { processorMs } from './processorTime.js';
 
 /** Makes `count` of what an agent counts, and does the work that is measured. */
 export type Work = (count: number) => unknown;
+/** Does the work for `count` so many times, and returns how long it took in milliseconds. */
+export type Cost = (count: number, times: number) => number | Promise<number>;
 
-const smallCount = 2_000;
 const factor = 8;
-/** Doubling the count three times may each time cost 30 % more than twice as much: caches and the garbage collector are not linear. */
-const limit = 1.3 ** 3;
+/** Each doubling may cost 30 % more than twice as much: caches and the garbage collector are not linear. */
+const limit = 1.3 ** Math.log2(factor);
 const fewestTries = 2;
 const mostTries = 20;
 /** No more tries after this time: what is quadratic stays so. */
@@ -16,31 +17,25 @@ const patienceMs = 5_000;
 const negligibleMs = 10;
 
 /**
- * Fails if the work for `8 * small` costs clearly more than eight times the work for `small`: a search inside a loop costs eight times as
+ * Rejects if the work for `8 * small` costs clearly more than eight times the work for `small`: a search inside a loop costs eight times as
  * much as that. Compares the fastest of several tries, because every disturbance makes a try slower.
  */
-export function assertLinear(work: Work, small = smallCount): void {
+export async function assertLinearCost(cost: Cost, small: number): Promise<void> {
   let [many, one] = [Infinity, Infinity];
-  const began = processorMs();
-  for (let tries = 1; tries <= mostTries && (tries <= fewestTries || processorMs() - began < patienceMs); tries++) {
-    many = Math.min(
-      many,
-      cost(() => {
-        for (let time = 0; time < factor; time++) work(small);
-      }),
-    );
-    one = Math.min(
-      one,
-      cost(() => work(small * factor)),
-    );
+  const began = Date.now();
+  for (let tries = 1; tries <= mostTries && (tries <= fewestTries || Date.now() - began < patienceMs); tries++) {
+    many = Math.min(many, await cost(small, factor));
+    one = Math.min(one, await cost(small * factor, 1));
     if (tries >= fewestTries && (one < negligibleMs || one <= limit * many)) return;
   }
-  assert.fail(`${factor} times ${small} cost ${many.toFixed(1)} ms, but ${small * factor} at once ${one.toFixed(1)} ms`);
+  assert.fail(`${factor} times ${small} took ${many.toFixed(1)} ms, but ${small * factor} at once ${one.toFixed(1)} ms`);
 }
 
-/** Returns processor time in milliseconds. */
-function cost(work: () => void): number {
-  const began = processorMs();
-  work();
-  return processorMs() - began;
+/** Measures the time of the processor. */
+export function assertLinear(work: Work): Promise<void> {
+  return assertLinearCost((count, times) => {
+    const began = processorMs();
+    for (let time = 0; time < times; time++) work(count);
+    return processorMs() - began;
+  }, 2_000);
 }

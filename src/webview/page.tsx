@@ -17,6 +17,7 @@ import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, loadForms, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
+import { watchSelection } from './base/selection.js';
 import { forgetTyping, watchTyping } from './base/typing.js';
 import { keepTextOnStop } from './base/stopKeys.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
@@ -77,6 +78,7 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
+  watchSelection();
   if (surface === 'chat') {
     watchFocus(host.post);
     keepTextOnStop(() => sections.composer.value.busy);
@@ -86,7 +88,7 @@ function startPage(host: HostLink, surface: Surface): void {
   announceBanner(sections.banner, announcer.say);
 
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
-  let ends: ReadonlySet<string> = new Set();
+  let ends = new Set<string>();
 
   // This page is coming back, most likely with a conversation in it: loads what that requires while the host answers.
   if (memory.conversation !== undefined) void loadMarkdown();
@@ -125,8 +127,7 @@ function startPage(host: HostLink, surface: Surface): void {
       if (transcript.count === 0) stick.toEnd();
       const spoken = turnEndText(ops, () => transcript.views(), ends);
       if (spoken !== undefined) announcer.say(spoken);
-      const ended = turnEndsIn(itemsIn(ops));
-      if (ended.size > 0) ends = new Set([...ends, ...ended]);
+      for (const ended of turnEndsIn(itemsIn(ops))) ends.add(ended);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
     follow: () => stick.toEnd(),

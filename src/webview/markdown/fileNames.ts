@@ -34,21 +34,25 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
   /** The value is undefined if the name was requested, or if there is no such file. */
   const known = new Map<string, FoundFile | undefined>();
   const waiting = new Map<string, Element[]>();
-  let wanted: string[] = [];
+  const wanted = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const send = (): void => {
     timer = undefined;
-    if (wanted.length > 0) ask(wanted.splice(0, mostAsked));
-    if (wanted.length > 0) timer = setTimeout(send, askAfterMs);
+    const next = [...wanted].slice(0, mostAsked);
+    for (const name of next) wanted.delete(name);
+    if (next.length > 0) ask(next);
+    if (wanted.size > 0) timer = setTimeout(send, askAfterMs);
   };
   const want = (name: string, code: Element): void => {
     const file = known.get(name);
     if (file !== undefined) return link(code, file);
-    waiting.set(name, [...(waiting.get(name) ?? []), code]);
+    const places = waiting.get(name) ?? [];
+    places.push(code);
+    waiting.set(name, places);
     // A path may have been created since, and looking for it is cheap. A name is searched for in the whole folder.
-    if (path.test(name) ? wanted.includes(name) : known.has(name)) return;
+    if (path.test(name) ? wanted.has(name) : known.has(name)) return;
     known.set(name, undefined);
-    wanted.push(name);
+    wanted.add(name);
     timer ??= setTimeout(send, askAfterMs);
   };
   return {
@@ -68,7 +72,7 @@ export function createFileNames(ask: (names: string[]) => void): FileNames {
     forget() {
       clearTimeout(timer);
       timer = undefined;
-      wanted = [];
+      wanted.clear();
       known.clear();
       waiting.clear();
     },

@@ -25,8 +25,9 @@ type TextField = Extract<FieldView, { type: 'text' }>;
 type ChoiceField = Extract<FieldView, { type: 'select' | 'multiselect' }>;
 
 function chosenFrom({ choices, allowCustom }: ChoiceField, values: readonly string[]): FieldDraft {
-  const offered = values.filter((value) => choices.some((choice) => choice.value === value));
-  const [own = ''] = allowCustom ? values.filter((value) => !offered.includes(value)) : [];
+  const known = new Set(choices.map(({ value }) => value));
+  const offered = values.filter((value) => known.has(value));
+  const [own = ''] = allowCustom ? values.filter((value) => !known.has(value)) : [];
   return { text: own, chosen: offered, other: own !== '', on: false };
 }
 
@@ -58,7 +59,8 @@ export function valueOf(field: FieldView, draft: FieldDraft): Value | undefined 
       return draft.other ? (text === '' ? undefined : text) : draft.chosen[0];
     case 'multiselect': {
       const own = draft.other && text !== '' ? [text] : [];
-      const values = [...new Set([...field.choices.map(({ value }) => value).filter((value) => draft.chosen.includes(value)), ...own])];
+      const chosen = new Set(draft.chosen);
+      const values = [...new Set([...field.choices.map(({ value }) => value).filter((value) => chosen.has(value)), ...own])];
       return values.length === 0 ? undefined : values;
     }
   }

@@ -136,10 +136,11 @@ function Choices(props: ChoicesProps) {
     </label>
   );
   const isQuestion = isOnly && field.label === undefined && field.description === undefined;
+  const chosen = new Set(draft.chosen);
   return (
     <div ref={root} onKeyDown={({ key }) => (byArrow.current = key.startsWith('Arrow'))} onPointerDown={() => (byArrow.current = false)}>
       <div class="choices" role={isMany ? 'group' : 'radiogroup'} aria-labelledby={isQuestion ? 'question-text' : `${id}-label`}>
-        {field.choices.map(({ value, label, description }, index) => choice(label, description, index, draft.chosen.includes(value)))}
+        {field.choices.map(({ value, label, description }, index) => choice(label, description, index, chosen.has(value)))}
         {field.allowCustom ? choice('Other…', undefined, field.choices.length, draft.other) : null}
       </div>
       {draft.other ? <TextBox {...props} /> : null}

@@ -92,15 +92,15 @@ export function createFinder(transcript: Transcript, show: (found: Found) => voi
   };
   /** @returns false if the user went elsewhere in the meantime */
   const drawFrom = async (item: number, step: number): Promise<boolean> => {
-    while (transcript.undrawn.length > item) {
-      transcript.drawEarlier(Math.min(itemsPerSlice, transcript.undrawn.length - item));
+    while (transcript.undrawnCount > item) {
+      transcript.drawEarlier(Math.min(itemsPerSlice, transcript.undrawnCount - item));
       await new Promise((resolve) => setTimeout(resolve));
       if (step !== latest) return false;
     }
     scan();
     return true;
   };
-  const mayDraw = (item: number): boolean => transcript.undrawn.length - item <= transcript.room;
+  const mayDraw = (item: number): boolean => transcript.undrawnCount - item <= transcript.room;
   const goToFirst = async (step: number): Promise<void> => {
     while (!(await goTo(0, step)));
   };

@@ -5,16 +5,25 @@ import { countOf } from '../base/formatText.js';
 
 /** Two lines take up no more space than the collapsed line and its details. */
 const fewestFolded = 3;
+/** Each entry that is added goes through the whole line, so what an agent can put into one line has a limit. */
+const mostFolded = 100;
 
+/** An entry of the conversation, all of which are in the page. */
 export interface Foldable {
   readonly view: ItemView;
   readonly element: HTMLElement;
+  /** The next older entry. */
+  readonly before: Foldable | undefined;
+  /** The next newer entry. */
+  readonly after: Foldable | undefined;
   fold: ReadFold | undefined;
 }
 
 export interface ReadFold {
   readonly element: HTMLDetailsElement;
   readonly label: HTMLElement;
+  /** In the order of the conversation. */
+  entries: readonly Foldable[];
 }
 
 function isFoldable({ view }: Foldable): boolean {
@@ -26,28 +35,34 @@ function isFoldable({ view }: Foldable): boolean {
   );
 }
 
-/** Collapses or expands what surrounds `entries[index]`. Entries are in the order of the conversation and all in the page. */
-export function refoldAround(entries: readonly Foldable[], index: number): void {
-  const entry = entries[index];
+/** Collapses or expands what surrounds the entry. */
+export function refoldAround(entry: Foldable | undefined): void {
   if (entry === undefined) return;
-  if (isFoldable(entry)) return foldRun(entries, index);
+  if (isFoldable(entry)) return foldRun(runAround(entry));
   if (entry.fold === undefined) return;
-  dissolve(entries, entry.fold);
-  refoldAround(entries, index - 1);
-  refoldAround(entries, index + 1);
+  dissolve(entry.fold);
+  refoldAround(entry.before);
+  refoldAround(entry.after);
 }
 
-/** Call this for an entry that leaves the page; collapses the rest of its group again. */
-export function unfold(entries: readonly Foldable[], entry: Foldable): void {
-  if (entry.fold !== undefined) dissolve(entries, entry.fold);
+/** Call this for an entry that leaves the page; the rest of its group is collapsed again by `refoldAround`. */
+export function unfold({ fold }: Foldable): void {
+  if (fold !== undefined) dissolve(fold);
 }
 
-function foldRun(entries: readonly Foldable[], index: number): void {
-  let first = index;
-  let last = index;
-  for (let before = entries[first - 1]; before !== undefined && isFoldable(before); before = entries[first - 1]) first--;
-  for (let after = entries[last + 1]; after !== undefined && isFoldable(after); after = entries[last + 1]) last++;
-  const run = entries.slice(first, last + 1);
+/** Returns the adjacent entries that can be one line with the entry. A line that is already there is in it completely, or not at all. */
+function runAround(entry: Foldable): readonly Foldable[] {
+  const run = [...(entry.fold?.entries ?? [entry])];
+  const next = (one: Foldable | undefined): readonly Foldable[] => {
+    const added = one === undefined || !isFoldable(one) ? [] : (one.fold?.entries ?? [one]);
+    return run.length + added.length > mostFolded ? [] : added;
+  };
+  for (let added = next(run[0]?.before); added.length > 0; added = next(run[0]?.before)) run.unshift(...added);
+  for (let added = next(run.at(-1)?.after); added.length > 0; added = next(run.at(-1)?.after)) run.push(...added);
+  return run;
+}
+
+function foldRun(run: readonly Foldable[]): void {
   if (run.length < fewestFolded || run.some(isInUse)) return;
   const fold = run.find((entry) => entry.fold !== undefined)?.fold ?? createFold(run[0]);
   if (fold === undefined) return;
@@ -65,7 +80,7 @@ function createFold(first: Foldable | undefined): ReadFold | undefined {
   const label = el('span');
   const element = el('details', { class: 'item fold' }, el('summary', {}, icon('chevron-right'), icon('files'), label));
   first.element.before(element);
-  return { element, label };
+  return { element, label, entries: [] };
 }
 
 function place(run: readonly Foldable[], fold: ReadFold): void {
@@ -76,11 +91,11 @@ function place(run: readonly Foldable[], fold: ReadFold): void {
     entry.fold = fold;
     previous = entry.element;
   }
+  fold.entries = run;
 }
 
-function dissolve(entries: readonly Foldable[], fold: ReadFold): void {
-  for (const entry of entries) {
-    if (entry.fold !== fold) continue;
+function dissolve(fold: ReadFold): void {
+  for (const entry of fold.entries) {
     fold.element.before(entry.element);
     entry.fold = undefined;
   }

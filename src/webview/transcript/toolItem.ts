@@ -3,6 +3,7 @@ import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
+import { isSelectedIn } from '../base/selection.js';
 import { onTick } from '../base/ticker.js';
 import { countOf, formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
@@ -104,8 +105,8 @@ class ToolCard implements ItemNode<ToolItemView> {
     // The request shows the same.
     const isAsked = view.waitsSince !== undefined;
     const opens = hasBody(view) && ((view.status === 'in_progress' && !isAsked) || view.status === 'failed' || saysWhyRejected(view));
-    const folds = (isAsked || before.status !== view.status) && !this.#isBeingRead();
-    this.#setOpen(opens || (this.#open && !folds));
+    const mayFold = isAsked || before.status !== view.status;
+    this.#setOpen(opens || (this.#open && (!mayFold || this.#isBeingRead())));
   }
 
   append(text: string): void {
@@ -119,9 +120,8 @@ class ToolCard implements ItemNode<ToolItemView> {
 
   /** Collapsing must not remove what the user is looking at. */
   #isBeingRead(): boolean {
-    const selection = document.getSelection();
-    const selected = selection !== null && !selection.isCollapsed && selection.containsNode(this.#body, true);
-    return !this.#context.atEnd() || selected || this.#body.contains(document.activeElement) || this.#body.matches(':hover');
+    const body = this.#body;
+    return !this.#context.atEnd() || isSelectedIn(body) || body.contains(document.activeElement) || body.matches(':hover');
   }
 
   #setOpen(open: boolean): void {

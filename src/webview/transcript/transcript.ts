@@ -22,16 +22,20 @@ interface Entry {
   drawn: DrawnItem;
   element: HTMLElement;
   fold: ReadFold | undefined;
+  before: Entry | undefined;
+  after: Entry | undefined;
 }
 
 export class Transcript implements ItemSink {
   readonly content = el('div', { class: 'transcript' });
   readonly #context: ItemContext;
   readonly #earlier = textButton('', () => this.drawEarlier(itemsPerGroup * 5), 'text-button earlier');
-  #undrawn: ItemView[] = [];
-  /** Items in the page, oldest first. */
-  #entries: Entry[] = [];
+  /** Items that are older than everything drawn, by their ids, oldest first. */
+  #undrawn = new Map<string, ItemView>();
+  /** Items in the page. In a list that is linked, one among thousands leaves without a search. */
   readonly #byId = new Map<string, Entry>();
+  #oldest: Entry | undefined;
+  #newest: Entry | undefined;
   #group: HTMLElement | undefined;
 
   /** @param scroller the box in which `content` scrolls */
@@ -58,33 +62,37 @@ export class Transcript implements ItemSink {
   readonly #scroller: HTMLElement;
 
   get count(): number {
-    return this.#undrawn.length + this.#entries.length;
+    return this.#undrawn.size + this.#byId.size;
   }
 
   /** Items that are older than everything drawn, oldest first. */
   get undrawn(): readonly ItemView[] {
-    return this.#undrawn;
+    return [...this.#undrawn.values()];
+  }
+
+  get undrawnCount(): number {
+    return this.#undrawn.size;
   }
 
   /** Items in the page with their elements, oldest first. */
   get drawn(): readonly { readonly view: ItemView; readonly element: HTMLElement }[] {
-    return this.#entries;
+    return [...this.#entries()];
   }
 
   /** The number of items that may still be drawn without a click. */
   get room(): number {
-    return itemsDrawnOnApproach - this.#entries.length;
+    return itemsDrawnOnApproach - this.#byId.size;
   }
 
   /** Returns all items in order, drawn or not. */
   views(): readonly ItemView[] {
-    return [...this.#undrawn, ...this.#entries.map((entry) => entry.view)];
+    return [...this.#undrawn.values(), ...this.drawn.map(({ view }) => view)];
   }
 
   /** Returns the position of the user: the first visible item, and how far below the top edge it begins, in pixels. */
   place(): { readonly itemId: string; readonly offset: number } | undefined {
     const { top } = this.#scroller.getBoundingClientRect();
-    for (const { element, view } of this.#entries) {
+    for (const { element, view } of this.#entries()) {
       const box = element.getBoundingClientRect();
       if (box.height > 0 && box.bottom > top) return { itemId: view.id, offset: box.top - top };
     }
@@ -96,8 +104,8 @@ export class Transcript implements ItemSink {
    * @returns false if its item no longer exists
    */
   goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
-    const undrawn = this.#undrawn.findIndex(({ id }) => id === itemId);
-    if (undrawn !== -1) this.drawEarlier(this.#undrawn.length - undrawn);
+    const undrawn = [...this.#undrawn.keys()].indexOf(itemId);
+    if (undrawn !== -1) this.drawEarlier(this.#undrawn.size - undrawn);
     const entry = this.#byId.get(itemId);
     if (entry === undefined) return false;
     const { top } = this.#scroller.getBoundingClientRect();
@@ -106,14 +114,14 @@ export class Transcript implements ItemSink {
   }
 
   reset(items: readonly ItemView[]): void {
-    for (const entry of this.#entries) entry.drawn.dispose();
+    for (const entry of this.#entries()) entry.drawn.dispose();
     forgetHighlights(this.content);
     this.content.replaceChildren(this.#earlier);
     this.#byId.clear();
     this.#group = undefined;
     const first = Math.max(0, items.length - itemsDrawnFirst);
-    this.#undrawn = items.slice(0, first);
-    this.#entries = [];
+    this.#undrawn = new Map(items.slice(0, first).map((item) => [item.id, item]));
+    this.#oldest = this.#newest = undefined;
     for (const item of items.slice(first)) this.#append(item);
     this.#updateEarlier();
   }
@@ -121,9 +129,8 @@ export class Transcript implements ItemSink {
   put(item: ItemView): void {
     const entry = this.#byId.get(item.id);
     if (entry !== undefined) return this.#update(entry, item);
-    const undrawn = this.#undrawn.findIndex(({ id }) => id === item.id);
-    if (undrawn === -1) this.#append(item);
-    else this.#undrawn[undrawn] = item;
+    if (this.#undrawn.has(item.id)) this.#undrawn.set(item.id, item);
+    else this.#append(item);
   }
 
   append(id: string, text: string): void {
@@ -133,39 +140,43 @@ export class Transcript implements ItemSink {
       entry.drawn.append(text);
       return;
     }
-    this.#undrawn = this.#undrawn.map((view) => (view.id === id ? withText(view, text) : view));
+    const view = this.#undrawn.get(id);
+    if (view !== undefined) this.#undrawn.set(id, withText(view, text));
   }
 
   remove(id: string): void {
-    this.#undrawn = this.#undrawn.filter((view) => view.id !== id);
+    this.#undrawn.delete(id);
     const entry = this.#byId.get(id);
     if (entry !== undefined) this.#removeEntry(entry);
     this.#updateEarlier();
   }
 
   #removeEntry(entry: Entry): void {
-    const index = this.#entries.lastIndexOf(entry);
-    unfold(this.#entries, entry);
-    this.#entries.splice(index, 1);
+    const { before, after } = entry;
+    unfold(entry);
+    if (before === undefined) this.#oldest = after;
+    else before.after = after;
+    if (after === undefined) this.#newest = before;
+    else after.before = before;
     this.#byId.delete(entry.view.id);
     entry.drawn.dispose();
     forgetHighlights(entry.element);
     entry.element.remove();
-    refoldAround(this.#entries, index - 1);
-    refoldAround(this.#entries, index);
+    refoldAround(before);
+    refoldAround(after);
   }
 
   #update(entry: Entry, item: ItemView): void {
     entry.view = item;
     if (!entry.drawn.update(item)) {
       const before = entry.element;
-      unfold(this.#entries, entry);
+      unfold(entry);
       entry.drawn.dispose();
       entry.drawn = drawItem(item, this.#context);
       entry.element = entry.drawn.element;
       before.replaceWith(entry.element);
     }
-    refoldAround(this.#entries, this.#entries.lastIndexOf(entry));
+    refoldAround(entry);
   }
 
   #append(item: ItemView): void {
@@ -173,37 +184,50 @@ export class Transcript implements ItemSink {
       this.#group = el('div', { class: 'item-group' });
       this.content.append(this.#group);
     }
-    const entry = this.#createEntry(item);
-    this.#entries.push(entry);
+    const entry = this.#createEntry(item, this.#newest, undefined);
     this.#group.append(entry.element);
-    refoldAround(this.#entries, this.#entries.length - 1);
+    refoldAround(entry);
   }
 
-  #createEntry(view: ItemView): Entry {
+  #createEntry(view: ItemView, before: Entry | undefined, after: Entry | undefined): Entry {
     const drawn = drawItem(view, this.#context);
-    const entry: Entry = { view, drawn, element: drawn.element, fold: undefined };
+    const entry: Entry = { view, drawn, element: drawn.element, fold: undefined, before, after };
+    if (before === undefined) this.#oldest = entry;
+    else before.after = entry;
+    if (after === undefined) this.#newest = entry;
+    else after.before = entry;
     this.#byId.set(view.id, entry);
     return entry;
   }
 
+  /** Oldest first. */
+  *#entries(): Generator<Entry, void> {
+    for (let entry = this.#oldest; entry !== undefined; entry = entry.after) yield entry;
+  }
+
   /** Draws items above the visible ones without moving those. */
   drawEarlier(count: number): void {
-    const items = this.#undrawn.splice(Math.max(0, this.#undrawn.length - count));
+    const items = [...this.#undrawn.values()].slice(-count);
+    for (const { id } of items) this.#undrawn.delete(id);
     const bottom = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+    const visible = this.#oldest;
     for (let end = items.length; end > 0; end -= itemsPerGroup) {
-      const entries = items.slice(Math.max(0, end - itemsPerGroup), end).map((item) => this.#createEntry(item));
-      this.#earlier.after(el('div', { class: 'item-group' }, ...entries.map((entry) => entry.element)));
-      this.#entries.unshift(...entries);
+      const newer = this.#oldest;
+      const group = el('div', { class: 'item-group' });
+      let last: Entry | undefined;
+      for (const item of items.slice(Math.max(0, end - itemsPerGroup), end))
+        group.append((last = this.#createEntry(item, last, newer)).element);
+      this.#earlier.after(group);
     }
-    for (let index = items.length; index >= 0; index--) refoldAround(this.#entries, index);
+    for (let entry = visible ?? this.#newest; entry !== undefined; entry = entry.before) refoldAround(entry);
     this.#updateEarlier();
     this.#scroller.scrollTop = this.#scroller.scrollHeight - bottom;
-    if (this.#undrawn.length > 0) this.#watchEarlier();
+    if (this.#undrawn.size > 0) this.#watchEarlier();
   }
 
   #updateEarlier(): void {
-    this.#earlier.hidden = this.#undrawn.length === 0;
-    this.#earlier.textContent = `Show earlier (${countOf(this.#undrawn.length, 'entry', 'entries')})`;
+    this.#earlier.hidden = this.#undrawn.size === 0;
+    this.#earlier.textContent = `Show earlier (${countOf(this.#undrawn.size, 'entry', 'entries')})`;
   }
 }
 

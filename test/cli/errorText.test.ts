@@ -23,6 +23,9 @@ describe('the advice for a missing program', () => {
   });
 
   it('is the suggested agent if no agent is installed', () => {
-    assert.equal(advised(), 'Install one, for example agentao with `uv tool install agentao`, or specify the full path with --command.');
+    assert.equal(
+      advised(),
+      'Install one, for example agentao with `uv tool install agentao` or `pip install agentao`, or specify the full path with --command.',
+    );
   });
 });

@@ -13,6 +13,7 @@ import {
   suggestedAgent,
   type TurnOutcome,
 } from '../../core/index.js';
+import { installText } from '../../text/installText.js';
 import type { ConversationRequest, RecoveryChoice } from '../arguments/request.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import type { ChosenAgent } from '../system/agents.js';
@@ -103,7 +104,7 @@ export class Conversation {
     const { agent, frontEnd } = this.#parts;
     if (agent?.isFallback === true) {
       const { label, install } = suggestedAgent;
-      frontEnd.output.note(`${label} was not found, so the ${fallbackAgent.commonName} answers. To install it: ${install.command}`);
+      frontEnd.output.note(`${label} was not found, so the ${fallbackAgent.commonName} answers. To install it: ${installText(install)}`);
     }
     const { blocker } = this.state;
     if (blocker !== undefined) return blocker.error;

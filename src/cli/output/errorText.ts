@@ -8,6 +8,7 @@ import {
   suggestedAgent,
 } from '../../core/index.js';
 import { errorMessage, interpreterAdvice, renewAdvice } from '../../text/errorText.js';
+import { installText } from '../../text/installText.js';
 
 export interface CliError {
   readonly code: HostErrorCode;
@@ -90,9 +91,10 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
 
 /** `command`: the program that was not found; absent if no agent is installed. */
 function whatToInstall({ command, installCommand }: CliError['data']): string {
-  if (typeof command !== 'string') return `Install one, for example ${suggestedAgent.label} with \`${suggestedAgent.install.command}\``;
-  const known = typeof installCommand === 'string' ? installCommand : findAgentOfCommand(command)?.install?.command;
-  return known === undefined ? 'Check the name with `acp-host agents`' : `Install it with \`${known}\``;
+  if (typeof command !== 'string') return `Install one, for example ${suggestedAgent.label} with ${installText(suggestedAgent.install)}`;
+  if (typeof installCommand === 'string') return `Install it with \`${installCommand}\``;
+  const install = findAgentOfCommand(command)?.install;
+  return install === undefined ? 'Check the name with `acp-host agents`' : `Install it with ${installText(install)}`;
 }
 
 function ofProtocol(line: string | undefined, protocol: unknown): string | undefined {

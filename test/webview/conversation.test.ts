@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
+import type { Op } from '../../src/contract/messages.js';
 import type { BannerView, ItemView } from '../../src/contract/view.js';
 import { screenshotFolder } from './harness.js';
 import { assertOnScreen, distanceToEnd, nextFrames } from './onScreen.js';
@@ -91,6 +92,29 @@ describe('the order of items', () => {
     await opened.patch({ op: 'remove', id: 'r1' }, { op: 'remove', id: 'r2' });
     assert.equal(await opened.page.locator('.fold').count(), 0);
     assert.equal(await opened.page.locator('.transcript .tool').count(), 4);
+    await opened.close();
+  });
+
+  test('a line of reads has a limit, and the next reads are in another line', async () => {
+    const reads = Array.from({ length: 103 }, (_, index): Op => ({ op: 'item', item: toolItem(`r${index}`) }));
+    const opened = await host.open();
+    const lines = () => opened.page.locator('.fold > summary').allTextContents();
+    await opened.snapshot(emptyView());
+    await opened.patch(...reads);
+    assert.deepEqual(
+      (await lines()).map((line) => line.trim()),
+      ['Read 100 files', 'Read 3 files'],
+    );
+    await opened.patch({ op: 'remove', id: 'r50' }, { op: 'remove', id: 'r100' });
+    assert.deepEqual(
+      (await lines()).map((line) => line.trim()),
+      ['Read 100 files'],
+    );
+    const order = await opened.page.locator('.transcript .tool-target').allTextContents();
+    assert.deepEqual(
+      order,
+      [...reads.keys()].filter((index) => index !== 50 && index !== 100).map((index) => `src/r${index}.ts`),
+    );
     await opened.close();
   });
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { processorMs } from './processorTime.js';
 
-/** Makes `count` of what an agent counts, and does the work that is measured. */
-export type Work = (count: number) => unknown;
 /** Does the work for `count` so many times, and returns how long it took in milliseconds. */
 export type Cost = (count: number, times: number) => number | Promise<number>;
 
@@ -31,11 +29,15 @@ export async function assertLinearCost(cost: Cost, small: number): Promise<void>
   assert.fail(`${factor} times ${small} took ${many.toFixed(1)} ms, but ${small * factor} at once ${one.toFixed(1)} ms`);
 }
 
-/** Measures the time of the processor. */
-export function assertLinear(work: Work): Promise<void> {
+/** @param prepare makes that many things, and returns the work of which the processor time is measured */
+export type Kind = (count: number) => () => unknown;
+
+export function assertLinear(prepare: Kind): Promise<void> {
   return assertLinearCost((count, times) => {
+    const works = Array.from({ length: times }, () => prepare(count));
+    global.gc?.();
     const began = processorMs();
-    for (let time = 0; time < times; time++) work(count);
+    for (const work of works) work();
     return processorMs() - began;
   }, 2_000);
 }

@@ -1,7 +1,7 @@
 /** What an agent counts costs the chat time in proportion to its number. */
 import { describe, it } from 'node:test';
 import type { ToolCallContent, ToolItem, TranscriptItem, TurnOutcome } from '../../src/core/index.js';
-import { assertLinear, type Work } from '../linearTime.js';
+import { assertLinear } from '../linearTime.js';
 import { conversation, drawUnparsed, sessionOf, start } from './drawnChat.js';
 
 const list = <T>(count: number, one: (index: number) => T): readonly T[] => Array.from({ length: count }, (_, index) => one(index));
@@ -38,7 +38,7 @@ function turnEnd(turn: number, outcome: TurnOutcome): TranscriptItem {
 const change = (i: number): ToolCallContent => ({ type: 'diff', path: `/home/me/project/f${i}.ts`, oldText: 'a', newText: 'b' });
 const exited = { code: 'agent_exited', params: {} } as const;
 
-const works: Readonly<Record<string, Work>> = {
+const works: Readonly<Record<string, (count: number) => unknown>> = {
   'turns that failed': (count) => draw(list(count, (i) => turnEnd(i, { type: 'failed', error: exited }))),
   'turns that were interrupted': (count) =>
     draw(list(count, (i) => [call(i, { content: [change(i)] }), turnEnd(i, { type: 'interrupted', error: exited })]).flat()),
@@ -49,5 +49,5 @@ const works: Readonly<Record<string, Work>> = {
 };
 
 describe('the cost of the chat grows with the number of', () => {
-  for (const [name, work] of Object.entries(works)) it(name, () => assertLinear(work));
+  for (const [name, work] of Object.entries(works)) it(name, () => assertLinear((count) => () => work(count)));
 });

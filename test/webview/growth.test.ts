@@ -80,7 +80,7 @@ describe('the cost of the page grows with the number of', () => {
     });
 
   test('choices that a form suggests', () =>
-    assertLinear((count) => {
+    assertLinear((count) => () => {
       const choices = list(count, (i) => ({ value: `v${i}`, label: 'x' }));
       const defaultValue = choices.map(({ value }) => value);
       const field = { type: 'multiselect', name: 'x', required: true, allowCustom: true, choices, defaultValue } as const;

@@ -8,7 +8,7 @@ import { ToolCards } from '../../../src/core/backends/agentCli/toolCards.js';
 import { PiQueue } from '../../../src/core/backends/pi/piQueue.js';
 import { PiTools } from '../../../src/core/backends/pi/piTools.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { assertLinear, type Kind } from '../../growth.js';
+import { assertLinear, type Kind } from '../../linearTime.js';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 const cards = (): ToolCards => new ToolCards(() => {}, { now: () => 1 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fifo } from '../../../src/core/base/fifo.js';
-import { assertLinear } from '../../growth.js';
+import { assertLinear } from '../../linearTime.js';
 
 test('it gives the entries in their order, without those that were removed', () => {
   const steps = fc.array(fc.oneof(fc.constant('shift' as const), fc.constant('push' as const), fc.nat(20)));

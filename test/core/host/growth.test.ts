@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { AnnouncedCalls } from '../../../src/core/host/announcedCalls.js';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
 import type { PermissionRequest, PermissionSubject } from '../../../src/core/session/userRequest.js';
-import { assertLinear } from '../../growth.js';
+import { assertLinear } from '../../linearTime.js';
 
 const subject: PermissionSubject = {
   itemId: undefined,

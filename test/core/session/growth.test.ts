@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { ToolStatus } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { assertLinear } from '../../growth.js';
+import { assertLinear } from '../../linearTime.js';
 
 const picture: SessionEvent = { type: 'message', at: 1, role: 'agent', content: { type: 'image', data: '', mimeType: 'image/png' } };
 const say = (messageId: string): SessionEvent => ({

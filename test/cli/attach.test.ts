@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { engineLine, statusLine, type StatusLine } from '../../src/cli/output/reportSchema.js';
-import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
+import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli, testAgent } from './cliProcess.js';
 
 let place: Place;
 beforeEach(async () => {
@@ -137,6 +137,14 @@ describe('a turn that goes on without its command', () => {
     const shown = await runCli(place, ['show', id]);
     assert.match(shown.stdout, /> long 2000/);
     assert.notEqual((await runCli(place, ['attach', id])).code, 0);
+  });
+
+  test('that waits for a sign-in says so when it is joined', async () => {
+    const agent = testAgent('obedient');
+    const { stdout } = await runCli(place, ['run', ...agent, '--detach', 'say hello'], { env: { OBEDIENT_SIGNED_OUT: 'at the prompt' } });
+    const { code, stderr } = await runCli(place, ['attach', stdout.trim()]);
+    assert.equal(code, 4);
+    assert.match(stderr, /sign in/i);
   });
 
   test('prints its ID as JSON, too', async () => {

@@ -1,7 +1,9 @@
 /** `acp-host attach`: joins a conversation that goes on without it. */
+import type { ConversationListEntry } from '../../core/index.js';
 import type { AttachRequest } from '../arguments/request.js';
 import { Chat } from '../conversation/chat.js';
 import { Conversation } from '../conversation/conversation.js';
+import { servicesWhileJoined } from '../conversation/services.js';
 import { createAttachFrontEnd } from '../frontEnds/attachFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { useEngine } from '../system/engine.js';
@@ -11,13 +13,19 @@ import { findConversation, lastUsed, onlyActive } from '../system/openConversati
 
 /** @throws HostError `usage` for an unknown ID, and why there is no engine */
 export async function runAttach(request: AttachRequest, io: Io): Promise<number> {
-  const engine = await useEngine({ state: request.state, use: 'share' }, io);
+  let entry: ConversationListEntry | undefined;
+  const services = servicesWhileJoined(
+    () => entry?.agent?.id,
+    () => entry?.cwd ?? process.cwd(),
+    io,
+  );
+  const engine = await useEngine({ state: request.state, use: 'share', services }, io);
   const { client } = engine;
   let chat: Chat | undefined;
   const leave = (): void => chat?.leave(ExitCode.ended);
   try {
     const { id, last } = request;
-    const entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client);
+    entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client);
     const frontEnd = createAttachFrontEnd(request, entry, io, leave);
     const replica = client.open({ cwd: entry.cwd, id: entry.id });
     const conversation = new Conversation({ request, frontEnd, engine, client: replica, env: io.env, isJoined: true });

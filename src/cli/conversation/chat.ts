@@ -181,6 +181,10 @@ export class Chat implements ChatCommands {
     for (;;) {
       const { state, outcome } = this.#conversation;
       const isOver = state.isRestored && !isRunning(state) && this.#changes === 0 && this.#unsent === 0;
+      if (isOver && state.blocker !== undefined) {
+        this.#conversation.fail(this.#conversation.describe(state.blocker.error));
+        return exitCodeOfStart(state.blocker.error.code);
+      }
       if (isOver) return outcome === undefined ? ExitCode.ended : exitCodeOfTurn(outcome);
       await this.#untilWoken();
     }

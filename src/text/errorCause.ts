@@ -181,6 +181,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     trace_line: ({ params }) => `Line ${fact(params, 'line')} is not a line of a trace.`,
     trace_not_json: ({ params }) => `Line ${fact(params, 'line')} is not JSON, so this is not a trace.`,
     trace_empty: () => 'The file contains no trace.',
+    engine_in_window: () => 'The engine runs in a window. Reload that window instead.',
     request_closed: () => 'The request was closed before it was answered.',
     option_unavailable: ({ params, agent }) => optionSentence(params, agent),
     option_ambiguous: ({ params }) =>

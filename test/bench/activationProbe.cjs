@@ -48,7 +48,7 @@ const packageJSON = JSON.parse(readFileSync(path.join(path.dirname(__filename), 
 const before = performance.now();
 const extension = require(bundle);
 const loadMs = performance.now() - before;
-extension.activate({ subscriptions: [], extension: { packageJSON } });
+extension.activate({ subscriptions: [], extension: { packageJSON }, globalState: { get: () => undefined } });
 const activateMs = performance.now() - before - loadMs;
 
 const loaded = Object.keys(require.cache)

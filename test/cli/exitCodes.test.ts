@@ -29,7 +29,12 @@ describe('the exit code', () => {
     },
     { name: '0 for the version', args: () => ['--version'], code: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
     { name: '1 when the agent answers the turn with an error', args: () => demo('fail'), code: 1, stderr: /because you asked it to/ },
-    { name: '2 without a command', args: () => [], code: 2, stderr: /run, chat, sessions, show, agents, doctor, login, serve, replay/ },
+    {
+      name: '2 without a command',
+      args: () => [],
+      code: 2,
+      stderr: /run, chat, attach, status, stop, sessions, show, agents, doctor, login, serve, engine, replay/,
+    },
     { name: '2 for an unknown command', args: () => ['walk'], code: 2, stderr: /"walk"/ },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },
     {

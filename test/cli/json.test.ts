@@ -127,7 +127,16 @@ describe('--format json', () => {
     assert.equal(code, 0);
     assert.equal(await file(), 'two\n');
     assert.deepEqual(answers(eventsOf(stdout)), [
-      { schemaVersion: 0, event: 'permission', phase: 'answer', sessionId: '', id: asked.id, outcome: 'selected', optionId: 'allow_once' },
+      {
+        schemaVersion: 0,
+        event: 'permission',
+        phase: 'answer',
+        sessionId: '',
+        id: asked.id,
+        outcome: 'selected',
+        optionId: 'allow_once',
+        by: 'terminal',
+      },
     ]);
   });
 

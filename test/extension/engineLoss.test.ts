@@ -48,7 +48,7 @@ test('the chat says so in a card, and takes messages', () => {
   assert.equal(banner?.severity, 'warning');
   assert.deepEqual(
     banner.buttons.map(({ action }) => action),
-    ['showLog', 'reportProblem'],
+    ['restartEngine', 'showLog', 'reportProblem'],
   );
   assert.equal(composer.disabledReason, undefined);
 });

@@ -11,7 +11,7 @@ import { createAgentHost } from '../../src/core/host/agentHost.js';
 import type { AgentHost, Session } from '../../src/core/host/api.js';
 import { identifyProcess, type ProcessIdentity, signalAll } from '../../src/core/node/processTree.js';
 import { createJournalStore, type JournalStore, readConversation } from '../../src/core/journal/journalStore.js';
-import type { SessionState, TurnOutcome } from '../../src/core/session/model.js';
+import type { MessageItem, SessionState, TurnOutcome } from '../../src/core/session/model.js';
 import { selectedOption, type UserAnswer } from '../../src/core/session/userRequest.js';
 import { lines, text, until } from '../core/host/launch.js';
 import type { Prepared, Subject } from './subjects.js';
@@ -88,7 +88,7 @@ class Cell {
     assert.equal(await this.#queued, queued, 'the queued prompt');
     await this.#atRest();
     assert.equal(this.#host.status.state, status, 'the status');
-    assert.deepEqual(this.#session === undefined ? [] : this.#certain(shown(this.#session.state)), transcript, 'the transcript');
+    assert.deepEqual(this.#session === undefined ? [] : this.#certain(this.#read(this.#session.state)), transcript, 'the transcript');
     assert.deepEqual(this.#answers, asks, 'the answers to the agent');
     if (usable !== 'never') await this.#goOn(usable);
     await this.stop();
@@ -183,7 +183,7 @@ class Cell {
   /** Waits until the host has the status of the table. Otherwise the time limit of the cell ends the test. */
   async #atRest(): Promise<void> {
     const { status, late } = this.#expected;
-    if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => shown(state).includes(late));
+    if (late !== undefined && this.#session !== undefined) await until(this.#session, (state) => this.#read(state).includes(late));
     const isThere = (): boolean =>
       this.#host.status.state === status && (this.#session === undefined || this.#session.live === (status === 'ready'));
     await new Promise<void>((resolve) => {
@@ -222,6 +222,11 @@ class Cell {
     const all = this.#session === undefined ? [] : shown(this.#session.state);
     assert.ok(all.filter((line) => line === mayAlsoSay).length <= 1, `${mayAlsoSay} more than once`);
     assert.equal(this.#host.status.state, 'ready', 'the status after the next turn');
+  }
+
+  /** The lines of the transcript, in the form of the table. */
+  #read(state: SessionState): readonly string[] {
+    return shown(this.#expected.mayBeCut === true ? { ...state, items: joined(state.items) } : state);
   }
 
   /** The lines without the one that any of several turns may show. */
@@ -281,6 +286,17 @@ class Cell {
     const content = await readFile(join(this.#folder, name), 'utf8').catch(() => '');
     return content.split('\n').filter((line) => line !== '');
   }
+}
+
+/** The items with all of the agent's words in its first message. */
+function joined(items: SessionState['items']): SessionState['items'] {
+  const isWords = (item: SessionState['items'][number]): item is MessageItem => item.kind === 'message' && item.role === 'agent';
+  const words = items.filter(isWords).flatMap(({ content }) => content.map((block) => (block.type === 'text' ? block.text : '')));
+  const first = items.find(isWords);
+  return items.flatMap((item): SessionState['items'] => {
+    if (item === first) return [{ ...first, content: [{ type: 'text' as const, text: words.join('') }] }];
+    return isWords(item) ? [] : [item];
+  });
 }
 
 /** The transcript in the form of the table. */

@@ -103,6 +103,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     nothing_interrupted: true,
     agent_not_running: true,
     conversation_unknown: true,
+    engine_in_window: true,
   },
   engine_lost: { closed: true, bad_message: true, too_large: true, disposed: true },
   engine_failed: {

@@ -8,7 +8,7 @@ import { createAttachFrontEnd } from '../frontEnds/attachFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { useEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
-import type { Io } from '../system/io.js';
+import { hurry, type Io } from '../system/io.js';
 import { findConversation, lastUsed, onlyActive } from '../system/openConversations.js';
 
 /** @throws HostError `usage` for an unknown ID, and why there is no engine */
@@ -37,7 +37,10 @@ export async function runAttach(request: AttachRequest, io: Io): Promise<number>
   }
   const interrupts = onInterrupts({
     interrupt: () => chat.interrupt(),
-    end: (signal) => chat.leave(exitCodeOfSignal(signal)),
+    end(signal) {
+      hurry(io);
+      chat.leave(exitCodeOfSignal(signal));
+    },
     quit: leave,
   });
   // Its reader is gone, so the rest is of no use here.

@@ -6,7 +6,7 @@ import { findTarget } from '../conversation/target.js';
 import { createChatFrontEnd } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { onInterrupts } from '../system/interrupts.js';
-import { type Io, isInteractive } from '../system/io.js';
+import { hurry, type Io, isInteractive } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
@@ -15,7 +15,13 @@ export async function runChat(request: ChatRequest, io: Io): Promise<number> {
   const target = await findTarget(request, io);
   const frontEnd = createChatFrontEnd(request, target.agent.definition, target.cwd, io);
   const chat = new Chat(frontEnd, await openConversation(request, target, frontEnd, io), request.recover);
-  const interrupts = onInterrupts({ interrupt: () => chat.interrupt(), end: (signal) => chat.leave(exitCodeOfSignal(signal)) });
+  const interrupts = onInterrupts({
+    interrupt: () => chat.interrupt(),
+    end(signal) {
+      hurry(io);
+      chat.leave(exitCodeOfSignal(signal));
+    },
+  });
   io.stdout.on('error', () => chat.leave(ExitCode.cancelled));
   frontEnd.listen(chat);
   const exitCode = await chat.run();

@@ -7,7 +7,7 @@ import { taskContent } from '../conversation/taskContent.js';
 import { findTarget } from '../conversation/target.js';
 import { createFrontEnd } from '../frontEnds/frontEnd.js';
 import { onInterrupts } from '../system/interrupts.js';
-import { type Io, readAll } from '../system/io.js';
+import { hurry, type Io, readAll } from '../system/io.js';
 import { usageError } from '../arguments/usageError.js';
 
 /** @throws HostError `usage`, and other errors before there is an agent */
@@ -17,7 +17,17 @@ export async function runPrompt(request: RunRequest, io: Io): Promise<number> {
   const frontEnd = createFrontEnd(request, target.agent.definition, target.cwd, io);
   const conversation = await openConversation(request, target, frontEnd, io, request.detach ? 'share' : 'once');
   const run = new Run(request, frontEnd, conversation);
-  const interrupts = onInterrupts({ interrupt: () => run.interrupt(), end: (signal) => run.kill(signal) });
+  let pressed = 0;
+  const interrupts = onInterrupts({
+    interrupt() {
+      if (pressed++ > 0) hurry(io);
+      run.interrupt();
+    },
+    end(signal) {
+      hurry(io);
+      run.kill(signal);
+    },
+  });
   // `acp-host run … | head`: the rest is not read, so the agent can stop. The listener stays, because later writes fail too.
   io.stdout.on('error', () => run.cancel());
   const exitCode = await run.run(prompt);

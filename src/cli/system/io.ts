@@ -56,6 +56,17 @@ export function abandon(stream: NodeJS.WriteStream): void {
   abandoning(stream).abort();
 }
 
+/** How long a program that was told to end waits for what it has written to be read. */
+const lastReadMs = 1_000;
+
+/** The program ends now: it waits for no reader that has stopped reading. */
+export function hurry({ stdout, stderr }: Pick<Io, 'stdout' | 'stderr'>): void {
+  for (const stream of [stdout, stderr]) {
+    if (isFull(stream)) abandon(stream);
+    else setTimeout(() => abandon(stream), lastReadMs).unref();
+  }
+}
+
 /** Whether more was written than the reader has read, and the stream is not abandoned. */
 export function isFull(stream: NodeJS.WriteStream): boolean {
   return stream.writableNeedDrain && !stream.destroyed && !abandoning(stream).signal.aborted;

@@ -146,7 +146,9 @@ export interface ErrorReasons {
     | 'turn_unknown'
     | 'nothing_interrupted'
     | 'agent_not_running'
-    | 'conversation_unknown';
+    | 'conversation_unknown'
+    /** It would take the window along in which it runs. */
+    | 'engine_in_window';
   readonly engine_lost:
     | 'closed'
     | 'bad_message'

@@ -194,7 +194,7 @@ export class EngineClient implements Disposable {
   async restart(): Promise<void> {
     const { connection } = this;
     const engine = 'engine' in connection ? connection.engine : undefined;
-    if (engine?.location === 'window') throw new HostError('usage', { detail: 'The engine runs in a window. Reload that window' });
+    if (engine?.location === 'window') throw new HostError('usage', { reason: 'engine_in_window' });
     const hangs = connection.state === 'lost' && connection.error.code === 'engine_hangs' ? connection.error.params['pid'] : undefined;
     const stuck = connection.state === 'hanging' ? engine?.pid : hangs;
     if (typeof stuck === 'number') {

@@ -154,7 +154,10 @@ export class UserRequestRegistry implements Disposable {
   answer(requestId: string, answer: UserAnswer, by?: FrontEndProgram): boolean {
     const pending = this.#pending.get(requestId);
     if (pending === undefined || !isAcceptable(pending.request, answer)) return false;
-    this.#close(requestId, answer.type === 'cancel' ? dismissalOf(pending.request, answer.why) : answer, by);
+    // With a reason, no user has decided.
+    if (answer.type === 'cancel')
+      this.#close(requestId, dismissalOf(pending.request, answer.why), answer.why === undefined ? by : undefined);
+    else this.#close(requestId, answer, by);
     return true;
   }
 

@@ -210,8 +210,9 @@ test('a line for the prompt of a shell says what runs and what waits, or nothing
 test('looking at an engine does not keep it', async () => {
   const watch = new CliProcess(place, ['status', '--watch', '--format', 'json']);
   await watch.until('first line', (text) => text.includes('\n'));
-  const id = await detach('list');
+  const id = await detach('run echo one');
   await watch.until('conversation', (text) => text.includes(id));
+  await runCli(place, ['stop', id]);
   await watch.until('the end of the engine', (text) => text.trimEnd().endsWith('"engine":null,"conversations":[]}'));
   assert.equal(hasEngine(), false);
   watch.child.kill('SIGINT');

@@ -17,7 +17,6 @@ import { listenForLinks } from './markdown/linkClicks.js';
 import { openPageMemory } from './base/pageState.js';
 import { createPromptsModel, loadForms, Prompts } from './prompts/prompts.js';
 import { watchPresses } from './prompts/presses.js';
-import { watchSelection } from './base/selection.js';
 import { forgetTyping, watchTyping } from './base/typing.js';
 import { keepTextOnStop } from './base/stopKeys.js';
 import { applyOp, applySnapshot, createSections } from './base/store.js';
@@ -78,7 +77,6 @@ function startPage(host: HostLink, surface: Surface): void {
   listenForLinks(root, post);
   watchTyping();
   watchPresses();
-  watchSelection();
   if (surface === 'chat') {
     watchFocus(host.post);
     keepTextOnStop(() => sections.composer.value.busy);

@@ -3,7 +3,6 @@ import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
 import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
-import { isSelectedIn } from '../base/selection.js';
 import { onTick } from '../base/ticker.js';
 import { countOf, formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
@@ -120,8 +119,9 @@ class ToolCard implements ItemNode<ToolItemView> {
 
   /** Collapsing must not remove what the user is looking at. */
   #isBeingRead(): boolean {
-    const body = this.#body;
-    return !this.#context.atEnd() || isSelectedIn(body) || body.contains(document.activeElement) || body.matches(':hover');
+    const selection = document.getSelection();
+    const selected = selection !== null && !selection.isCollapsed && selection.containsNode(this.#body, true);
+    return !this.#context.atEnd() || selected || this.#body.contains(document.activeElement) || this.#body.matches(':hover');
   }
 
   #setOpen(open: boolean): void {

@@ -207,7 +207,7 @@ export class Transcript implements ItemSink {
 
   /** Draws items above the visible ones without moving those. */
   drawEarlier(count: number): void {
-    const items = [...this.#undrawn.values()].slice(-count);
+    const items = [...this.#undrawn.values()].slice(Math.max(0, this.#undrawn.size - count));
     for (const { id } of items) this.#undrawn.delete(id);
     const bottom = this.#scroller.scrollHeight - this.#scroller.scrollTop;
     const visible = this.#oldest;

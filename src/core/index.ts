@@ -123,7 +123,7 @@ export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
 export type { RequestDeadlines } from './services/userRequests.js';
-export { isAcceptable, isFilledIn } from './services/isAcceptable.js';
+export { hasCounted, isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
 export { optionDigits } from './request/optionDigits.js';

@@ -183,7 +183,6 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     rememberAgent: memory.chooseAgent,
     unasked: memory,
     versionOf: (agentId: string) => engine.facts.state.agents[agentId]?.agentVersion,
-    engineError: () => (engine.connection.state === 'lost' ? engine.connection.error : undefined),
     wasUsed: (agentId: string) => engine.facts.state.agents[agentId] !== undefined,
   };
   const actionsOn = (entry: OpenConversation | undefined): Actions => createActions(actionParts, () => entry);

@@ -147,6 +147,14 @@ describe('a turn that goes on without its command', () => {
     assert.match(stderr, /sign in/i);
   });
 
+  test('is not begun where it would end with its command', async () => {
+    const { code, stdout, stderr } = await runCli(place, ['run', '--agent', 'demo', '--detach', 'list'], {
+      env: { ACP_HOST_STATE: '/dev/null/state' },
+    });
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /--detach needs a folder/);
+  });
+
   test('prints its ID as JSON, too', async () => {
     const { code, stdout } = await runCli(place, ['run', '--agent', 'demo', '--detach', '--format', 'json', 'list']);
     assert.equal(code, 0);
@@ -199,12 +207,12 @@ describe('what is named', () => {
   });
 });
 
-test('a line for the prompt of a shell says what runs and what waits, or nothing', async () => {
+test('a line for the prompt of a shell says what is running and what needs input, or nothing', async () => {
   const line = async (): Promise<string> => (await runCli(place, ['status', '--prompt'])).stdout;
   assert.equal(await line(), '');
   await detach('run echo one');
   await untilStatus('waiting');
-  assert.equal(await line(), '1 waiting\n');
+  assert.equal(await line(), '1 needs input\n');
 });
 
 test('looking at an engine does not keep it', async () => {

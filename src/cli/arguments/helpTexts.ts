@@ -12,10 +12,10 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   },
   attach: {
     operand: '[ID]',
-    text: 'Join a conversation that the editor or another terminal has: show the turn that runs, from its beginning, and answer what the agent asks. Without an ID, it is the only conversation in which something runs or waits. The exit code is that of the last turn, when nothing runs or waits any more. Ctrl+C stops the turn; Ctrl+\\, or Ctrl+C once more, leaves it running. With --format json, this takes the commands of `chat`.',
+    text: 'Join a conversation that the editor or another terminal has: show the turn that runs, from its beginning, and answer what the agent asks. Without an ID, it is the only conversation that is running or needs your input. The exit code is that of the last turn, once nothing is running. Ctrl+C stops the turn; Ctrl+\\, or Ctrl+C once more, leaves it running. With --format json, this takes the commands of `chat`.',
   },
   status: {
-    text: 'List the conversations in which something runs or waits for you, with those that are open beside them: since when, with which agent, in which folder.',
+    text: 'List the open conversations, first those that need your input, then those that are running: since when, with which agent, in which folder.',
   },
   stop: {
     operand: 'ID',
@@ -87,7 +87,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--last': 'The conversation that was used last, whether or not something runs in it.',
   '--all': 'Every conversation.',
   '--watch': 'Go on, and show each change, until you press Ctrl+C.',
-  '--prompt': 'Print one short line, such as `2 running, 1 waiting`, for the prompt of a shell or a status line; nothing if nothing runs.',
+  '--prompt':
+    'Print one short line, such as `2 running, 1 needs input`, for the prompt of a shell or a status line; nothing if nothing runs.',
   '--task NAME': `In place of a prompt, a task on code: ${codeTaskKinds.map((kind) => `\`${kind}\``).join(', ')}. For agents that offer it.`,
   '--file PATH, --range L1:C1-L2:C2':
     "The code for --task; lines and columns count from 1 (UTF-16), and the end is exclusive. PATH is relative to the current folder. If the file or the range doesn't exist, nothing is sent.",

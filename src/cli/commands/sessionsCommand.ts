@@ -2,7 +2,7 @@
 import type { SessionsRequest } from '../arguments/request.js';
 import type { SessionsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { useEngine } from '../system/engine.js';
@@ -53,16 +53,7 @@ function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentCo
   const others = unsent.map((one) => ({ createdAt: one.createdAt, cells: cellsOf(one, '-', '-', '[not sent]') }));
   const rows = [...sessions, ...others].sort((a, b) => b.createdAt - a.createdAt).map(({ cells }) => cells);
   if (rows.length === 0) return 'No saved sessions yet.\n';
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return tableText(rows);
 }
 
 function cellsOf(one: SavedSession | UnsentConversation, reference: string, agent: string, state: string): readonly string[] {

@@ -1,10 +1,10 @@
-/** `acp-host status`: what runs, and what waits for the user. */
+/** `acp-host status`: what is running, and what needs the user's input. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { ageText } from '../../text/engineText.js';
 import type { StatusRequest } from '../arguments/request.js';
 import type { StatusLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { oneLine } from '../output/terminalText.js';
+import { oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { findEngine } from '../system/engine.js';
 import { onInterrupts } from '../system/interrupts.js';
@@ -97,13 +97,23 @@ function conversationFacts(one: ConversationListEntry, state: ConversationStatus
   };
 }
 
+const words: Readonly<Record<ConversationStatus, string>> = {
+  waiting: 'needs input',
+  running: 'running',
+  interrupted: 'interrupted',
+  idle: 'idle',
+};
+
 function count({ conversations }: StatusLine, wanted: ConversationStatus): number {
   return conversations.filter(({ state }) => state === wanted).length;
 }
 
 function promptText(line: StatusLine): string {
   const [running, waiting] = [count(line, 'running'), count(line, 'waiting')];
-  const parts = [...(running > 0 ? [`${running} running`] : []), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
+  const parts = [
+    ...(running > 0 ? [`${running} running`] : []),
+    ...(waiting > 0 ? [`${waiting} ${waiting === 1 ? 'needs' : 'need'} input`] : []),
+  ];
   return parts.length === 0 ? '' : `${parts.join(', ')}\n`;
 }
 
@@ -111,20 +121,11 @@ function tableOf({ engine, conversations }: StatusLine): string {
   if (engine === null || conversations.length === 0) return 'Nothing runs.\n';
   const rows = conversations.map(({ id, state, agent, cwd, title, since }) => [
     id.slice(0, idLength),
-    state,
+    words[state],
     ageText(Date.now() - Date.parse(since)),
     oneLine(agent ?? '-', agentLength),
     oneLine(cwd),
     oneLine(title, titleLength),
   ]);
-  const widths = rows.reduce<readonly number[]>((known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)), []);
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return tableText(rows);
 }

@@ -1,6 +1,7 @@
 import type { Attaching } from '../../core/index.js';
 import { removedText } from '../../text/noticeText.js';
 import type { ConversationRequest } from '../arguments/request.js';
+import { usageError } from '../arguments/usageError.js';
 import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import { toCliError } from '../output/errorText.js';
 import { useEngine } from '../system/engine.js';
@@ -31,6 +32,12 @@ export async function openConversation(
     },
     io,
   );
+  const { connection } = engine.client;
+  // It would end with this program, and the turn with it.
+  if (use === 'share' && 'engine' in connection && connection.engine.pid === process.pid) {
+    await engine.end();
+    throw usageError('--detach needs a folder in which conversations can be saved. See ACP_HOST_STATE');
+  }
   const client = engine.client.open({ cwd, id: conversationId });
   const conversation = new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
   if (sessionId !== undefined) {

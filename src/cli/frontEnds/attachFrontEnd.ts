@@ -26,7 +26,7 @@ export function createAttachFrontEnd(
   const columns = (): number => io.stderr.columns;
   const answerer = isInteractive(io)
     ? askInTerminal({ io, screen, cwd, agent, paint, columns, onEnd })
-    : elsewhere(() => output.note(`${agent.label} waits for an answer. Answer in the editor, or with \`acp-host attach\` in a terminal`));
+    : elsewhere(() => output.note(`${agent.label} needs your input. Answer in the editor, or with \`acp-host attach\` in a terminal`));
   return { isTerminal: true, agent, output, answerer, listen: () => {}, show: () => {} };
 }
 

@@ -1,6 +1,13 @@
 /** Passes the agent's requests to a user or a program. */
-import { isDeepStrictEqual } from 'node:util';
-import { type CloseReason, closeReasonOf, type Disposable, isAcceptable, type UserAnswer, type UserRequest } from '../../core/index.js';
+import {
+  type CloseReason,
+  closeReasonOf,
+  type Disposable,
+  hasCounted,
+  isAcceptable,
+  type UserAnswer,
+  type UserRequest,
+} from '../../core/index.js';
 import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answerPolicy.js';
 
 /** A user or a program that can be asked. */
@@ -58,7 +65,7 @@ export class Answering {
     this.#options.answerer.closed(requestId, closeReasonOf(answer));
     const given = this.#given.get(requestId);
     this.#given.delete(requestId);
-    return given === undefined || (given.type !== 'cancel' && !isDeepStrictEqual(given, answer));
+    return given === undefined || !hasCounted(given, answer);
   }
 
   #answer(request: UserRequest, answer: UserAnswer): boolean {

@@ -81,6 +81,11 @@ export async function findEngine(state: string | undefined, io: Io): Promise<Eng
     attaching: { program: 'terminal', use: 'look' },
     services: {},
   });
-  await client.connected();
-  return client;
+  try {
+    await client.connected();
+    return client;
+  } catch (error) {
+    client.dispose();
+    throw error;
+  }
 }

@@ -34,8 +34,6 @@ export interface ActionParts {
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
   readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;
-  /** Why the engine can't be reached. */
-  engineError(): HostError | undefined;
   /** Whether the agent has been used here before. */
   wasUsed(agentId: string): boolean;
   /** Returns the version of an agent that ran here before, if the agent reported it. */
@@ -64,7 +62,8 @@ export interface ActionScope {
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
   const current = (): OpenConversation => {
     const entry = target();
-    if (entry === undefined) throw parts.engineError() ?? noFolder();
+    const { connection } = parts.engine;
+    if (entry === undefined) throw connection.state === 'lost' ? connection.error : noFolder();
     return entry;
   };
   return {

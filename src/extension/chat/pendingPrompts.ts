@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ChatView, PromptView } from '../../contract/view.js';
 import {
   type ConversationClient,
@@ -6,6 +5,7 @@ import {
   DisposableStore,
   Emitter,
   emptyConversation,
+  hasCounted,
   type UserAnswer,
   type UserRequest,
 } from '../../core/index.js';
@@ -96,7 +96,7 @@ export class PendingPrompts implements PageSource, Disposable {
   /** Whether this window gave the answer that counted. */
   wasAnsweredHere(requestId: string, answer: UserAnswer): boolean {
     const given = this.#given.get(requestId);
-    return given !== undefined && (given.type === 'cancel' || isDeepStrictEqual(given, answer));
+    return given !== undefined && hasCounted(given, answer);
   }
 
   view(): ChatView {

@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
+import { withoutAbsent } from '../base/fields.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
 import { Conversations } from '../conversation/conversations.js';
@@ -64,7 +65,7 @@ export class Engine implements EngineParts, Disposable {
   /** Who acted on a conversation last. */
   readonly #actors = new Map<string, Attachment>();
   /** The conversations in which something runs. */
-  readonly #running = new Set<string>();
+  readonly #active = new Set<string>();
   readonly #since = Date.now();
   #keepAliveMs = 0;
   #idle: NodeJS.Timeout | undefined;
@@ -80,7 +81,7 @@ export class Engine implements EngineParts, Disposable {
     const store = new ConversationStore({
       stateFolder: options.stateFolder,
       redactor,
-      limits: defined(options.limits ?? {}),
+      limits: withoutAbsent(options.limits ?? {}),
       log,
       onError: (error) => this.#notice({ type: 'failed', error: error.toData() }),
       onRemoved: (removed) => this.#notice({ type: 'removed', removed }),
@@ -95,6 +96,7 @@ export class Engine implements EngineParts, Disposable {
     this.#owned.add(this.conversations.onConversation(({ id, state }) => this.#onConversation(id, state)));
     this.#owned.add(
       this.conversations.onClosed((conversation) => {
+        this.#active.delete(conversation.id);
         // Front ends of an engine that ends keep what they show, for the next engine.
         if (!this.#isEnding) for (const attachment of this.#attachments) attachment.closed(conversation);
         this.#look();
@@ -239,10 +241,10 @@ export class Engine implements EngineParts, Disposable {
 
   #onConversation(id: string, state: ConversationState): void {
     this.facts.rememberOffer(state);
-    const wasRunning = this.#running.has(id);
-    if (isRunning(state)) this.#running.add(id);
-    else this.#running.delete(id);
-    const hasEnded = wasRunning && !this.#running.has(id) && !this.#isEnding;
+    const wasRunning = this.#active.has(id);
+    if (isRunning(state)) this.#active.add(id);
+    else this.#active.delete(id);
+    const hasEnded = wasRunning && !this.#active.has(id) && !this.#isEnding;
     // Where a front end shows it, that one knows whether the user has seen it.
     if (hasEnded && !this.#isShown(id) && isWorthSeeing(state)) {
       void this.conversations.execute({ type: 'mark_unread', id, isUnread: true });
@@ -312,10 +314,6 @@ function isWorthSeeing({ blocker, session }: ConversationState): boolean {
   if (blocker !== undefined) return true;
   const end = session?.items.findLast((item) => item.kind === 'turn_end');
   return end?.kind === 'turn_end' && !(end.outcome.type === 'ended' && end.outcome.stopReason === 'cancelled');
-}
-
-function defined<T extends object>(members: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function factText(fact: unknown): string {

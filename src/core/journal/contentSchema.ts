@@ -8,14 +8,6 @@ export function maybe<T extends z.ZodMiniType>(schema: T): z.ZodMiniCatch<z.ZodM
   return z.catch(z.optional(schema), undefined);
 }
 
-/** Removes members without a value: in a change, a member that is present counts. */
-export function withoutAbsent<T extends object>(members: T): T {
-  const entries = Object.entries(members);
-  return entries.every(([, value]) => value !== undefined)
-    ? members
-    : (Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T);
-}
-
 export const meta = maybe(z.nullable(z.custom<Meta>(isFields)));
 const text = maybe(z.nullable(z.string()));
 const annotated = { annotations: meta, _meta: meta };

@@ -1,7 +1,7 @@
 /** Schemas of session events that are read from disk: parsed, not trusted. Shapes of ACP v1 (SDK 2.4.0) where they come from ACP. */
 import * as z from 'zod/mini';
 import { hostErrorCodes } from '../base/errors.js';
-import { isFields } from '../base/fields.js';
+import { isFields, withoutAbsent } from '../base/fields.js';
 import { hostCommands } from '../session/hostCommand.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
@@ -10,7 +10,7 @@ import { modeHints, retryReasons, toolCaveats } from '../session/agentHint.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
 import { noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
 import type { ContentBlock } from '../session/model.js';
-import { contentBlock, location, maybe, meta, toolContent, withoutAbsent } from './contentSchema.js';
+import { contentBlock, location, maybe, meta, toolContent } from './contentSchema.js';
 
 const optionChoice = z.object({
   value: z.string(),

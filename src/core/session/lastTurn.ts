@@ -1,4 +1,5 @@
 /** The last turn of a session as events, for programs that show events and come in the middle of it. */
+import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
 
@@ -53,7 +54,7 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
       return toolEvents(item);
     case 'notice': {
       const { kind: _, id: _id, turnId: _turnId, ...notice } = item;
-      return ['code' in notice ? { type: 'host_notice', ...notice } : withoutUndefined({ type: 'notice', ...notice })];
+      return ['code' in notice ? { type: 'host_notice', ...notice } : withoutAbsent({ type: 'notice', ...notice })];
     }
     case 'compaction': {
       const { id, at, status, summary, error } = item;
@@ -66,15 +67,9 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
 
 function toolEvents(item: ToolItem): readonly SessionEvent[] {
   const { id, toolCallId, status, startedAt, endedAt, title, toolKind, content, locations, rawInput, rawOutput, exit, caveat } = item;
-  const known = withoutUndefined({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
+  const known = withoutAbsent({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
   const patch: ToolPatch = { ...known, status: status === 'pending' ? 'pending' : 'in_progress' };
   const call = { type: 'tool', id, toolCallId } as const;
   const begins = { ...call, at: startedAt, patch };
   return status === patch.status ? [begins] : [begins, { ...call, at: endedAt ?? startedAt, patch: { status } }];
-}
-
-function withoutUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -62,7 +62,7 @@ export class PendingPrompts implements PageSource, Disposable {
   readonly #frame: ChatView;
   readonly #drawPrompts = promptViews();
   #all: readonly PendingPrompt[] = [];
-  /** The answers that were given in this window, by the ids of their requests. */
+  /** The answers that were given in this window, by the ids of their requests, until it is known which one counted. */
   readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: PendingOptions) {
@@ -96,6 +96,7 @@ export class PendingPrompts implements PageSource, Disposable {
   /** Whether this window gave the answer that counted. */
   wasAnsweredHere(requestId: string, answer: UserAnswer): boolean {
     const given = this.#given.get(requestId);
+    this.#given.delete(requestId);
     return given !== undefined && hasCounted(given, answer);
   }
 

@@ -1,12 +1,5 @@
 /** Says how requests were answered in other windows and in terminals: here, they just disappear. */
-import {
-  type ConversationEvent,
-  type ConversationState,
-  type Disposable,
-  DisposableStore,
-  type UserAnswer,
-  type UserRequest,
-} from '../../core/index.js';
+import { type ConversationEvent, type ConversationState, type Disposable, type UserAnswer, type UserRequest } from '../../core/index.js';
 import { answeredElsewhereText } from '../../text/answerText.js';
 import { showBriefly } from '../window/windowMessages.js';
 
@@ -22,22 +15,18 @@ export interface AnsweredElsewhereParts {
 
 export function watchAnswers({ conversations, wasAnsweredHere }: AnsweredElsewhereParts): Disposable {
   const open = new Map<string, UserRequest>();
-  const store = new DisposableStore();
-  store.add(
-    conversations.onEvents(({ state, events }) => {
-      // A snapshot says what is open, and not what became of the others.
-      if (events === undefined) for (const request of state.session?.requests ?? []) open.set(request.id, request);
-      for (const told of events ?? []) {
-        for (const event of told.type === 'session' ? told.events : []) {
-          if (event.type === 'request_opened') open.set(event.request.id, event.request);
-          if (event.type !== 'request_closed') continue;
-          const request = open.get(event.requestId);
-          open.delete(event.requestId);
-          if (request === undefined || event.by === undefined || wasAnsweredHere(event.requestId, event.answer)) continue;
-          showBriefly(answeredElsewhereText(request, event.answer, event.by));
-        }
+  return conversations.onEvents(({ state, events }) => {
+    // A snapshot says what is open, and not what became of the others.
+    if (events === undefined) for (const request of state.session?.requests ?? []) open.set(request.id, request);
+    for (const told of events ?? []) {
+      for (const event of told.type === 'session' ? told.events : []) {
+        if (event.type === 'request_opened') open.set(event.request.id, event.request);
+        if (event.type !== 'request_closed') continue;
+        const request = open.get(event.requestId);
+        open.delete(event.requestId);
+        if (request === undefined || event.by === undefined || wasAnsweredHere(event.requestId, event.answer)) continue;
+        showBriefly(answeredElsewhereText(request, event.answer, event.by));
       }
-    }),
-  );
-  return store;
+    }
+  });
 }

@@ -1,6 +1,7 @@
 /** Draws the state of the agent in the status bar item. */
 import * as vscode from 'vscode';
 import type { AgentState } from '../../contract/view.js';
+import { withoutIcons } from '../window/windowMessages.js';
 import type { StatusView } from './statusView.js';
 
 const icons: Readonly<Record<AgentState, string>> = {
@@ -37,9 +38,4 @@ export function drawStatus(item: vscode.StatusBarItem, view: StatusView): void {
     label: `${[name, view.stateText, done].filter((part) => part !== '').join(', ')}. Session controls`,
     role: 'button',
   };
-}
-
-/** `$(name)` in the name of an agent or a model would be rendered as an icon. */
-function withoutIcons(text: string): string {
-  return text.replaceAll('$(', '$ (');
 }

@@ -20,8 +20,12 @@ const briefMs = 8_000;
 
 /** Shows a message in the status bar for a moment: one that asks for nothing. */
 export function showBriefly(text: string): void {
-  // `$(name)` would be rendered as an icon.
-  vscode.window.setStatusBarMessage(text.replaceAll('$(', '$ ('), briefMs);
+  vscode.window.setStatusBarMessage(withoutIcons(text), briefMs);
+}
+
+/** In the status bar, `$(name)` would be rendered as an icon. */
+export function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
 }
 
 /**

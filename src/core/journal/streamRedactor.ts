@@ -72,7 +72,8 @@ export class StreamRedactor {
 
   /** Returns the chunks unchanged, unless they contain a secret. */
   #join(pieces: readonly Piece[]): readonly SessionEvent[] {
-    const last = pieces.at(-1);
+    // An empty chunk adds nothing to a message, not even its time.
+    const last = pieces.findLast(({ text }) => text !== '') ?? pieces.at(-1);
     if (last === undefined) return [];
     const text = textOf(pieces);
     if (pieces.length === 1 || this.#redactor.text(text) === text) return pieces.map(({ event }) => event);

@@ -241,6 +241,10 @@ it('for any updates at any pace, the journal has the state that was shown', asyn
       assert.ok(kept !== undefined);
       assert.deepEqual(withoutStarts({ ...kept, sessionId: 's' }), withoutStarts(seen(teller.events, redactor)));
     }),
-    { numRuns: 80 },
+    {
+      numRuns: 80,
+      // An empty chunk behind the possible beginning of a secret.
+      examples: [[[' API_KEY=hunt', ''].map((text) => ({ do: 'say', text }) as const)]],
+    },
   );
 });

@@ -193,7 +193,7 @@ describe('many conversations in a workbench', () => {
     await row.hover();
     await row.getByRole('button', { name: 'Rename' }).click();
     await workbench.answer('Rename Conversation', 'What is in the folder');
-    await workbench.row(/^What is in the folder,/).waitFor();
+    await workbench.rows.reveal(/^What is in the folder,/);
   });
 });
 

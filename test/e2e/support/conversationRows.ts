@@ -16,14 +16,15 @@ export class ConversationRows {
     return this.#page.locator('.part.sidebar').getByRole('treeitem', { name });
   }
 
-  /** Scrolls the Conversations view down to a row, because the view only renders visible rows. */
+  /** Scrolls the Conversations view to a row, because the view only renders visible rows. */
   async reveal(name: RegExp): Promise<void> {
     const row = this.at(name);
     const tree = this.#page.locator('.part.sidebar').getByRole('tree', { name: /Conversations/ });
-    for (const deadline = Date.now() + this.#stepMs; !(await isIn(row, 'visible', 500)); ) {
-      if (Date.now() > deadline) break;
+    const deadline = Date.now() + this.#stepMs;
+    for (let step = 0; !(await isIn(row, 'visible', 500)) && Date.now() < deadline; step++) {
       await tree.hover();
-      await this.#page.mouse.wheel(0, 60);
+      // It starts at the top; once it has seen all rows, it starts again.
+      await this.#page.mouse.wheel(0, step % 20 === 0 ? -10_000 : 60);
     }
     await row.waitFor({ timeout: 1_000 });
   }

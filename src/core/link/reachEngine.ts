@@ -9,7 +9,8 @@ import { type EngineFile, isOfThisMachine } from './engineFile.js';
  * @returns undefined if it is dead
  * @throws HostError `engine_failed` if it can't be reached, or runs on another machine; `engine_hangs`
  */
-export async function reachEngine(path: string, { facts }: EngineFile): Promise<Socket | undefined> {
+export async function reachEngine(path: string, file: EngineFile): Promise<Socket | undefined> {
+  const { facts } = file;
   if (facts === undefined) return undefined;
   const { pid, startedAt, host, address } = facts;
   if ((await lifeOf({ pid, startedAt, host })) === 'gone') return undefined;
@@ -19,6 +20,8 @@ export async function reachEngine(path: string, { facts }: EngineFile): Promise<
     const { code, message: detail } = cause instanceof Error && 'code' in cause ? cause : { code: undefined, message: String(cause) };
     // The queue of connections that it did not accept yet is full.
     if (code === 'EAGAIN') throw new HostError('engine_hangs', { pid, detail }, { cause });
+    // It stopped listening before it accepted the connection: the next attempt shows whether another one listens there.
+    if (code === 'ECONNRESET') return reachEngine(path, file);
     if (code !== 'ENOENT' && code !== 'ECONNREFUSED')
       throw new HostError('engine_failed', { reason: 'unreachable', address, detail }, { cause });
     // Judged last: a machine may get another name while an engine runs.

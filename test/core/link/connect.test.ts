@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -240,6 +241,17 @@ describe('an engine', () => {
     assert.ok(listening !== 'lost');
     const facts = { ...(await lab.readFacts()), host: 'name-of-yesterday' };
     (await reachEngine(lab.file, { text: writeEngineFacts(facts), facts }))?.destroy();
+  });
+
+  it('is not there if it stops listening before it has accepted the connection', async (t) => {
+    const lab = await openLinkLab(t);
+    const listening = await listenHere(t, lab.state);
+    assert.ok(listening !== 'lost');
+    const facts = await lab.readFacts();
+    const end = (): void => queueMicrotask(() => listening.dispose());
+    subscribe('net.client.socket', end);
+    t.after(() => unsubscribe('net.client.socket', end));
+    assert.equal(await reachEngine(lab.file, { text: writeEngineFacts(facts), facts }), undefined);
   });
 
   it('learns that the file names another one', async (t) => {

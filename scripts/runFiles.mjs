@@ -1,7 +1,8 @@
 /**
  * `node scripts/runFiles.mjs AT_ONCE TIMEOUT_MS FILE…`: runs test files in this order, each in its own process, some at the same time.
  * Prints one line per file when it ends, everything about a failure, and a closing line `all of it: N passed, N failed, N skipped` that
- * scripts/test.mjs adds up. (`node --test` sorts the files, so that the longest may run last and alone.)
+ * scripts/test.mjs adds up. (`node --test` sorts the files, so that the longest may run last and alone.) In CI, whose machines are busy,
+ * a file that failed runs once more at the end, alone, and the line before the last names it.
  */
 import path from 'node:path';
 import { run } from 'node:test';
@@ -18,13 +19,19 @@ import { sourceOfBundle } from './testBundles.mjs';
 const outputChars = 8_000;
 
 /**
+ * @param {string} file
+ * @returns {string} the test file from the project's folder
+ */
+const nameOf = (file) => path.relative(process.cwd(), sourceOfBundle(path.resolve(file)));
+
+/**
  * Runs one file.
  * @param {string} file
  * @param {{timeout: number, signal: AbortSignal}} options
  * @returns {Promise<Report>}
  */
 async function runFile(file, options) {
-  const name = path.relative(process.cwd(), sourceOfBundle(path.resolve(file)));
+  const name = nameOf(file);
   const startedAt = performance.now();
   const counts = { passed: 0, failed: 0, skipped: 0 };
   /** @type {string[]} */
@@ -84,16 +91,29 @@ function describeFailure(data, last) {
 const [atOnce, timeout, ...files] = process.argv.slice(2);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => stop.abort());
-const total = { passed: 0, failed: 0, skipped: 0 };
+/** If more files failed, the machine is not the reason. */
+const mostAgain = process.env.CI === 'true' ? 4 : 0;
+/** @type {Map<string, Record<Count, number>>} */
+const counted = new Map();
+/** @param {string} file */
+const runAndCount = async (file) => {
+  const { text, ...counts } = await runFile(file, { timeout: Number(timeout), signal: stop.signal });
+  counted.set(file, counts);
+  process.stdout.write(text);
+};
 const waiting = files.values();
 const runWaiting = async () => {
-  for (const file of waiting) {
-    const { text, ...counts } = await runFile(file, { timeout: Number(timeout), signal: stop.signal });
-    total.passed += counts.passed;
-    total.failed += counts.failed;
-    total.skipped += counts.skipped;
-    process.stdout.write(text);
-  }
+  for (const file of waiting) await runAndCount(file);
 };
 await Promise.all(Array.from({ length: Number(atOnce) }, runWaiting));
+const failed = files.filter((file) => counted.get(file)?.failed !== 0);
+const again = failed.length > mostAgain || stop.signal.aborted ? [] : failed;
+for (const file of again) await runAndCount(file);
+if (again.length > 0) process.stdout.write(`  ran twice: ${again.map(nameOf).join(', ')}\n`);
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const counts of counted.values()) {
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  total.skipped += counts.skipped;
+}
 process.stdout.write(`  all of it: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);

@@ -40,8 +40,8 @@ export const suites = [
   },
   // What real agents did, reduced to its cause, against the built command line.
   { name: 'cases', folders: ['cases'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 3 },
-  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 0 },
-  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 300_000, quickFiles: 0 },
+  { name: 'faults', folders: ['faults'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
+  { name: 'chaos', folders: ['chaos'], needs: [], atOnce: 2, fileTimeoutMs: 900_000, quickFiles: 0 },
   {
     name: 'real',
     folders: ['real'],

@@ -118,7 +118,6 @@ export { fileFacts, listFiles, realPath, removeFile, writePrivateFile } from './
 export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv, withoutEditor } from './node/loginEnv.js';
-export { readEarlierSessions, readSessionHistory } from './journal/sessionHistory.js';
 export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
@@ -203,10 +202,16 @@ export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEven
 export { lastTurnOf } from './session/lastTurn.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
-export type { JournalHeader } from './journal/journalFormat.js';
-export type { WhichConversation } from './journal/journalLookup.js';
-export type { JournalContent, JournalSummary } from './journal/journalRead.js';
-export { type Journal, type JournalStore, type JournalStoreOptions, createJournalStore, readConversation } from './journal/journalStore.js';
+export type { SessionHeader } from './journal/journalFormat.js';
+export type { JournalContent, JournalSession, JournalSummary } from './journal/journalRead.js';
+export {
+  type Journal,
+  type OpenJournal,
+  type JournalStore,
+  type JournalStoreOptions,
+  createJournalStore,
+  readConversation,
+} from './journal/journalStore.js';
 export { ConversationStore, type ConversationStoreOptions } from './store/conversationStore.js';
 export type { AgentFacts } from './store/agentMemory.js';
 export type { FolderFacts } from './store/folderMemory.js';

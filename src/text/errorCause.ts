@@ -197,6 +197,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     turn_unknown: () => 'This turn is not in the conversation.',
     nothing_interrupted: () => 'No turn was interrupted.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
+    agent_bound: () => 'This conversation has messages, so it keeps its agent. Begin another one to use a different agent.',
     conversation_unknown: () => 'This conversation is not open.',
   },
   engine_lost: {

@@ -14,6 +14,7 @@ import {
   frameDescriberOf,
   HostError,
   nullLogger,
+  type OpenJournal,
   parseTrace,
   processesOf,
   readConversation,
@@ -95,8 +96,9 @@ test('an option, a refusal by the user, a failed turn, and a canceled one', asyn
 test('an agent that crashes and saves no sessions is restarted, the conversation is refused, and nothing is sent twice', async (t) => {
   const folder = await temporaryFolder(t);
   const journals = createJournalStore({ directory: path.join(folder, 'kept'), redactor: new Redactor(), log: nullLogger });
-  const host = await parrotHost(t, { journals, restart: { firstDelayMs: 1 } });
-  const session = await host.newSession();
+  const journal: OpenJournal = (session, isNew) => journals.open('c1', session, isNew);
+  const host = await parrotHost(t, { restart: { firstDelayMs: 1 } });
+  const session = await host.newSession({ journal });
   await within(session.prompt(text('hello')), 'end');
   const again = new Promise<void>((resolve) => host.onStatus(({ state }) => state === 'reconnecting' && resolve()));
   const dying = session.prompt(text('die'));
@@ -109,7 +111,7 @@ test('an agent that crashes and saves no sessions is restarted, the conversation
   assert.deepEqual([session.live, session.refusal?.code], [false, 'unsupported']);
   await rejects(session.prompt(text('more')), 'agent_exited');
   // The agent is running, so a new session continues the old one.
-  const next = await host.newSession({ continues: session.id });
+  const next = await host.newSession({ continues: session.id, journal });
   await within(next.prompt(text('hello again')), 'end');
   assert.equal(next.openedBy, 'replacement');
   const sent = host
@@ -119,14 +121,10 @@ test('an agent that crashes and saves no sessions is restarted, the conversation
   assert.ok(!sent.some((line) => line.includes('later')));
   await host.stop();
   assert.equal(host.diagnostics().counters.restarts, 1);
-  // Each process numbers its sessions from the start, so both conversations have the same id.
-  const saved = await journals.list();
-  assert.deepEqual(
-    saved.map(({ agentId }) => agentId),
-    ['parrot', 'parrot'],
-  );
-  const newest = await readConversation(journals, 'parrot', next.id);
-  assert.deepEqual(lines(newest ?? assert.fail('not saved')), lines(next.state));
+  // Each process numbers its sessions from the start, so both have the same id.
+  assert.equal(next.id, session.id);
+  const saved = await readConversation(journals, 'c1');
+  assert.deepEqual(saved.map(lines), [lines(session.state), lines(next.state)]);
 });
 
 test('its protocol describes the traffic, which is exported as a trace and replayed', async (t) => {

@@ -1,10 +1,9 @@
 /** How long users wait for a long list of saved conversations, in the Conversations view and in a terminal. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readSaved, referencesOf } from '../../src/cli/system/saved.js';
 import { Conversations, ConversationStore, Engine, EngineClient, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
-import { journalName } from '../../src/core/journal/journalFiles.js';
+import { segmentPath } from '../../src/core/journal/journalFiles.js';
 import { type ConversationFacts, formatConversation } from '../../src/core/store/savedFormat.js';
 import { listNodes } from '../../src/extension/list/listNodes.js';
 import { listRow } from '../../src/extension/list/listRow.js';
@@ -20,7 +19,7 @@ const openStore = (stateFolder: string): ConversationStore =>
 /** Writes conversations as they are on disk after one turn. The journals are copies of one, because only their names are read. */
 async function save(stateFolder: string, cwd: string): Promise<void> {
   const store = openStore(stateFolder);
-  const journal = store.journals.begin({ agentId: 'demo', sessionId: 's0', createdAt: 1, cwd });
+  const journal = store.journals.open('c0', { agentId: 'demo', sessionId: 's0', createdAt: 1, cwd }, true);
   journal.append([
     { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'conversation' }] },
     { type: 'message', at: 2, role: 'agent', content: { type: 'text', text: 'What I found. '.repeat(20) } },
@@ -31,10 +30,8 @@ async function save(stateFolder: string, cwd: string): Promise<void> {
   const directory = journalFolder(stateFolder);
   const conversations = path.join(stateFolder, 'conversations');
   mkdirSync(conversations, { recursive: true });
-  const [first = ''] = await readdir(directory);
   for (let index = 0; index < count; index++) {
-    const name = first.replace(journalName('demo', 's0'), journalName('demo', `s${index}`));
-    if (name !== first) copyFileSync(path.join(directory, first), path.join(directory, name));
+    if (index > 0) copyFileSync(segmentPath(directory, 'c0', 1), segmentPath(directory, `c${index}`, 1));
     writeFileSync(path.join(conversations, `c${index}.json`), formatConversation(factsOf(index, cwd)));
   }
 }
@@ -44,7 +41,7 @@ function factsOf(index: number, cwd: string): ConversationFacts {
     id: `c${index}`,
     cwd,
     folder: cwd,
-    place: { agentId: 'demo', sessionId: `s${index}`, createdAt: index + 1, continues: undefined, withContext: false },
+    place: { agentId: 'demo', sessionId: `s${index}`, over: undefined, withContext: false },
     summary: {
       agent: { id: 'demo', label: 'Demo agent' },
       agentTitle: undefined,

@@ -43,7 +43,7 @@ const text = (words: string) => [{ type: 'text' as const, text: words }];
 const createStore = (name: string): JournalStore =>
   createJournalStore({ directory: path.join(folder, name), redactor: new Redactor(), log: nullLogger });
 
-function createHost(journals: JournalStore): AgentHost {
+function createHost(): AgentHost {
   return createAgentHost({
     agent: {
       id: 'demo',
@@ -56,9 +56,13 @@ function createHost(journals: JournalStore): AgentHost {
     cwd: folder,
     clientInfo: { name: 'bench', title: 'Bench', version: '0.0.0' },
     terminalAuth: false,
-    journals,
     restart: { firstDelayMs: 50, maxDelayMs: 50, starts: 1_000 },
   });
+}
+
+/** @param id of the conversation */
+function openSaved(host: AgentHost, journals: JournalStore, id: string): Promise<Session> {
+  return host.newSession({ journal: (session, isNew) => journals.open(id, session, isNew) });
 }
 
 /** Measures from the start of the process to its answer to `initialize`, without a host. */
@@ -107,8 +111,8 @@ function usableAgain(host: AgentHost, session: Session): Promise<{ readonly at: 
 }
 
 async function benchRecovery(): Promise<Goal[]> {
-  const host = createHost(createStore('recovery'));
-  const session = await host.newSession();
+  const host = createHost();
+  const session = await openSaved(host, createStore('recovery'), 'c');
   for (let turn = 0; turn < 10; turn++) await session.prompt(text(`turn ${turn} is no command`));
   const [starts, idle, midTurn]: [number[], number[], number[]] = [[], [], []];
   // Alternated, so that other load of the machine affects all of them.
@@ -159,8 +163,8 @@ async function benchJournal(): Promise<Goal[]> {
   const store = createStore('journal');
   const [inCall, whole, opened]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < 5; round++) {
-    const sessionId = `s${round}`;
-    const journal = store.open({ sessionId, agentId: 'agent', cwd: folder, createdAt: 1 });
+    const id = `c${round}`;
+    const journal = store.open(id, { sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
     const startedAt = performance.now();
     for (let at = 0; at < events.length; at += batchSize) {
       const batch = events.slice(at, at + batchSize);
@@ -172,7 +176,7 @@ async function benchJournal(): Promise<Goal[]> {
     await journal.close();
     whole.push(performance.now() - startedAt);
     const openedAt = performance.now();
-    const state = await readConversation(store, 'agent', sessionId);
+    const [state] = await readConversation(store, id);
     opened.push(performance.now() - openedAt);
     if (state === undefined || state.items.length === 0) throw new Error('nothing was kept');
   }
@@ -198,7 +202,7 @@ async function benchJournal(): Promise<Goal[]> {
 /** A tool that sends its whole output with each update, over several seconds. */
 async function benchToolOutput(): Promise<Goal[]> {
   const store = createStore('tool');
-  const journal = store.begin({ sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 });
+  const journal = store.open('c', { sessionId: 's', agentId: 'agent', cwd: folder, createdAt: 1 }, true);
   const whole = Array.from({ length: 10_000 }, (_, line) => `line ${line} of the build `.padEnd(104, '.')).join('\n');
   journal.append([{ type: 'turn_started', at: 1, turnId: 't1', content: text('build') }]);
   for (let update = 1; update <= 10_000; update++) {
@@ -224,8 +228,8 @@ function toolOutput(output: string, status: 'in_progress' | 'completed'): Sessio
 
 async function benchIdle(): Promise<Goal[]> {
   const store = createStore('idle');
-  const hosts = Array.from({ length: idleAgents }, () => createHost(store));
-  for (const host of hosts) await (await host.newSession()).prompt(text('list'));
+  const hosts = Array.from({ length: idleAgents }, () => createHost());
+  for (const [index, host] of hosts.entries()) await (await openSaved(host, store, `c${index}`)).prompt(text('list'));
   // By then, the work after the start is done.
   await delay(3_000);
   const percents: number[] = [];

@@ -30,7 +30,7 @@ for (const what of Object.keys(saved(''))) {
     const run = await runCli({ ...place, env: { ...rest, HOME: home } }, ['run', ...testAgent('actsUnasked'), 'hello'], { env });
     assert.equal(run.code, 0, run.stderr);
     assert.deepEqual(await readdir(place.workspace), []);
-    assert.ok((await readdir(path.join(home, folder))).includes('journal'));
+    assert.ok((await readdir(path.join(home, folder))).includes('journals'));
   });
 }
 

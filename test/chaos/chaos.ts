@@ -12,6 +12,7 @@ import {
   type Journal,
   type JournalStore,
   nullLogger,
+  type OpenJournal,
   readConversation,
   reduceAll,
   Redactor,
@@ -55,6 +56,7 @@ interface Sent {
   readonly outcome: Promise<string>;
 }
 
+const conversationId = 'chaos';
 /** The limits on restarts never apply here. They have their own tests. */
 const restart = { firstDelayMs: 2, maxDelayMs: 5, starts: 10_000, handshakeFailures: 1_000 };
 const text = (words: string) => [{ type: 'text' as const, text: words }];
@@ -63,6 +65,7 @@ const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 export class Chaos {
   readonly #options: ChaosOptions;
   readonly #store: JournalStore;
+  readonly #journal: OpenJournal;
   /** In the environment of everything that the agent starts. */
   readonly #mark = randomUUID();
   readonly #open = new Set<Journal>();
@@ -71,20 +74,20 @@ export class Chaos {
   /** How often each kind of strike had which outcome. */
   readonly counts: Record<string, number> = {};
   #life: Life | undefined;
-  /** Conversations that the agent could no longer resume. The user continued each in a new one. */
+  /** Sessions that the agent could no longer resume. The user continued each in a new one. */
   readonly #earlier: SessionState[] = [];
   /** Of the running agent; its start is the one that `#pidOf` counted. */
   #pid = { starts: 0, pid: 0 };
 
   constructor(options: ChaosOptions) {
     this.#options = options;
-    const store = createJournalStore({
+    this.#store = createJournalStore({
       directory: options.directory,
       redactor: new Redactor(),
       log: nullLogger,
       onError: (error) => assert.fail(error),
     });
-    this.#store = { ...store, begin: (header) => this.#track(store.begin(header)), open: (header) => this.#track(store.open(header)) };
+    this.#journal = (session, isNew) => this.#track(this.#store.open(conversationId, session, isNew));
   }
 
   async run(): Promise<void> {
@@ -195,14 +198,14 @@ export class Chaos {
     const life = this.#alive();
     this.#life = undefined;
     await this.#endLife(life, how);
-    const kept = await readConversation(this.#store, this.#options.agent.id, life.session.id);
-    assert.ok(kept !== undefined);
+    const kept = (await readConversation(this.#store, conversationId)).at(-1);
+    assert.ok(kept?.createdAt === life.session.state.createdAt);
     let forgotten = false;
     const next = await this.#begin((host) =>
-      host.loadSession(life.session.id).catch((error: unknown) => {
+      host.loadSession(life.session.id, kept, this.#journal).catch((error: unknown) => {
         if (!isForgotten(error)) throw error;
         forgotten = true;
-        return host.newSession({ continues: life.session.id });
+        return host.newSession({ continues: life.session.id, journal: this.#journal });
       }),
     );
     this.#life = next;
@@ -222,7 +225,7 @@ export class Chaos {
     life.host.dispose();
     await Promise.all([...this.#open].map((journal) => journal.close()));
     this.#open.clear();
-    await this.#assertKept(life.session);
+    await this.#assertKept(life.session.state);
   }
 
   /** Checks that the replay of the events, the host's state and the page are equal. */
@@ -233,18 +236,18 @@ export class Chaos {
     page.dispose();
   }
 
-  async #assertKept({ id, state }: Session): Promise<void> {
+  async #assertKept(state: SessionState): Promise<void> {
     // An empty session is not saved.
-    if (state.items.length === 0) return;
-    assert.deepEqual(plain(await readConversation(this.#store, this.#options.agent.id, id)), plain(state), 'the journal');
+    const seen = [...this.#earlier, state].filter(({ items }) => items.length > 0);
+    assert.deepEqual(plain(await readConversation(this.#store, conversationId)), plain(seen), 'the journal');
   }
 
   /** Waits until the session is open and its agent runs. */
   async #ready(): Promise<void> {
-    this.#life ??= await this.#begin((host) => host.newSession());
+    this.#life ??= await this.#begin((host) => host.newSession({ journal: this.#journal }));
     const { host, session } = this.#life;
     if (host.status.state === 'reconnecting' && !session.live) await atRest(host, session);
-    if (!session.live) await host.loadSession(session.id).catch((error: unknown) => this.#goOnFresh(error));
+    if (!session.live) await host.loadSession(session.id, session.state, this.#journal).catch((error: unknown) => this.#goOnFresh(error));
     await this.#look(host);
   }
 
@@ -254,10 +257,10 @@ export class Chaos {
     const life = this.#alive();
     await this.#assertSeen(life);
     await Promise.all([...this.#open].map((journal) => journal.flush()));
-    await this.#assertKept(life.session);
+    await this.#assertKept(life.session.state);
     this.#earlier.push(life.session.state);
     count(this.counts, 'fresh');
-    this.#life = await this.#liveIn(life.host, () => life.host.newSession({ continues: life.session.id }));
+    this.#life = await this.#liveIn(life.host, () => life.host.newSession({ continues: life.session.id, journal: this.#journal }));
   }
 
   #begin(open: (host: AgentHost) => Promise<Session>): Promise<Life> {
@@ -267,7 +270,6 @@ export class Chaos {
       cwd,
       baseEnv,
       restart,
-      journals: this.#store,
       terminalAuth: false,
       clientInfo: { name: 'chaos', title: 'Chaos', version: '0.0.0' },
     });

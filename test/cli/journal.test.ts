@@ -1,10 +1,9 @@
 /** What the command line saves, and how it shows it again. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { journalName } from '../../src/core/journal/journalFiles.js';
 import { sessionsLine, showLine, type SessionsLine, type ShowLine } from '../../src/cli/output/reportSchema.js';
 import { makePlace, type Place, runCli, testAgent } from './cliProcess.js';
 
@@ -20,7 +19,7 @@ const show = async (id: string): Promise<ShowLine> =>
   showLine.parse(JSON.parse((await runCli(place, ['show', id, '--format', 'json'])).stdout));
 /** Returns the only file, or the one that contains the text. */
 const savedFile = async (text = ''): Promise<string> => {
-  const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
+  const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journals');
   for (const name of await readdir(folder)) {
     if ((await readFile(path.join(folder, name), 'utf8')).includes(text)) return path.join(folder, name);
   }
@@ -109,7 +108,7 @@ describe('saved sessions', () => {
   test('--state sets their folder, and an invalid file affects only itself', async () => {
     const state = path.join(place.workspace, 'elsewhere');
     await runCli(place, ['run', '--agent', 'demo', '--state', state, 'list']);
-    await writeFile(path.join(state, 'journal', 'foreign.jsonl'), 'nothing that we wrote\n');
+    await writeFile(path.join(state, 'journals', 'foreign.jsonl'), 'nothing that we wrote\n');
     assert.deepEqual(await sessions(), []);
     assert.deepEqual(
       (await sessions('--state', state)).map(({ title }) => title),
@@ -147,9 +146,9 @@ describe('saved sessions', () => {
   test('an id prefix that matches two sessions is refused', async () => {
     await runCli(place, ['run', ...testAgent('obedient'), 'say one']);
     const file = await savedFile();
-    const other = (await readFile(file, 'utf8')).replaceAll('"sessionId":"s1"', '"sessionId":"s12"');
-    const agentId = /"agentId":("(?:[^"\\]|\\.)*")/.exec(other)?.[1] ?? '';
-    await appendFile(path.join(path.dirname(file), `${journalName(JSON.parse(agentId), 's12')}.jsonl`), other);
+    const own = await readFile(file, 'utf8');
+    const other = own.replaceAll('"sessionId":"s1"', '"sessionId":"s12"').replace(/"id":"[^"]*"/, '"id":"other"');
+    await writeFile(path.join(path.dirname(file), 'other.jsonl'), other);
     assert.equal((await runCli(place, ['show', 's1'])).code !== 2, true, 'a whole id counts before a beginning');
     const { code, stderr } = await runCli(place, ['show', 's']);
     assert.equal(code, 2);
@@ -166,7 +165,7 @@ describe('saved sessions', () => {
     );
     assert.equal(saved[0]?.id, saved[1]?.id);
     const references = (await runCli(place, ['sessions'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
-    assert.deepEqual(references.slice(0, 2), [saved[0]?.id, `${saved[1]?.id}@${saved[1]?.created}`]);
+    assert.deepEqual(references.slice(0, 2), [saved[0]?.id, saved[1]?.conversation]);
     for (const [index, words] of ['second', 'first'].entries()) {
       const { items } = await show(references[index] ?? '');
       assert.deepEqual(
@@ -175,5 +174,46 @@ describe('saved sessions', () => {
       );
     }
     assert.equal((await runCli(place, ['show', saved[0]?.id.slice(0, 1) ?? ''])).code, 0, 'the beginning of one id');
+  });
+
+  test('a conversation that continued in a new session is one, and all of it is shown, also if the agent reuses the id', async () => {
+    for (const env of [{ OBEDIENT_FORGETS: '1' }, { OBEDIENT_FORGETS: '1', OBEDIENT_UNIQUE_IDS: '1' }]) {
+      const state = path.join(place.workspace, `state ${Object.keys(env).length}`);
+      const here = ['--state', state];
+      for (const args of [
+        ['run', ...testAgent('obedient'), 'say first'],
+        ['run', '--continue', '--recover', 'fresh', 'say second'],
+      ]) {
+        const { code, stderr } = await runCli(place, [...args, ...here], { env });
+        assert.equal(code, 0, stderr);
+      }
+      const [saved, ...others] = await sessions(...here);
+      assert.deepEqual([saved?.title, others], ['say first', []]);
+      const { stdout } = await runCli(place, ['show', saved?.id ?? '', '--format', 'json', ...here]);
+      const shown = showLine.parse(JSON.parse(stdout));
+      assert.equal(shown.id, saved?.id);
+      assert.deepEqual(
+        shown.items.flatMap((item) => (item.type === 'prompt' || item.type === 'answer' ? [item.text] : [])),
+        ['say first', 'first', 'say second', 'second'],
+      );
+      const byConversation = await runCli(place, ['show', saved?.conversation ?? '', ...here]);
+      assert.match(
+        byConversation.stdout,
+        /> say first\n\nfirst\n\nThe conversation continues in a new session\.\n\n> say second\n\nsecond\n/,
+      );
+    }
+  });
+
+  test('a conversation that no list has yet, because its engine was killed, is listed and shown', async () => {
+    await runCli(place, ['run', ...testAgent('obedient'), 'say first']);
+    const [before] = await sessions();
+    await rm(path.join(place.env['ACP_HOST_STATE'] ?? '', 'conversations'), { recursive: true });
+    const [saved, ...others] = await sessions();
+    assert.deepEqual([saved?.id, saved?.conversation, saved?.title, others], [before?.id, before?.conversation, 'say first', []]);
+    const { items } = await show(saved?.id ?? '');
+    assert.deepEqual(
+      items.flatMap((item) => (item.type === 'answer' ? [item.text] : [])),
+      ['first'],
+    );
   });
 });

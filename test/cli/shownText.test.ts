@@ -1,8 +1,8 @@
 /** A saved conversation as users read it: sentences without codes. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { shownAsMarkdown, shownAsText } from '../../src/cli/output/transcript.js';
-import { emptySession, reduceAll, type SessionEvent } from '../../src/core/index.js';
+import { describe, test } from 'node:test';
+import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../../src/cli/output/transcript.js';
+import { emptySession, reduceAll, type SessionEvent, type SessionState } from '../../src/core/index.js';
 import { stopReasons } from '../../src/core/session/model.js';
 
 test('each end of a turn, and a running compaction, has a text', () => {
@@ -11,11 +11,84 @@ test('each end of a turn, and a running compaction, has a text', () => {
     { type: 'compaction', at: 2, id: 'c', status: 'in_progress' },
     { type: 'turn_ended', at: 3, turnId: `t${index}`, outcome: { type: 'ended', stopReason, silent: false } },
   ]);
-  const conversation = { agent: 'demo', state: reduceAll(emptySession('s', '/workspace', 1), events), dropped: 0 };
+  const conversation: SavedConversation = { agent: 'demo', sessions: [reduceAll(emptySession('s', '/workspace', 1), events)], dropped: 0 };
   for (const show of [shownAsText, shownAsMarkdown]) {
     const text = show(conversation);
     assert.match(text, /The answer is incomplete: the model reached its token limit\./);
     assert.match(text, /Context compaction: in progress/);
     assert.doesNotMatch(text, /_/);
   }
+});
+
+/** A session with one turn. @param end absent: its end was not saved */
+function sessionOf(sessionId: string, at: number, words: string, end?: 'end'): SessionState {
+  const events: SessionEvent[] = [
+    { type: 'turn_started', at, turnId: 't1', content: [{ type: 'text', text: words }] },
+    { type: 'message', at, role: 'agent', content: { type: 'text', text: `You said: ${words}` } },
+  ];
+  const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
+  if (end !== undefined) events.push({ type: 'turn_ended', at, turnId: 't1', outcome });
+  return reduceAll(emptySession(sessionId, '/workspace', at), events);
+}
+
+describe('a conversation that continued in a new session', () => {
+  // The turns have the same id: they are counted per session.
+  const conversation: SavedConversation = {
+    agent: 'demo',
+    sessions: [sessionOf('s1', 1000, 'one', 'end'), sessionOf('s2', 5000, 'two')],
+    dropped: 0,
+  };
+  const unended = 'This turn has no recorded end: it is in progress or was interrupted.';
+
+  test('as text, it has both sessions in order, with a line between them', () => {
+    const parts = [
+      's2 · demo · /workspace · 1970-01-01T00:00:01.000Z',
+      '> one',
+      'You said: one',
+      'The conversation continues in a new session.',
+      '> two',
+      'You said: two',
+      unended,
+    ];
+    assert.equal(shownAsText(conversation), `${parts.join('\n\n')}\n`);
+  });
+
+  test('as Markdown, too', () => {
+    const parts = [
+      '# s2 · demo · /workspace · 1970-01-01T00:00:01.000Z',
+      '## Prompt',
+      'one',
+      '## Answer',
+      'You said: one',
+      '*The conversation continues in a new session.*',
+      '## Prompt',
+      'two',
+      '## Answer',
+      'You said: two',
+      `*${unended}*`,
+    ];
+    assert.equal(shownAsMarkdown(conversation), `${parts.join('\n\n')}\n`);
+  });
+
+  test('as JSON, it has the items of both, the beginning of the first, and the id and the end of the last', () => {
+    const { id, created, open, items } = shownAsJson(conversation);
+    assert.deepEqual([id, created, open], ['s2', '1970-01-01T00:00:01.000Z', true]);
+    assert.deepEqual(
+      items.map((item) => [item.type, item.at, 'text' in item ? item.text : undefined]),
+      [
+        ['prompt', '1970-01-01T00:00:01.000Z', 'one'],
+        ['answer', '1970-01-01T00:00:01.000Z', 'You said: one'],
+        ['end', '1970-01-01T00:00:01.000Z', undefined],
+        ['prompt', '1970-01-01T00:00:05.000Z', 'two'],
+        ['answer', '1970-01-01T00:00:05.000Z', 'You said: two'],
+      ],
+    );
+  });
+
+  test('a turn of an earlier session without a recorded end is not in progress', () => {
+    const sessions = [sessionOf('s1', 1000, 'one'), sessionOf('s2', 5000, 'two', 'end')] as const;
+    const ended = { ...conversation, sessions };
+    assert.ok(!shownAsText(ended).includes(unended));
+    assert.equal(shownAsJson(ended).open, false);
+  });
 });

@@ -31,7 +31,7 @@ test('if the state folder is removed, the turn continues, and later messages are
     const end = eventsOf(stdout).find((line) => line.event === 'turn' && line.phase === 'end');
     assert.ok(end?.event === 'turn' && end.phase === 'end');
     assert.equal(end.stopReason, 'end_turn');
-    await access(path.join(state, 'journal'));
+    await access(path.join(state, 'journals'));
     assert.match((await runCli(place, ['sessions'])).stdout, /echo begun/);
   } finally {
     over.abort();

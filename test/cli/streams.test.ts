@@ -57,7 +57,7 @@ test('a stderr that is not read does not end a turn', async () => {
 });
 
 test('a pipe among the saved sessions does not block the list', posix, async () => {
-  const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journal');
+  const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'journals');
   mkdirSync(folder, { recursive: true });
   execFileSync('mkfifo', [path.join(folder, 'pipe.jsonl')]);
   await runCli(place, ['run', '--agent', 'demo', 'list']);

@@ -180,9 +180,19 @@ describe('conversations of other windows', () => {
     const opened = await conversations.openSession(folder, { agentId: 'obedient', sessionId });
     assert.equal(opened.id, id);
     assert.equal(conversations.hasAgent(folder, 'obedient'), true);
-    const unknown = await conversations.openSession(folder, { agentId: 'obedient', sessionId: 'of another program' });
-    assert.notEqual(unknown.id, id);
-    assert.equal(unknown.conversation.state.agent?.label, 'Obedient');
+  });
+
+  it('a session that no conversation has begins one, which continues in it and is found by it', async (t) => {
+    const { conversations, folder } = await openWindow(t);
+    const key = { agentId: 'obedient', sessionId: 'of another program' };
+    const { id, conversation } = await conversations.openSession(folder, key);
+    await reached(conversation, ({ agent }) => agent !== undefined);
+    assert.equal(conversation.state.agent?.label, 'Obedient');
+    assert.equal((await conversations.openSession(folder, key)).id, id);
+    await say(conversation, 'say one');
+    assert.equal(conversation.state.session?.sessionId, key.sessionId);
+    await conversations.close(id);
+    assert.equal((await conversations.openSession(folder, key)).id, id);
   });
 });
 

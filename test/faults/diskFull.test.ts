@@ -1,8 +1,7 @@
 /** The fault diskFull affects only the host's journal and no agent, so it has no row in the table. */
 import assert from 'node:assert/strict';
 import { afterEach, it } from 'node:test';
-import { readConversation } from '../../src/core/index.js';
-import { hostOf, lines, text } from '../core/host/launch.js';
+import { conversationIn, hostOf, lines, text } from '../core/host/launch.js';
 import { limitFiles, openLab } from '../core/journal/journalLab.js';
 
 afterEach(() => limitFiles('unlimited'));
@@ -19,8 +18,9 @@ it('diskFull: the conversation continues, the user is notified once, and everyth
       tell();
     },
   });
-  const host = await hostOf(t, 'obedient', { journals: lab.store });
-  const session = await host.newSession();
+  const { journal, read } = conversationIn(lab.store);
+  const host = await hostOf(t, 'obedient');
+  const session = await host.newSession({ journal });
   await session.prompt(text('say before'));
   limitFiles(300);
   for (const words of ['say one', 'say two']) assert.equal((await session.prompt(text(words))).type, 'ended');
@@ -29,7 +29,6 @@ it('diskFull: the conversation continues, the user is notified once, and everyth
   await session.prompt(text('say after'));
   await host.stop({ force: true });
   assert.deepEqual(told, ['storage_failed']);
-  const kept = await readConversation(lab.store, 'obedient', session.id);
-  assert.deepEqual(kept === undefined ? [] : lines(kept), lines(session.state));
+  assert.deepEqual((await read()).map(lines), [lines(session.state)]);
   assert.equal(lines(session.state).length, 12);
 });

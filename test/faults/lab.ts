@@ -10,7 +10,7 @@ import { Redactor } from '../../src/core/base/redact.js';
 import { createAgentHost } from '../../src/core/host/agentHost.js';
 import type { AgentHost, Session } from '../../src/core/host/api.js';
 import { identifyProcess, type ProcessIdentity, signalAll } from '../../src/core/node/processTree.js';
-import { createJournalStore, type JournalStore, readConversation } from '../../src/core/journal/journalStore.js';
+import { createJournalStore, type JournalStore, type OpenJournal, readConversation } from '../../src/core/journal/journalStore.js';
 import type { MessageItem, SessionState, TurnOutcome } from '../../src/core/session/model.js';
 import { selectedOption, type UserAnswer } from '../../src/core/session/userRequest.js';
 import { lines, text, until } from '../core/host/launch.js';
@@ -20,6 +20,7 @@ import type { Expectation, Moment } from './table.js';
 /** A cell that takes longer hangs. Generous, because the machine may be busy. */
 const cellLimitMs = 30_000;
 const restart = { firstDelayMs: 10, maxDelayMs: 20, starts: 3 };
+const conversationId = 'cell';
 
 /** The outcome of a call, as the table names it. */
 const outcomeOf = (call: Promise<TurnOutcome | AgentInfo | Session>): Promise<string> =>
@@ -40,6 +41,7 @@ class Cell {
   readonly #prepared: Prepared;
   readonly #host: AgentHost;
   readonly #journals: JournalStore;
+  readonly #journal: OpenJournal = (session, isNew) => this.#journals.open(conversationId, session, isNew);
   readonly #folder: string;
   readonly #moment: Moment;
   readonly #expected: Expectation;
@@ -71,7 +73,6 @@ class Cell {
       terminalAuth: false,
       restart,
       deadlines: { initializeMs: cellLimitMs, sessionMs: cellLimitMs, queryMs: cellLimitMs, ...expected.deadlines },
-      journals: this.#journals,
     });
     this.#host.onSession((session) => this.#watch(session));
     this.#asked = new Promise((resolve) => (this.#onAsked = resolve));
@@ -125,7 +126,7 @@ class Cell {
       case 'initialize':
         return outcomeOf(this.#track('start', this.#host.start()));
       case 'new':
-        return outcomeOf(this.#track('newSession', this.#host.newSession()));
+        return outcomeOf(this.#track('newSession', this.#host.newSession({ journal: this.#journal })));
       case 'prompt':
         await this.#earlier();
         return this.#turn('hello', async (session, outcome) => {
@@ -170,7 +171,7 @@ class Cell {
     words: string,
     meanwhile: (session: Session, outcome: Promise<string>) => Promise<void> = () => Promise.resolve(),
   ): Promise<string> {
-    const session = this.#session ?? (await this.#track('newSession', this.#host.newSession()));
+    const session = this.#session ?? (await this.#track('newSession', this.#host.newSession({ journal: this.#journal })));
     const outcome = outcomeOf(this.#track(`prompt ${words}`, session.prompt(text(words))));
     await meanwhile(session, outcome);
     if (this.#expected.user === 'stops' && words !== 'again' && words !== 'earlier') {
@@ -202,12 +203,14 @@ class Cell {
     if (usable !== 'at once') {
       // The status changes while the failed call is still settling. No user acts that fast.
       await new Promise((resolve) => setImmediate(resolve));
-      const { id } = this.#session ?? {};
-      if (usable === 'in a new one') {
-        if (this.#session !== undefined) this.#before.push(this.#session);
+      const before = this.#session;
+      if (before !== undefined && usable !== 'in a new one')
+        await this.#track('open again', this.#host.loadSession(before.id, before.state, this.#journal));
+      else {
+        if (before !== undefined) this.#before.push(before);
         this.#session = undefined;
-        await this.#track('open another', this.#host.newSession(id === undefined ? {} : { continues: id }));
-      } else await this.#track('open again', id === undefined ? this.#host.newSession() : this.#host.loadSession(id));
+        await this.#track('open another', this.#host.newSession({ continues: before?.id, journal: this.#journal }));
+      }
     }
     const { length } = this.#session === undefined ? [] : shown(this.#session.state);
     assert.equal(await this.#turn('again'), 'ended end_turn', 'the next turn');
@@ -243,15 +246,17 @@ class Cell {
     );
     const prompts = await this.#kept('received');
     assert.deepEqual(prompts, [...new Set(prompts)], 'prompts that were sent twice');
-    for (const session of [...this.#before, ...(this.#session === undefined ? [] : [this.#session])]) await this.#journalAgrees(session);
+    await this.#journalAgrees();
     assert.deepEqual(await this.#running(), [], 'processes left behind');
   }
 
-  async #journalAgrees({ id, state }: Session): Promise<void> {
-    assert.deepEqual([state.turn, state.requests, state.queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
-    const kept = await readConversation(this.#journals, this.#host.agent.id, id);
-    // There is no `undefined` on disk.
-    if (state.items.length > 0) assert.deepEqual(plain(kept), plain(state), 'the journal');
+  async #journalAgrees(): Promise<void> {
+    const states = [...this.#before, ...(this.#session === undefined ? [] : [this.#session])].map(({ state }) => state);
+    for (const { turn, requests, queue } of states)
+      assert.deepEqual([turn, requests, queue], [{ type: 'idle' }, [], []], 'what is still open in the conversation');
+    // A session without messages is not saved.
+    const seen = states.filter(({ items }) => items.length > 0);
+    assert.deepEqual(plain(await readConversation(this.#journals, conversationId)), plain(seen), 'the journal');
   }
 
   #watch(session: Session): void {
@@ -305,7 +310,8 @@ const says =
   (line: string) =>
   (state: SessionState): boolean =>
     shown(state).some((one) => one.startsWith(line));
-const plain = (state: SessionState | undefined): unknown => (state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
+/** There is no `undefined` on disk. */
+const plain = (states: readonly SessionState[]): unknown => JSON.parse(JSON.stringify(states));
 
 /** @throws AssertionError if a check fails */
 export async function runCell(subject: Subject, fault: string, moment: Moment, expected: Expectation): Promise<void> {

@@ -102,6 +102,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     turn_unknown: true,
     nothing_interrupted: true,
     agent_not_running: true,
+    agent_bound: true,
     conversation_unknown: true,
     engine_in_window: true,
   },

@@ -26,7 +26,7 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
   },
   show: {
     operand: 'ID',
-    text: "Print a saved session: prompts, answers, thoughts, tool calls and interruptions. The beginning of an ID is enough if it matches only one session. If an agent reused an ID, it means the newest session, and `ID@CREATED`, as in the list, an older one. The exit code is 2 for an unknown ID, and 3 if the saved sessions can't be read.",
+    text: "Print a saved session: prompts, answers, thoughts, tool calls and interruptions. The beginning of an ID is enough if it matches only one session. If an agent reused an ID, it means the newest session; the list shows the ID of the conversation for an older one. The exit code is 2 for an unknown ID, and 3 if the saved sessions can't be read.",
   },
   agents: { text: 'List the known agents, where each was found, and which one is the default.' },
   doctor: {

@@ -2,7 +2,6 @@
 import {
   createJournalStore,
   emptySession,
-  type JournalContent,
   journalFolder,
   nullLogger,
   Redactor,
@@ -11,7 +10,7 @@ import {
   stateFolder,
 } from '../../core/index.js';
 import type { ShowRequest } from '../arguments/request.js';
-import { shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
+import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { useEngine } from '../system/engine.js';
@@ -22,10 +21,14 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
   const engine = await useEngine({ state, onlyReads: true }, io);
   const saved = findSession(await readSaved(engine.client).finally(() => engine.end()), id);
   const journals = createJournalStore({ directory: journalFolder(stateFolder(state, io)), redactor: new Redactor(), log: nullLogger });
-  const content = await journals.read(saved.agentId, saved.sessionId, saved);
-  const conversation = {
+  const content = await journals.read(saved.conversationId);
+  const sessions: SessionState[] = [];
+  for (const { sessionId, cwd, createdAt, events } of content?.sessions ?? [])
+    sessions.push(reduceAll(emptySession(sessionId, cwd, createdAt), events));
+  const [first = emptySession(saved.sessionId, saved.cwd, saved.createdAt), ...others] = sessions;
+  const conversation: SavedConversation = {
     agent: format === 'json' ? agentName(saved.agentId) : shownAgent(saved),
-    state: content ? stateOf(content) : emptySession(saved.sessionId, saved.cwd, saved.createdAt),
+    sessions: [first, ...others],
     // After all events were taken.
     dropped: content?.dropped ?? 0,
   };
@@ -40,8 +43,4 @@ export async function showSession({ id, format, state }: ShowRequest, io: Io): P
       io.stdout.write(shownAsText(conversation));
   }
   await flushed(io.stdout);
-}
-
-function stateOf({ header, events }: JournalContent): SessionState {
-  return reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
 }

@@ -18,7 +18,7 @@ export async function openConversation(
   io: Io,
   use: Attaching['use'] = 'once',
 ): Promise<Conversation> {
-  const { sessionId, createdAt, agent, cwd, conversationId } = target;
+  const { sessionId, agent, cwd, conversationId } = target;
   const { output } = frontEnd;
   const engine = await useEngine(
     {
@@ -38,10 +38,8 @@ export async function openConversation(
     await engine.end();
     throw usageError('--detach needs a folder in which conversations can be saved. See ACP_HOST_STATE');
   }
-  const client = engine.client.open({ cwd, id: conversationId });
-  const conversation = new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
-  if (sessionId !== undefined) {
-    await client.execute({ type: 'open_earlier', key: { agentId: agent.definition.id, sessionId, createdAt } });
-  }
-  return conversation;
+  const session = sessionId === undefined ? undefined : { agentId: agent.definition.id, sessionId };
+  const id = conversationId ?? (session && (await engine.client.call('find', session)).id);
+  const client = engine.client.open({ cwd, id, session });
+  return new Conversation({ request, agent, frontEnd, engine, client, env: io.env });
 }

@@ -12,8 +12,6 @@ export interface ConversationTarget {
   readonly agent: ChosenAgent;
   /** A new session if undefined. */
   readonly sessionId: string | undefined;
-  /** Identifies the saved conversation if its agent reused the id; the newest one if undefined. */
-  readonly createdAt: number | undefined;
   /** The saved conversation that contains the session; a new one if undefined. */
   readonly conversationId: string | undefined;
 }
@@ -25,18 +23,18 @@ export async function findTarget(request: ConversationRequest, io: Io): Promise<
   const { session } = request;
   if (session.type === 'new') {
     const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
-    return { cwd, agent, sessionId: undefined, createdAt: undefined, conversationId: undefined };
+    return { cwd, agent, sessionId: undefined, conversationId: undefined };
   }
   const saved = await savedOf(request, io);
   if (session.type === 'id') {
     const sessionId = session.id;
     const agent = wanted ?? (await chooseAgent(agentOf(sessionWithId(saved, sessionId)), io, cwd));
     const found = sessionWithId(saved, sessionId, agent.definition.id);
-    return { cwd, agent, sessionId: found?.sessionId ?? sessionId, createdAt: undefined, conversationId: found?.conversationId };
+    return { cwd, agent, sessionId: found?.sessionId ?? sessionId, conversationId: found?.conversationId };
   }
   const newest = newestSession(saved, cwd, wanted?.definition.id);
-  const { sessionId, createdAt, conversationId } = newest;
-  return { cwd, agent: wanted ?? (await chooseAgent(agentOf(newest), io, cwd)), sessionId, createdAt, conversationId };
+  const { sessionId, conversationId } = newest;
+  return { cwd, agent: wanted ?? (await chooseAgent(agentOf(newest), io, cwd)), sessionId, conversationId };
 }
 
 async function savedOf({ state }: ConversationRequest, io: Io): Promise<Saved> {

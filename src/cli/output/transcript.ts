@@ -28,20 +28,23 @@ const agentLabel = 'The agent';
 export interface SavedConversation {
   /** As `agentName` returns it. */
   readonly agent: string;
-  readonly state: SessionState;
+  /** Oldest first: each continues the one before it. */
+  readonly sessions: readonly [SessionState, ...SessionState[]];
   /** Lines of the journal that could not be read. */
   readonly dropped: number;
 }
 
-export function shownAsJson({ agent, state, dropped }: SavedConversation): ShowLine {
+export function shownAsJson({ agent, sessions, dropped }: SavedConversation): ShowLine {
+  const [first] = sessions;
+  const last = sessions.at(-1) ?? first;
   return {
     schemaVersion,
-    id: state.sessionId,
+    id: last.sessionId,
     agent,
-    cwd: state.cwd,
-    created: new Date(state.createdAt).toISOString(),
-    items: state.items.map(shownItem),
-    open: state.turn.type !== 'idle',
+    cwd: last.cwd,
+    created: time(first.createdAt),
+    items: sessions.flatMap(({ items }) => items.map(shownItem)),
+    open: last.turn.type !== 'idle',
     dropped,
   };
 }
@@ -142,10 +145,14 @@ interface Style {
   readonly aside: (text: string) => string;
 }
 
-function render({ agent, state, dropped }: SavedConversation, style: Style): string {
-  const head = `${state.sessionId} · ${agent} · ${state.cwd} · ${time(state.createdAt)}`;
-  const parts = [style.head(oneLine(head, 1000)), ...state.items.flatMap((item) => renderItem(item, state.cwd, style))];
-  if (state.turn.type !== 'idle') parts.push(style.aside('This turn has no recorded end: it is in progress or was interrupted.'));
+function render({ agent, sessions, dropped }: SavedConversation, style: Style): string {
+  const [first, ...others] = sessions;
+  const last = others.at(-1) ?? first;
+  const head = `${last.sessionId} · ${agent} · ${last.cwd} · ${time(first.createdAt)}`;
+  const itemsOf = ({ items, cwd }: SessionState): readonly string[] => items.flatMap((item) => renderItem(item, cwd, style));
+  const parts = [style.head(oneLine(head, 1000)), ...itemsOf(first)];
+  for (const session of others) parts.push(style.aside('The conversation continues in a new session.'), ...itemsOf(session));
+  if (last.turn.type !== 'idle') parts.push(style.aside('This turn has no recorded end: it is in progress or was interrupted.'));
   if (dropped > 0) parts.push(style.aside(`${dropped} ${dropped === 1 ? 'line' : 'lines'} of the journal could not be read.`));
   return `${parts.join('\n\n')}\n`;
 }

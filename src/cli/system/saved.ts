@@ -10,7 +10,7 @@ export interface SavedSession {
   /** The name for users. */
   readonly agentLabel: string;
   readonly sessionId: string;
-  /** When the session was created, in milliseconds since the epoch. */
+  /** When the conversation was created, in milliseconds since the epoch. */
   readonly createdAt: number;
   readonly usedAt: number;
   readonly cwd: string;
@@ -69,7 +69,7 @@ function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedC
       agentId: place.agentId,
       agentLabel: summary.agent.label,
       sessionId: place.sessionId,
-      createdAt: place.createdAt ?? createdAt,
+      createdAt,
       usedAt: summary.usedAt,
       cwd,
       folder,
@@ -80,28 +80,24 @@ function toSession({ id, cwd, folder, place, summary, title, createdAt }: SavedC
 }
 
 /**
- * Returns what `show` accepts for each session: its ID, and for an older session whose ID the agent reused, `ID@CREATED`.
+ * Returns what `show` accepts for each session: its ID, and for an older session whose ID the agent reused, the ID of its conversation.
  * @param saved newest first
  */
 export function referencesOf(saved: readonly SavedSession[]): readonly string[] {
   const seen = new Set<string>();
-  return saved.map(({ sessionId, createdAt }) => {
-    if (seen.has(sessionId)) return `${sessionId}@${new Date(createdAt).toISOString()}`;
+  return saved.map(({ sessionId, conversationId }) => {
+    if (seen.has(sessionId)) return conversationId;
     seen.add(sessionId);
     return sessionId;
   });
 }
 
 /**
- * @param wanted as in `referencesOf`, the id of a conversation, or the beginning of one of them
+ * @param wanted the ID of a session or of a conversation, or the beginning of one of them
  * @throws HostError `usage` for no match or several
  */
 export function findSession({ sessions }: Saved, wanted: string): SavedSession {
-  const found = matching(sessions, wanted, ({ sessionId, conversationId, createdAt }) => [
-    sessionId,
-    conversationId,
-    `${sessionId}@${new Date(createdAt).toISOString()}`,
-  ]);
+  const found = matching(sessions, wanted, ({ sessionId, conversationId }) => [sessionId, conversationId]);
   const ids = [...new Set(found.map(({ sessionId }) => sessionId))];
   const [session] = found;
   if (session === undefined) throw usageError(`No saved session has the ID "${wanted}". List the IDs with \`acp-host sessions\``);

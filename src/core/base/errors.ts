@@ -146,6 +146,7 @@ export interface ErrorReasons {
     | 'turn_unknown'
     | 'nothing_interrupted'
     | 'agent_not_running'
+    | 'agent_bound'
     | 'conversation_unknown'
     /** It would take the window along in which it runs. */
     | 'engine_in_window';

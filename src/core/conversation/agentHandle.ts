@@ -52,11 +52,6 @@ export class AgentHandle implements Disposable {
     return this.#held.type === 'held' && this.#held.lease.ended !== undefined;
   }
 
-  /** The host of this agent in this conversation or in another one of the folder. */
-  findHost(agentId: string): AgentHost | undefined {
-    return this.host !== undefined && this.summary?.id === agentId ? this.host : this.#parts.pool.find(this.#parts.cwd, agentId);
-  }
-
   /** Determines again which agent would start, unless the conversation holds one. @throws as ConversationPorts.peekAgent */
   async look(id: string | undefined): Promise<void> {
     if (this.#held.type !== 'none') return;

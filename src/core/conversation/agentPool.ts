@@ -11,10 +11,8 @@ export interface AgentLease {
   readonly onRetired: Event<void>;
   /** Resolves when the agent has ended for all that share it. Absent while it can be used. */
   readonly ended: Promise<void> | undefined;
-  /** Marks that this conversation uses the session. The last one to release it closes it in the agent, unless the agent ends too. */
+  /** Marks that the session is used. The last one to release it closes it in the agent, unless the agent ends too. */
   hold(session: Session): Disposable;
-  /** Whether more than one conversation uses the session. */
-  isShared(session: Session): boolean;
   /** Ends the agent gracefully for all conversations that share it. The next lease is for a new process. */
   retire(): Promise<void>;
   /** Lets go of the agent; the last one to do so ends it gracefully. @param onEnded called while its sessions can still be read */
@@ -25,7 +23,6 @@ export interface AgentLease {
 
 interface Entry extends CreatedHost {
   readonly key: string;
-  readonly cwd: string;
   readonly agentId: string;
   readonly onRetired: Emitter<void>;
   readonly holders: Map<Session, number>;
@@ -51,7 +48,6 @@ export class AgentPool implements Disposable {
       entry = {
         ...create(),
         key,
-        cwd,
         agentId,
         onRetired: new Emitter(),
         holders: new Map(),
@@ -62,11 +58,6 @@ export class AgentPool implements Disposable {
       this.#entries.set(key, entry);
     }
     return this.#lease(entry);
-  }
-
-  /** The host of a running agent. Its sessions are newer than what is on disk. */
-  find(cwd: string, agentId: string): AgentHost | undefined {
-    return [...this.#entries.values()].find((entry) => entry.cwd === cwd && entry.agentId === agentId)?.host;
   }
 
   dispose(): void {
@@ -84,7 +75,6 @@ export class AgentPool implements Disposable {
         return entry.ended;
       },
       hold: (session) => hold(entry, session),
-      isShared: (session) => (entry.holders.get(session) ?? 0) > 1,
       retire: () => this.#end(entry, () => entry.onRetired.fire()),
       release: async (onEnded) => {
         letGo.dispose();

@@ -3,9 +3,9 @@ import type { DraftChange } from './draft.js';
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
-import type { ContentBlock } from '../session/model.js';
+import type { ContentBlock, SessionState } from '../session/model.js';
 import type { RequestAnswered } from './sessionAccess.js';
-import type { HoldReason, SessionKey } from './state.js';
+import type { HoldReason } from './state.js';
 
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
 export type WaitingPrompts = 'hold' | 'send';
@@ -13,7 +13,7 @@ export type WaitingPrompts = 'hold' | 'send';
 export interface TurnReference {
   readonly turnId: string;
   /** Turns are counted per session. If absent, the session on screen is meant. */
-  readonly session?: Pick<SessionKey, 'sessionId' | 'createdAt'>;
+  readonly session?: Pick<SessionState, 'sessionId' | 'createdAt'>;
 }
 
 /** What a front end can ask a conversation to do. Every command has a result. */
@@ -65,10 +65,6 @@ export type ConversationCommand =
   | { readonly type: 'clear_context' }
   /** Opens the session and sends what is ready. Succeeds once the session is live. */
   | { readonly type: 'open' }
-  /** Starts an empty session with the same agent. A running agent opens it at once, so that its options are available. */
-  | { readonly type: 'new_session' }
-  /** Shows an earlier session. If its agent isn't running, the next prompt starts it. */
-  | { readonly type: 'open_earlier'; readonly key: SessionKey }
   /** Continues in a new session, which receives the history once, with the next prompt. */
   | { readonly type: 'continue_with_context'; readonly waiting: WaitingPrompts }
   | { readonly type: 'start_fresh'; readonly waiting: WaitingPrompts }
@@ -78,7 +74,7 @@ export type ConversationCommand =
    */
   | { readonly type: 'restart'; readonly ifStarted?: boolean }
   /**
-   * Starts an empty conversation with another agent, or with other settings.
+   * Uses another agent, or other settings, in a conversation without messages. What was waiting returns to the composer.
    * @param agentId absent: the agent that the user's settings select
    */
   | { readonly type: 'change_agent'; readonly agentId?: string }
@@ -100,6 +96,7 @@ const refusals = [
   'turn_unknown',
   'nothing_interrupted',
   'agent_not_running',
+  'agent_bound',
   'conversation_unknown',
 ] as const satisfies readonly ErrorReasons['usage'][];
 /** Why a command was refused. */

@@ -18,12 +18,11 @@ import { cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTu
 import { Publisher } from './publisher.js';
 import type { ConversationLibrary } from './library.js';
 import { SavedRecord } from './savedRecord.js';
-import { ScreenChoice } from './screenChoice.js';
 import { answerRequest, setWished } from './sessionAccess.js';
-import { changeAgent, newSession, openEarlier, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
+import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignInAttempt } from './signInAttempt.js';
-import type { ConversationState } from './state.js';
+import type { ConversationState, SessionKey } from './state.js';
 import { summaryOf } from './summary.js';
 import { Thread } from './thread.js';
 import { viewOf } from './viewOf.js';
@@ -34,6 +33,8 @@ export interface ControllerOptions {
   readonly cwd: string;
   /** If absent, the agent that the user chose is used. */
   readonly agentId?: string | undefined;
+  /** The agent's session with which it begins, if nothing of it is saved. */
+  readonly session?: SessionKey | undefined;
   readonly ports: ConversationPorts;
   readonly pool: AgentPool;
   /** If absent, nothing of it is saved. */
@@ -54,6 +55,7 @@ export class ConversationController implements Disposable {
   readonly #publisher: Publisher;
   readonly #library: ConversationLibrary | undefined;
   readonly #predecessor: Promise<void> | undefined;
+  readonly #first: SessionKey | undefined;
   readonly #watching: Disposable | undefined;
   #stderrBeforeTurn = '';
   #restoring: Promise<void> | undefined;
@@ -67,6 +69,7 @@ export class ConversationController implements Disposable {
     this.#record = new SavedRecord(options.ports);
     this.#library = options.library;
     this.#predecessor = options.predecessor;
+    this.#first = options.session;
     this.#parts = this.#assemble(options);
     if (options.library !== undefined) this.#watching = options.library.onChange(() => this.#onLibrary());
   }
@@ -82,6 +85,11 @@ export class ConversationController implements Disposable {
       this.#isRestored = true;
       this.#publish();
     }));
+  }
+
+  /** Whether it is at this session of the agent, or continued from it. */
+  isAt(session: SessionKey): boolean {
+    return this.#parts.thread.isAt(session);
   }
 
   /** The last line that the agent wrote to stderr since the turn began; empty if there is none. */
@@ -111,6 +119,8 @@ export class ConversationController implements Disposable {
     // Commands may wait for it: what they send is saved for later.
     await this.#restoring?.catch(() => {});
     await this.#parts.agent.release();
+    // What the agent had not taken is in the outbox again.
+    this.#publish();
     this.dispose();
   }
 
@@ -128,7 +138,7 @@ export class ConversationController implements Disposable {
 
   async #restore(): Promise<void> {
     await this.#predecessor;
-    await restore(this.#parts);
+    await restore(this.#parts, this.#first);
   }
 
   #onLibrary(): void {
@@ -159,7 +169,7 @@ export class ConversationController implements Disposable {
       this.#publish();
     };
     const onLetGo = (): void => {
-      delivery.leaveAgentQueue(thread.session, thread.isShared);
+      delivery.leaveAgentQueue(thread.session);
       thread.freeze();
     };
     // Another conversation may have restarted the agent, so nothing else sends what waits here.
@@ -208,7 +218,6 @@ export class ConversationController implements Disposable {
       draft: new Draft(),
       options: new OptionChanges(onChange),
       delivery,
-      screen: new ScreenChoice(),
       resent: new Map(),
       agentId,
       wantAgent: (wanted) => (wantedId = wanted),
@@ -264,10 +273,6 @@ export class ConversationController implements Disposable {
       case 'clear_context':
         parts.context.clear();
         return done;
-      case 'new_session':
-        return newSession(parts);
-      case 'open_earlier':
-        return openEarlier(parts, command.key);
       case 'continue_with_context':
       case 'start_fresh':
         return replaceSession(parts, command);

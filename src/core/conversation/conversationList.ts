@@ -2,7 +2,7 @@
 import { stripControls } from '../base/terminalCodes.js';
 import { titleOf } from '../session/sessionTitle.js';
 import type { AgentName, SavedConversation } from './library.js';
-import type { ConversationState, SessionKey } from './state.js';
+import type { ConversationState } from './state.js';
 import { wordsOf } from './summary.js';
 
 /**
@@ -53,11 +53,6 @@ export type ConversationListEvent =
 
 /** What a front end can do with the conversations of the list. */
 export type ConversationListCommand =
-  /**
-   * The result names the new conversation, or the one at `key`. @param agentId absent: the user's choice
-   * @param key an earlier session to show; absent: the session that the ports restore
-   */
-  | { readonly type: 'create'; readonly cwd: string; readonly agentId?: string; readonly key?: SessionKey }
   /** Opens a saved conversation to show it; starts no agent. */
   | { readonly type: 'open'; readonly id: string }
   /** Closes a conversation and ends its agent gracefully, unless others share the agent. A saved conversation stays in the list. */

@@ -7,7 +7,6 @@ import type { Gate } from './gate.js';
 import type { OptionChanges } from './optionChanges.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import type { ScreenChoice } from './screenChoice.js';
 import type { SessionOpener } from './sessionOpener.js';
 import type { SignInAttempt } from './signInAttempt.js';
 import type { Thread } from './thread.js';
@@ -32,7 +31,6 @@ export interface ConversationParts {
   readonly draft: Draft;
   readonly options: OptionChanges;
   readonly delivery: Delivery;
-  readonly screen: ScreenChoice;
   /** By turn, the ID of the prompt with which it was last sent again. */
   readonly resent: Map<string, string>;
   /** The configured agent. If undefined, the agent that the user chose is used. */
@@ -57,16 +55,4 @@ export function sendReady({ deletion, gate, delivery }: ConversationParts): void
   deletion.undo();
   gate.clear();
   delivery.advance();
-}
-
-/** Leaves the session. Prompts that the agent has not read yet return to the composer, because they were meant for this session. */
-export function leaveSession({ opener, thread, delivery, gate, outbox, context }: ConversationParts): void {
-  opener.abort();
-  delivery.leaveAgentQueue(thread.session, thread.isShared);
-  thread.leave();
-  delivery.leave();
-  delivery.forgetInterrupted();
-  gate.clear();
-  outbox.returnAll();
-  context.clear();
 }

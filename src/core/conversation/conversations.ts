@@ -20,6 +20,7 @@ import {
 } from './conversationList.js';
 import type { ConversationLibrary, SavedChange } from './library.js';
 import type { ConversationPorts } from './ports.js';
+import type { SessionKey } from './state.js';
 
 export interface OpenOptions {
   /** Absolute. */
@@ -28,6 +29,8 @@ export interface OpenOptions {
   readonly id?: string;
   /** If absent, the agent that the user chose is used. */
   readonly agentId?: string | undefined;
+  /** The session with which a new conversation begins: one that the agent has, and no conversation. */
+  readonly session?: SessionKey | undefined;
 }
 
 interface Entry {
@@ -97,13 +100,13 @@ export class Conversations implements Disposable {
   }
 
   /** Starts to restore the conversation; starts no agent. @returns the existing conversation if the ID is known */
-  open({ cwd, id = randomUUID(), agentId }: OpenOptions): ConversationController {
+  open({ cwd, id = randomUUID(), agentId, session }: OpenOptions): ConversationController {
     const known = this.get(id);
     if (known !== undefined) return known;
     const library = this.#library;
     const predecessor = this.#closing.get(id);
     const ports = this.#portsFor(id, cwd);
-    const conversation = new ConversationController({ id, cwd, agentId, ports, pool: this.#pool, library, predecessor });
+    const conversation = new ConversationController({ id, cwd, agentId, session, ports, pool: this.#pool, library, predecessor });
     const watching = conversation.onBatch(() => {
       this.#update(id);
       this.#onConversation.fire(conversation);
@@ -112,6 +115,11 @@ export class Conversations implements Disposable {
     this.#update(id);
     void conversation.execute({ type: 'refresh_agent' });
     return conversation;
+  }
+
+  /** The id of the conversation that is at this session, or continued from it. */
+  find(session: SessionKey): string | undefined {
+    return this.all.findLast((one) => one.isAt(session))?.id ?? this.#library?.find(session)?.id;
   }
 
   /** @returns false if there is no such conversation */
@@ -166,8 +174,6 @@ export class Conversations implements Disposable {
 
   async #execute(command: ConversationListCommand): Promise<CommandResult> {
     switch (command.type) {
-      case 'create':
-        return this.#create(command);
       case 'open':
         return this.#openSaved(command.id);
       case 'close':
@@ -187,13 +193,6 @@ export class Conversations implements Disposable {
       case 'restore':
         return this.#library?.restore(command.id) === true ? done : refuse('conversation_unknown');
     }
-  }
-
-  async #create({ cwd, agentId, key }: Extract<ConversationListCommand, { type: 'create' }>): Promise<CommandResult> {
-    const saved = key === undefined ? undefined : this.#library?.find(key);
-    const conversation = this.open({ cwd, agentId, ...(saved && { id: saved.id }) });
-    if (key !== undefined) await conversation.execute({ type: 'open_earlier', key });
-    return { ok: true, ids: [conversation.id] };
   }
 
   #openSaved(id: string): CommandResult {

@@ -12,7 +12,7 @@ import type { InterruptedTurn, OutboxPrompt } from './state.js';
 type Turn =
   /** `cancels`: the ID of the prompt whose turn is to be stopped as soon as it has started. */
   | { readonly type: 'idle'; readonly cancels: string | undefined }
-  /** Another conversation that shows the same session runs a turn in it. */
+  /** The session still ends a turn from before the conversation was opened. */
   | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
 
@@ -128,17 +128,16 @@ export class Delivery {
 
   /**
    * Holds what the agent would not work on after the conversation leaves the session, and what is not part of its turn yet.
-   * @param isShared another conversation stays in the session, and with it what is in the agent's queue
    */
-  leaveAgentQueue(session: Session | undefined, isShared: boolean): void {
-    const queued = session === undefined || (isShared && session.live) ? [] : this.#takeQueue(session);
+  leaveAgentQueue(session: Session | undefined): void {
+    const queued = session === undefined ? [] : this.#takeQueue(session);
     this.#hold([...queued, ...this.#agentQueue.takeJoining(session?.state)]);
   }
 
-  /** Handles a change in the session, which may be the end of another conversation's turn. */
+  /** Handles a change in the session, which may be the end of a turn from before. */
   onSessionChanged(): void {
     // Deferred, so that other listeners receive the same event before the next turn starts.
-    if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterOthers());
+    if (this.#turn.type === 'waiting') queueMicrotask(() => this.#afterEarlier());
   }
 
   /** Stops the running turn, or the one that starts when the session is open. The queue behind it continues. */
@@ -168,7 +167,7 @@ export class Delivery {
     for (const prompt of prompts.toReversed()) this.#parts.outbox.putBack(prompt, 'turn_interrupted');
   }
 
-  #afterOthers(): void {
+  #afterEarlier(): void {
     const session = this.#parts.liveSession();
     if (this.#turn.type !== 'waiting' || (session !== undefined && isBusy(session))) return;
     this.#turn = idle;

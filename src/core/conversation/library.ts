@@ -4,6 +4,7 @@
  */
 import type { Event } from '../base/event.js';
 import type { ConversationPlace } from './ports.js';
+import type { SessionKey } from './state.js';
 
 export interface AgentName {
   readonly id: string;
@@ -23,8 +24,8 @@ export interface ConversationSummary {
   /** When the last turn started or ended, in milliseconds since the epoch, as all times here. */
   readonly usedAt: number;
   readonly turn: SavedTurn;
-  /** The sessions that the current one continues, oldest first. */
-  readonly earlier: readonly { readonly sessionId: string; readonly createdAt: number }[];
+  /** The agent's ids of the sessions that the current one continues, oldest first. */
+  readonly earlier: readonly string[];
 }
 
 /** What is known about a conversation on disk without reading its messages. */
@@ -70,12 +71,8 @@ export interface ConversationLibrary {
   /** Those of all folders. */
   readonly listed: readonly SavedConversation[];
   get(id: string): SavedConversation | undefined;
-  /** Finds the conversation that is at this session, or that continued from it. @param createdAt absent: the newest */
-  find(key: {
-    readonly agentId: string;
-    readonly sessionId: string;
-    readonly createdAt?: number | undefined;
-  }): SavedConversation | undefined;
+  /** Finds the conversation that is at this session, or that continued from it: the newest one if the agent reused the id. */
+  find(session: SessionKey): SavedConversation | undefined;
   /** Whether it was removed from all lists. It may still be on disk. */
   isDeleted(id: string): boolean;
   /** @param cwd used if nothing of it is saved yet */

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { AgentHost } from '../host/api.js';
+import type { OpenJournal } from '../journal/journalStore.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { SessionState } from '../session/model.js';
 import type { DraftContent } from './draft.js';
@@ -27,10 +28,10 @@ export interface ConversationRecord {
   readonly draft: DraftContent;
 }
 
-/** The session that a conversation is at. */
+/** The session that a conversation is at, or was at last. */
 export interface ConversationPlace extends SessionKey {
-  /** The session that it continues, if its agent did not resume that one. */
-  readonly continues: string | undefined;
+  /** When the last session was created after which another one begins with the next message; undefined: the last one goes on. */
+  readonly over: number | undefined;
   /** Whether the history is sent as text with the next prompt. */
   readonly withContext: boolean;
 }
@@ -65,10 +66,10 @@ export interface ConversationPorts {
   /** Called once for all conversations that share the agent. */
   createHost(choice: AgentChoice): CreatedHost;
   optionDefaults(): readonly OptionDefault[];
-  /** Reads a saved session, after the sessions that it continues: the session itself is last. @throws HostError `storage_failed` */
-  readSaved(key: SessionKey): Promise<readonly SessionState[]>;
-  /** Reads the saved sessions that a session continues, oldest first. */
-  readEarlier(agentId: string, session: SessionState): Promise<readonly SessionState[]>;
+  /** Reads the saved sessions of the conversation, oldest first. @throws HostError `storage_failed` */
+  readSessions(): Promise<readonly SessionState[]>;
+  /** Where the sessions of the conversation are saved. */
+  readonly openJournal: OpenJournal;
   recall(): ConversationRecord | undefined;
   /** Called after each change. @param summary absent while there are no messages */
   remember(record: ConversationRecord, summary: ConversationSummary | undefined): void;

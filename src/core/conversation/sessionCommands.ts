@@ -1,55 +1,20 @@
 /**
- * Commands that change the session on screen and its agent: new, earlier, a replacement for one that was not resumed, and the one from
- * before the front end was closed.
+ * Commands that change the session of a conversation and its agent: a replacement for a session that was not resumed, another agent, and
+ * what was saved when the conversation was closed.
  */
-import { type HostErrorData, toHostError } from '../base/errors.js';
-import type { SessionState } from '../session/model.js';
+import { toHostError } from '../base/errors.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
-import { type ConversationParts, leaveSession, openAndSend, stopWaiting } from './conversationParts.js';
+import { type ConversationParts, openAndSend, stopWaiting } from './conversationParts.js';
 import type { ConversationPlace } from './ports.js';
 import type { SessionKey } from './state.js';
-
-export async function newSession(parts: ConversationParts): Promise<CommandResult> {
-  parts.screen.choose();
-  leaveSession(parts);
-  return parts.agent.host?.status.state === 'ready' ? openAndSend(parts) : done;
-}
-
-/** @throws HostError `storage_failed` */
-export async function openEarlier(parts: ConversationParts, key: SessionKey): Promise<CommandResult> {
-  const { thread, agent, ports, screen, opener } = parts;
-  const { agentId, sessionId, createdAt } = key;
-  const isWanted = screen.choose();
-  if (thread.isAt(key)) return done;
-  const known = agent.findHost(agentId)?.sessions.get(sessionId);
-  const session = createdAt === undefined || known?.state.createdAt === createdAt ? known : undefined;
-  // Until all of it is read, a prompt goes to the conversation that is still on screen.
-  // What is open is newer than what is on disk.
-  const saved =
-    session === undefined
-      ? await readSaved(parts, key)
-      : { sessions: [...(await ports.readEarlier(agentId, session.state)), session.state] };
-  if (!isWanted()) return done;
-  if (agent.host !== undefined && agent.summary?.id !== agentId) {
-    opener.abort();
-    await agent.release();
-    if (!isWanted()) return done;
-  }
-  leaveSession(parts);
-  if (!show(parts, agentId, saved)) thread.name(key);
-  await lookForAgent(parts);
-  // The agent still has it open, so it returns as it is.
-  return session?.live === true ? openAndSend(parts) : done;
-}
 
 export function replaceSession(
   parts: ConversationParts,
   { type, waiting }: Extract<ConversationCommand, { type: 'continue_with_context' | 'start_fresh' }>,
 ): Promise<CommandResult> {
-  const { opener, thread, delivery, outbox, context, screen } = parts;
-  screen.choose();
+  const { opener, thread, delivery, outbox, context } = parts;
   opener.abort();
-  delivery.leaveAgentQueue(thread.session, thread.isShared);
+  delivery.leaveAgentQueue(thread.session);
   thread.archiveCurrent();
   delivery.leave();
   if (waiting === 'hold') outbox.hold('context_lost');
@@ -75,13 +40,17 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
-  const isWanted = parts.screen.choose();
+  const { thread, gate, outbox, context, delivery } = parts;
+  if (thread.boundAgentId !== undefined || thread.earlierSessions.length > 0) return refuse('agent_bound');
   parts.wantAgent(agentId);
-  // Also ends an attempt that would start the previous agent again.
   stopWaiting(parts);
+  thread.leave();
+  delivery.leave();
+  gate.clear();
+  outbox.returnAll();
+  context.clear();
+  // What is sent from here on waits for the end of the agent that is left.
   await parts.agent.release();
-  if (!isWanted()) return done;
-  leaveSession(parts);
   return refreshAgent(parts);
 }
 
@@ -101,12 +70,16 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
   return gate.blocker === undefined ? done : { ok: false, error: gate.blocker.error };
 }
 
-/** Shows the conversation as it was left, and holds for the user what was not sent. */
-export async function restore(parts: ConversationParts): Promise<void> {
+/**
+ * Shows the conversation as it was left, and holds for the user what was not sent.
+ * @param first the agent's session with which it begins, if nothing of it is saved
+ */
+export async function restore(parts: ConversationParts, first: SessionKey | undefined): Promise<void> {
   const { ports, gate, outbox, draft, thread } = parts;
   try {
     const record = ports.recall();
     if (record?.place !== undefined) await restorePlace(parts, record.place);
+    else if (first !== undefined) thread.name(first);
     if (record !== undefined) {
       outbox.restore(record.outbox, record.returned, thread.state);
       draft.restore(record.draft);
@@ -117,46 +90,20 @@ export async function restore(parts: ConversationParts): Promise<void> {
   await lookForAgent(parts);
 }
 
-async function restorePlace(parts: ConversationParts, place: ConversationPlace): Promise<void> {
-  const { thread, gate, context } = parts;
-  const { agentId, continues, withContext } = place;
-  if (!show(parts, agentId, await readSaved(parts, place))) {
-    if (gate.blocker !== undefined) thread.name(place);
-    // A session without messages is not on disk.
-    else thread.show(agentId, undefined, continues === undefined ? [] : await readOrNothing(parts, { agentId, sessionId: continues }));
-  }
-  if (withContext) context.stage();
-}
-
-interface Saved {
-  /** Oldest first; empty if nothing is saved. */
-  readonly sessions: readonly SessionState[];
-  /** Why they can't be read. */
-  readonly error?: HostErrorData;
-}
-
-async function readSaved({ ports }: ConversationParts, key: SessionKey): Promise<Saved> {
+async function restorePlace({ ports, thread, gate, context }: ConversationParts, place: ConversationPlace): Promise<void> {
   try {
-    return { sessions: await ports.readSaved(key) };
+    const sessions = await ports.readSessions();
+    const last = sessions.at(-1);
+    // Only the agent has it.
+    if (last === undefined) return thread.name(place);
+    const isOver = last.createdAt === place.over;
+    thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
   } catch (error) {
-    return { sessions: [], error: toHostError(error, 'storage_failed').toData() };
+    // The agent may still have it.
+    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    thread.name(place);
   }
-}
-
-/** @returns false if nothing of it is saved, or if it can't be read, which is the blocker then */
-function show({ thread, gate }: ConversationParts, agentId: string, { sessions, error }: Saved): boolean {
-  if (error !== undefined) gate.block({ type: 'failed', error });
-  if (sessions.length > 0) thread.show(agentId, sessions.at(-1), sessions.slice(0, -1));
-  return sessions.length > 0;
-}
-
-async function readOrNothing({ ports }: ConversationParts, key: SessionKey): Promise<readonly SessionState[]> {
-  try {
-    return await ports.readSaved(key);
-  } catch (error) {
-    ports.log.warn('Could not read the earlier sessions of a conversation', error);
-    return [];
-  }
+  if (place.withContext) context.stage();
 }
 
 async function lookForAgent(parts: ConversationParts): Promise<void> {

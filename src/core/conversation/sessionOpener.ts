@@ -77,7 +77,9 @@ export class SessionOpener {
     let hold: Disposable | undefined;
     try {
       const session =
-        toResume === undefined ? await this.#begin(lease.host) : await lease.host.loadSession(toResume.sessionId, toResume.known);
+        toResume === undefined
+          ? await this.#begin(lease.host)
+          : await lease.host.loadSession(toResume.sessionId, toResume.known, ports.openJournal);
       hold = lease.hold(session);
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
@@ -109,8 +111,8 @@ export class SessionOpener {
   }
 
   #begin(host: AgentHost): Promise<Session> {
-    const { continues } = this.#parts.thread;
-    return host.newSession(continues === undefined ? {} : { continues });
+    const { ports, thread } = this.#parts;
+    return host.newSession({ continues: thread.continues, journal: ports.openJournal });
   }
 
   /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */

@@ -32,12 +32,10 @@ export type AgentStatusData =
   | (Omit<Reconnecting, 'reason'> & { readonly reason?: HostErrorData })
   | (Omit<Failed, 'error'> & { readonly error: HostErrorData });
 
-/** Identifies one session. */
+/** A session as its agent names it. */
 export interface SessionKey {
   readonly agentId: string;
   readonly sessionId: string;
-  /** Distinguishes sessions if the agent reuses its IDs, in milliseconds since the epoch; absent: the newest. */
-  readonly createdAt?: number | undefined;
 }
 
 /**

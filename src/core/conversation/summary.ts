@@ -19,7 +19,7 @@ export function summaryOf({ agent, session, earlierSessions, sending }: Conversa
     firstWords: firstWordsOf(sessions),
     usedAt: last === undefined ? 0 : usedAt(last),
     turn: last === undefined ? 'idle' : turnOf(last, sending !== undefined),
-    earlier: earlierSessions.map(({ sessionId, createdAt }) => ({ sessionId, createdAt })),
+    earlier: earlierSessions.map(({ sessionId }) => sessionId),
   };
 }
 

@@ -12,7 +12,7 @@ type SessionListener = Parameters<Session['onBatch']>[0];
 type Shown =
   | { readonly type: 'nothing' }
   /** Only its ID is known: the agent has the messages. */
-  | { readonly type: 'named'; readonly sessionId: string; readonly createdAt: number | undefined }
+  | { readonly type: 'named'; readonly sessionId: string }
   | { readonly type: 'saved'; readonly state: SessionState }
   | {
       readonly type: 'open';
@@ -41,11 +41,6 @@ export class Thread implements Disposable {
     return this.#shown.type === 'open' ? this.#shown.session : undefined;
   }
 
-  /** Whether another conversation shows the open session, too. */
-  get isShared(): boolean {
-    return this.#shown.type === 'open' && this.#shown.lease.isShared(this.#shown.session);
-  }
-
   get state(): SessionState | undefined {
     return this.#shown.type === 'open' ? this.#shown.session.state : this.#shown.type === 'saved' ? this.#shown.state : undefined;
   }
@@ -67,11 +62,14 @@ export class Thread implements Disposable {
     return this.#earlier;
   }
 
-  /** What a front end saves to return to the session. Undefined if there is no session. */
+  /** What is saved to return to the session. Undefined if there is none, and none before. */
   get place(): Omit<ConversationPlace, 'withContext'> | undefined {
-    if (this.#agentId === undefined) return undefined;
-    const { sessionId, createdAt } = this.#shown.type === 'named' ? this.#shown : (this.state ?? {});
-    return sessionId === undefined ? undefined : { agentId: this.#agentId, sessionId, createdAt, continues: this.continues };
+    const earlier = this.#earlier.at(-1);
+    // A session without messages is not resumed.
+    const { toResume } = this;
+    const sessionId = toResume?.sessionId ?? earlier?.sessionId;
+    if (this.#agentId === undefined || sessionId === undefined) return undefined;
+    return { agentId: this.#agentId, sessionId, over: toResume === undefined ? earlier?.createdAt : undefined };
   }
 
   /** The session that this one continues. */
@@ -79,16 +77,17 @@ export class Thread implements Disposable {
     return this.#earlier.at(-1)?.sessionId;
   }
 
-  isAt({ agentId, sessionId, createdAt }: SessionKey): boolean {
-    const { place } = this;
-    return place?.agentId === agentId && place.sessionId === sessionId && (createdAt === undefined || place.createdAt === createdAt);
+  /** Whether it is at this session, or continued from it. */
+  isAt({ agentId, sessionId }: SessionKey): boolean {
+    const all = [this.toResume ?? this.state, ...this.#earlier];
+    return this.#agentId === agentId && all.some((one) => one?.sessionId === sessionId);
   }
 
-  /** @param key absent: the session on screen */
-  promptOf(turnId: string, key?: Pick<SessionKey, 'sessionId' | 'createdAt'>): readonly ContentBlock[] | undefined {
+  /** @param of absent: the session on screen */
+  promptOf(turnId: string, of?: Pick<SessionState, 'sessionId' | 'createdAt'>): readonly ContentBlock[] | undefined {
     const { state } = this;
     const all = state === undefined ? this.#earlier : [...this.#earlier, state];
-    const session = key === undefined ? state : all.findLast((one) => isSession(one, key));
+    const session = of === undefined ? state : all.find((one) => one.sessionId === of.sessionId && one.createdAt === of.createdAt);
     const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
     return prompt?.kind === 'message' ? prompt.content : undefined;
   }
@@ -112,10 +111,10 @@ export class Thread implements Disposable {
   }
 
   /** Shows a session of which nothing is saved here. */
-  name({ agentId, sessionId, createdAt }: SessionKey): void {
+  name({ agentId, sessionId }: SessionKey): void {
     this.leave();
     this.#agentId = agentId;
-    this.#shown = { type: 'named', sessionId, createdAt };
+    this.#shown = { type: 'named', sessionId };
   }
 
   /** Keeps the last state of the session when its agent ends or is left. */
@@ -136,10 +135,10 @@ export class Thread implements Disposable {
     this.#earlier = [];
   }
 
-  /** Makes the current session an earlier one. */
+  /** Makes the current session an earlier one, if it has messages. */
   archiveCurrent(): void {
     const { state } = this;
-    const earlier = state === undefined ? this.#earlier : [...this.#earlier, state];
+    const earlier = state === undefined || state.items.length === 0 ? this.#earlier : [...this.#earlier, state];
     this.leave();
     this.#earlier = earlier;
   }
@@ -152,8 +151,4 @@ export class Thread implements Disposable {
 function letGo({ hold, watching }: Extract<Shown, { type: 'open' }>): void {
   watching.dispose();
   hold.dispose();
-}
-
-function isSession(state: SessionState, { sessionId, createdAt }: Pick<SessionKey, 'sessionId' | 'createdAt'>): boolean {
-  return state.sessionId === sessionId && (createdAt === undefined || state.createdAt === createdAt);
 }

@@ -11,7 +11,7 @@ import { checkAgent, checkShell, checkStorage, checkTools, type AgentCheckContex
 
 /** What diagnostics examine. */
 export interface Examination {
-  /** The options with which the agent would be started; `restart` and `journals` are ignored. */
+  /** The options with which the agent would be started; `restart` is ignored. */
   readonly host: AgentHostOptions;
   /** Absolute: the folder of the saved conversations. */
   readonly storageDirectory: string;
@@ -42,7 +42,7 @@ export async function* examine(examination: Examination, signal: AbortSignal = n
   if (trusted !== undefined) yield trustFinding(trusted);
   if (engine !== undefined) yield await engineFinding(engine);
   if (signal.aborted || withoutStart === true || found.state === 'problem' || trusted === false) return;
-  const { restart: _restart, journals: _journals, ...once } = host;
+  const { restart: _restart, ...once } = host;
   yield* await checkHandshake(once, { signal, opensSession });
 }
 

@@ -3,6 +3,7 @@ import { HostError } from '../base/errors.js';
 import { refuse } from '../conversation/commands.js';
 import { joinEvents } from '../conversation/joinEvents.js';
 import type { ConversationController } from '../conversation/conversationController.js';
+import type { OpenOptions } from '../conversation/conversations.js';
 import type { ConversationEvent } from '../conversation/events.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
@@ -113,16 +114,16 @@ export class Attachment implements Disposable {
       return this.#engine.summary();
     },
     summary: () => this.#engine.summary(),
-    open: async ({ id, cwd, agentId, key }) => {
+    open: ({ id, cwd, agentId, session }) => {
       // It would be restored as an empty one, which replaces what Undo brings back.
       if (this.#engine.conversations.isDeleted(id)) {
         void this.#wire.tell(conversationChannel(id), { type: 'closed' });
         return refuse('conversation_unknown');
       }
-      const conversation = this.#show(id, cwd, agentId);
-      if (key === undefined) return { ok: true, ids: [id] };
-      return conversation.execute({ type: 'open_earlier', key });
+      this.#show({ id, cwd, agentId, session });
+      return { ok: true, ids: [id] };
     },
+    find: (session) => ({ id: this.#engine.conversations.find(session) }),
     release: ({ id }) => {
       this.#hide(id);
       this.#engine.released(id);
@@ -178,9 +179,9 @@ export class Attachment implements Disposable {
     },
   };
 
-  #show(id: string, cwd: string, agentId: string | undefined): ConversationController {
-    const { conversations } = this.#engine;
-    const conversation = conversations.open({ cwd, id, agentId });
+  #show(o: OpenOptions & { readonly id: string }): void {
+    const { id } = o;
+    const conversation = this.#engine.conversations.open(o);
     const shown = this.#shown.get(id);
     if (shown?.conversation === conversation) shown.channel.snapshot();
     else {
@@ -189,7 +190,6 @@ export class Attachment implements Disposable {
       const options = { source: conversation, wire: this.#wire, channel: conversationChannel(id), join: joinEvents, intervalMs };
       this.#shown.set(id, { conversation, channel: new ChannelServer(options) });
     }
-    return conversation;
   }
 
   #hide(id: string): void {

@@ -15,7 +15,9 @@ import type { EngineCalls } from './contract.js';
 
 const may = z.exactOptional;
 const maybeText = z.optional(z.string());
-const id = z.string();
+const text = z.string();
+/** Identifies a conversation. It names files, so that it must be no path. */
+const id = text.check(z.regex(/^[\w-]{1,128}$/));
 const ids = z.array(z.string());
 const flag = z.boolean();
 const nothing = z.object({});
@@ -35,10 +37,10 @@ const answer: z.ZodMiniType<UserAnswer> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('decline') }),
   z.object({ type: z.literal('cancel'), why }),
 ]);
-const key = z.object({ agentId: z.string(), sessionId: z.string(), createdAt: z.optional(z.number()) });
+const session = z.object({ agentId: z.string(), sessionId: z.string() });
 const turn = {
   turnId: z.string(),
-  session: may(z.object({ sessionId: z.string(), createdAt: z.optional(z.number()) })),
+  session: may(z.object({ sessionId: z.string(), createdAt: z.number() })),
 };
 const wish = z.union([
   z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
@@ -59,34 +61,31 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('retry_turn'), ...turn }),
   z.object({ type: z.literal('edit_turn'), ...turn }),
   z.object({ type: z.literal('resend_interrupted'), content: may(content) }),
-  z.object({ type: z.literal('unqueue'), promptId: id }),
+  z.object({ type: z.literal('unqueue'), promptId: text }),
   z.object({ type: z.literal('write_draft'), text: z.string() }),
   z.object({
     type: z.literal('add_chip'),
-    chip: z.object({ id, label: z.string(), title: z.string(), content: block }),
+    chip: z.object({ id: text, label: z.string(), title: z.string(), content: block }),
   }),
   z.object({ type: z.literal('remove_chips'), ids }),
   z.object({ type: z.literal('take_returned'), promptIds: ids }),
   z.object({ type: z.literal('cancel'), scope: z.enum(['turn', 'everything']) }),
   z.object({ type: z.literal('force_stop') }),
-  z.object({ type: z.literal('answer_request'), requestId: id, answer }),
-  z.object({ type: z.literal('set_option'), optionId: id, value: z.union([z.string(), flag]) }),
+  z.object({ type: z.literal('answer_request'), requestId: text, answer }),
+  z.object({ type: z.literal('set_option'), optionId: text, value: z.union([z.string(), flag]) }),
   z.object({ type: z.literal('choose_option'), wish }),
   z.object({ type: z.literal('clear_context') }),
   z.object({ type: z.literal('open') }),
-  z.object({ type: z.literal('new_session') }),
-  z.object({ type: z.literal('open_earlier'), key }),
   z.object({ type: z.literal('continue_with_context'), waiting }),
   z.object({ type: z.literal('start_fresh'), waiting }),
   z.object({ type: z.literal('restart'), ifStarted: may(flag) }),
   z.object({ type: z.literal('change_agent'), agentId: may(z.string()) }),
   z.object({ type: z.literal('refresh_agent') }),
-  z.object({ type: z.literal('sign_in'), methodId: id }),
+  z.object({ type: z.literal('sign_in'), methodId: text }),
   z.object({ type: z.literal('cancel_sign_in') }),
 ]);
 
 const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('create'), cwd: z.string(), agentId: may(z.string()), key: may(key) }),
   z.object({ type: z.literal('open'), id }),
   z.object({ type: z.literal('close'), id }),
   z.object({ type: z.literal('rename'), id, title: z.string() }),
@@ -105,7 +104,8 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
     keepAliveMs: may(z.number()),
   }),
   summary: nothing,
-  open: z.object({ id, cwd: z.string(), agentId: maybeText, key: may(key) }),
+  open: z.object({ id, cwd: z.string(), agentId: maybeText, session: z.optional(session) }),
+  find: session,
   release: z.object({ id }),
   end: z.object({ id }),
   resync: z.object({ channel: z.string() }),

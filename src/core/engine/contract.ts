@@ -99,9 +99,11 @@ export interface EngineCalls {
   summary: { params: Record<never, never>; result: EngineSummary };
   /**
    * Opens a conversation, starts nothing, and sends its state and changes to the channel `conversation ID` from now on. Closes the channel of
-   * a deleted one. @param key a session to show in it
+   * a deleted one. @param session one that the agent has, and no conversation (see `find`): a new conversation begins with it
    */
-  open: { params: { id: string; cwd: string; agentId?: string | undefined; key?: SessionKey }; result: CommandResult };
+  open: { params: { id: string; cwd: string; agentId?: string | undefined; session?: SessionKey | undefined }; result: CommandResult };
+  /** Finds the conversation that is at this session, or continued from it. */
+  find: { params: SessionKey; result: { id: string | undefined } };
   /** The front end no longer shows it. It goes on if something runs in it. */
   release: { params: { id: string }; result: undefined };
   /** Ends the conversation and its share in the agent gracefully, unless another front end shows it. */

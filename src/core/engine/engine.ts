@@ -233,7 +233,7 @@ export class Engine implements EngineParts, Disposable {
   async #removeUnusedFiles(): Promise<void> {
     const directory = messageFolder(this.#options.stateFolder);
     try {
-      await removeUnusedMessageFiles({ directory, conversations: () => this.#store.journals.list(), now: Date.now() });
+      await removeUnusedMessageFiles({ directory, conversations: this.#store.all, now: Date.now() });
     } catch (error) {
       this.#log.warn('Could not remove old files of messages', error);
     }

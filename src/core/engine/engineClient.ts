@@ -60,8 +60,8 @@ export interface OpenConversationOptions {
   readonly id?: string | undefined;
   /** The user's choice if absent. */
   readonly agentId?: string | undefined;
-  /** A session to show in it. */
-  readonly key?: SessionKey;
+  /** The agent's session with which a new conversation begins. */
+  readonly session?: SessionKey | undefined;
 }
 
 interface Shown extends OpenConversationOptions {
@@ -320,9 +320,9 @@ export class EngineClient implements Disposable {
   async #openIn(wire: Wire, id: string): Promise<void> {
     const shown = this.#shown.get(id);
     if (shown === undefined) return;
-    const { cwd, agentId, key } = shown;
+    const { cwd, agentId, session } = shown;
     await wire
-      .call('open', { id, cwd, agentId, ...(key && { key }) })
+      .call('open', { id, cwd, agentId, session })
       .catch((error: unknown) => this.#options.log?.warn('Could not open a conversation in the engine', error));
   }
 

@@ -5,7 +5,7 @@ import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
 import { createAgentHost } from '../host/agentHost.js';
-import { readEarlierSessions, readSessionHistory } from '../journal/sessionHistory.js';
+import { readConversation } from '../journal/journalStore.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ConversationStore } from '../store/conversationStore.js';
 import type { AgentProcesses } from './agentProcesses.js';
@@ -46,8 +46,8 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     },
     createHost: (choice) => createHost(choice, latest),
     optionDefaults: () => latest?.optionDefaults ?? [],
-    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
-    readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
+    readSessions: () => readConversation(journals, id),
+    openJournal: (session, isNew) => journals.open(id, session, isNew),
     recall: () => store.recall(id),
     remember: (record, summary) => store.remember(id, cwd, record, summary),
   };
@@ -57,7 +57,6 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
       agent: definition,
       cwd,
       baseEnv,
-      journals,
       redactor,
       clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
       ...(set?.deadlines && { deadlines: set.deadlines }),

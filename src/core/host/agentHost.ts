@@ -7,6 +7,7 @@ import { Redactor } from '../base/redact.js';
 import { confineNavigation } from '../services/codeNavigation.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
+import type { OpenJournal } from '../journal/journalStore.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
@@ -19,6 +20,7 @@ import {
   type AgentHostOptions,
   type AgentStatus,
   type HostDiagnostics,
+  type NewSession,
   type ReadTraffic,
   type Session,
   type StderrMark,
@@ -164,19 +166,19 @@ class Host implements AgentHost {
     return (await this.#start(signal)).backend.info;
   }
 
-  newSession({ continues }: { readonly continues?: string } = {}): Promise<Session> {
-    return this.#open((agent) => this.#sessions.openNew(agent, continues));
+  newSession(o: NewSession = {}): Promise<Session> {
+    return this.#open((agent) => this.#sessions.openNew(agent, o));
   }
 
-  loadSession(sessionId: string, known?: SessionState): Promise<Session> {
+  loadSession(sessionId: string, known?: SessionState, journal?: OpenJournal): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
     const createdAt = known?.createdAt;
     if (underWay !== undefined) {
       const isSame = createdAt === undefined || underWay.createdAt === undefined || createdAt === underWay.createdAt;
       // Some agents reuse their IDs, so another conversation may be meant.
-      return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known));
+      return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known, journal));
     }
-    const session = this.#load(sessionId, known).finally(() => this.#loading.delete(sessionId));
+    const session = this.#load(sessionId, known, journal).finally(() => this.#loading.delete(sessionId));
     this.#loading.set(sessionId, { createdAt, session });
     return session;
   }
@@ -231,11 +233,11 @@ class Host implements AgentHost {
     this.#traffic.dispose();
   }
 
-  async #load(sessionId: string, known: SessionState | undefined): Promise<Session> {
+  async #load(sessionId: string, known: SessionState | undefined, journal: OpenJournal | undefined): Promise<Session> {
     const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
-    const saved = await this.#sessions.saved(sessionId, known);
-    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved));
+    const saved = this.#sessions.transcriptOf(sessionId, known);
+    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved, journal));
   }
 
   async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {

@@ -11,7 +11,7 @@ import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
-import type { JournalStore } from '../journal/journalStore.js';
+import type { OpenJournal } from '../journal/journalStore.js';
 import type { RequestRecord } from '../traffic/requestLog.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
@@ -85,8 +85,6 @@ export interface AgentHostOptions {
    * Restarts a lost agent automatically, with back-off, and resumes its conversations. If absent, agents are not restarted automatically.
    */
   readonly restart?: Partial<RestartLimits>;
-  /** Where conversations are saved. If absent, nothing is written. */
-  readonly journals?: JournalStore;
   /**
    * Back-pressure: returns a promise while the consumer of the agent's output is full, and the host reads on when it resolves. Returns
    * undefined while there is room.
@@ -110,6 +108,12 @@ export interface HostDiagnostics {
   /** The last requests of both sides, oldest first. */
   readonly requests: readonly RequestRecord[];
   readonly stderrTail: string;
+}
+
+/** See `AgentHost.newSession`. */
+export interface NewSession {
+  readonly continues?: string | undefined;
+  readonly journal?: OpenJournal | undefined;
 }
 
 /** One agent process and its sessions. */
@@ -139,17 +143,18 @@ export interface AgentHost extends Disposable {
   /**
    * Opens a new session, and starts the agent if it is not running.
    * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
-   * history
+   * history @param o.journal where it is saved; absent: nowhere
    * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
    */
-  newSession(o?: { readonly continues?: string }): Promise<Session>;
+  newSession(o?: NewSession): Promise<Session>;
   /**
-   * Opens a session of an earlier process, or one that was left. With `known` (or a saved journal), that is the transcript, and the agent's
-   * replay is not added to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the
-   * queue, not sent. Concurrent calls for one session share one attempt.
+   * Opens a session of an earlier process, or one that was left. With `known`, that is the transcript, and the agent's replay is not added
+   * to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
+   * Concurrent calls for one session share one attempt.
+   * @param journal where it is saved, unless it is open here already; absent: nowhere
    * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
    */
-  loadSession(sessionId: string, known?: SessionState): Promise<Session>;
+  loadSession(sessionId: string, known?: SessionState, journal?: OpenJournal): Promise<Session>;
   /**
    * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
    * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the

@@ -48,6 +48,8 @@ export class HostSession implements Session {
   readonly #onState = new Emitter<SessionState>();
   readonly #onBatch = new Emitter<SessionBatch>();
   readonly #onEvent = new Emitter<SessionEvent>();
+  /** What is saved when the agent has opened the session; undefined: everything is saved at once. */
+  #unsaved: SessionEvent[] | undefined;
   #state: SessionState;
   #link: SessionLink = { state: 'closed' };
   /** The options are being restored; a prompt would run in the wrong mode until then. */
@@ -126,6 +128,18 @@ export class HostSession implements Session {
     } finally {
       this.#isRestoring = false;
     }
+  }
+
+  /** Saves nothing until `saveNow`. */
+  saveLater(): void {
+    this.#unsaved = [];
+  }
+
+  saveNow(): void {
+    this.#batcher.flush();
+    const events = this.#unsaved;
+    this.#unsaved = undefined;
+    if (events !== undefined) this.#parts.journal?.append(events);
   }
 
   get busy(): boolean {
@@ -269,7 +283,9 @@ export class HostSession implements Session {
   #reduce(events: readonly SessionEvent[]): void {
     const before = this.#state;
     this.#state = reduceAll(before, events);
-    this.#parts.journal?.append(this.#parts.keepsChunks ? joinChunks(events) : events);
+    const joined = this.#parts.keepsChunks ? joinChunks(events) : events;
+    if (this.#unsaved === undefined) this.#parts.journal?.append(joined);
+    else for (const event of joined) this.#unsaved.push(event);
     this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
     this.#lookAtLate();

@@ -1,12 +1,12 @@
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import { readConversation } from '../journal/journalStore.js';
+import type { OpenJournal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
-import type { AgentHost, AgentHostOptions, Session } from './api.js';
+import type { AgentHost, AgentHostOptions, NewSession, Session } from './api.js';
 import { HostSession } from './hostSession.js';
 import { restoreOptions } from './restoreOptions.js';
 import { RunNotices, type RunNoticesParts } from './runNotices.js';
@@ -14,7 +14,7 @@ import { type RunningAgent, SessionEntry, type SessionEntryParts } from './sessi
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
   readonly host: AgentHost;
-  readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'journals' | 'keepsChunks'>;
+  readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'keepsChunks'>;
   readonly requests: UserRequestRegistry;
   /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
@@ -54,8 +54,8 @@ export class HostSessions implements Disposable {
     return this.#entry.isWaiting ? 'next_minute' : 'session';
   }
 
-  /** @param continues the session that the new one continues @throws HostError as BackendSessions.open */
-  async openNew(agent: RunningAgent, continues: string | undefined): Promise<HostSession> {
+  /** @throws HostError as BackendSessions.open */
+  async openNew(agent: RunningAgent, { continues, journal }: NewSession): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
     await agent.sessions.open(
@@ -63,7 +63,7 @@ export class HostSessions implements Disposable {
       {
         begin: (opened) => {
           const at = clock.now();
-          session = this.#create(emptySession(opened.id, options.cwd, at), 'begin');
+          session = this.#create(emptySession(opened.id, options.cwd, at), journal, true);
           session.connect(opened, agent, this.#entry.reopener(agent, session));
           session.emit({
             type: 'opened',
@@ -82,17 +82,9 @@ export class HostSessions implements Disposable {
     return session;
   }
 
-  /** Reads what is known about an earlier conversation; undefined if nothing was saved. @throws HostError `storage_failed` */
-  async saved(sessionId: string, known: SessionState | undefined): Promise<SessionState | undefined> {
-    const {
-      options: { journals },
-      host,
-    } = this.#parts;
-    return (
-      this.#same(sessionId, known)?.state ??
-      known ??
-      (journals === undefined ? undefined : await readConversation(journals, host.agent.id, sessionId))
-    );
+  /** Returns the transcript of a session, as far as it is known here. */
+  transcriptOf(sessionId: string, known: SessionState | undefined): SessionState | undefined {
+    return this.#same(sessionId, known)?.state ?? known;
   }
 
   /** The session with this ID, unless the caller means another conversation: some agents reuse their IDs. */
@@ -106,10 +98,18 @@ export class HostSessions implements Disposable {
    * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
    * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
    */
-  async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined): Promise<HostSession> {
+  async resume(
+    agent: RunningAgent,
+    sessionId: string,
+    saved: SessionState | undefined,
+    journal: OpenJournal | undefined,
+  ): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
-    const session = before ?? this.#create(saved ?? emptySession(sessionId, options.cwd, clock.now()), 'open');
+    const initial = saved ?? emptySession(sessionId, options.cwd, clock.now());
+    const session = before ?? this.#create(initial, journal, saved === undefined);
+    // Half of a replay would be saved as a session of its own.
+    if (before === undefined && saved === undefined) session.saveLater();
     // Registered first, because the replay precedes the response.
     this.#know(session);
     try {
@@ -126,6 +126,7 @@ export class HostSessions implements Disposable {
       else if (refusalCodes.has(error.code)) session.refusal = error;
       throw error;
     }
+    session.saveNow();
     this.#register(session);
     return session;
   }
@@ -204,11 +205,10 @@ export class HostSessions implements Disposable {
     this.#onSession.dispose();
   }
 
-  /** @param how `begin`: what is saved under its ID is another conversation */
-  #create(initial: SessionState, how: 'begin' | 'open'): HostSession {
+  #create(initial: SessionState, openJournal: OpenJournal | undefined, isNew: boolean): HostSession {
     const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
-    const journal = options.journals?.[how]({ sessionId, cwd, createdAt, agentId: host.agent.id });
+    const journal = openJournal?.({ sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
     const keepsChunks = options.keepsChunks === true;
     return new HostSession({ host, requests, clock, initial, journal, keepsChunks, notices: this.#notices, onActivity });
   }

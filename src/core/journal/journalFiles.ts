@@ -1,8 +1,4 @@
-/**
- * The files of a conversation (`NAME.jsonl`, `NAME.2.jsonl`, and so on), and the limits for their size. If an agent reuses a
- * session ID, the next conversation has the name `NAME-2`.
- */
-import { createHash } from 'node:crypto';
+/** The files of a conversation (`ID.jsonl`, `ID.2.jsonl`, and so on), and the limits for their size. */
 import { basename, join } from 'node:path';
 import type { Logger } from '../base/logger.js';
 import { type FileFacts, fileFacts, listFiles, removeFile } from '../node/files.js';
@@ -25,52 +21,42 @@ export const defaultJournalLimits: JournalLimits = { perSessionBytes: 64 * 1024 
 
 /** The number of files per conversation, so that an old part can be removed. */
 const segmentsPerSession = 8;
-/** A conversation that was written to this recently may be open in another window. */
-const maybeOpenMs = 3_600_000;
 
 export function segmentBytesOf(limits: JournalLimits): number {
   return Math.ceil(limits.perSessionBytes / segmentsPerSession);
 }
 
-/** A hash, because an agent may put anything into a session ID. @param ordinal 1-based, among the conversations with this ID */
-export function journalName(agentId: string, sessionId: string, ordinal = 1): string {
-  const base = createHash('sha256').update(`${agentId}\0${sessionId}`).digest('hex').slice(0, 32);
-  return ordinal === 1 ? base : `${base}-${ordinal}`;
-}
-
-/** @param base the name of the first conversation with an ID @returns undefined for a conversation with another ID */
-export function ordinalOf(name: string, base: string): number | undefined {
-  if (name === base) return 1;
-  const [, ordinal] = name.startsWith(`${base}-`) ? (/^-(\d+)$/.exec(name.slice(base.length)) ?? []) : [];
-  return ordinal === undefined ? undefined : Number(ordinal);
-}
-
-/** @param segment 1-based */
-export function segmentPath(directory: string, name: string, segment: number): string {
-  return join(directory, segment === 1 ? `${name}.jsonl` : `${name}.${segment}.jsonl`);
+/** @param id of the conversation @param segment 1-based */
+export function segmentPath(directory: string, id: string, segment: number): string {
+  return join(directory, segment === 1 ? `${id}.jsonl` : `${id}.${segment}.jsonl`);
 }
 
 export interface SegmentFile {
   readonly path: string;
-  /** The name of the conversation. */
-  readonly name: string;
+  /** Identifies the conversation. */
+  readonly id: string;
   /** 1-based. */
   readonly segment: number;
 }
 
-/** The files of all conversations of a folder, in order within each conversation. @throws HostError `storage_failed` */
+/** The files of all conversations of a folder, by the id of the conversation, in order within each. @throws HostError `storage_failed` */
 export async function listSegments(directory: string): Promise<ReadonlyMap<string, readonly SegmentFile[]>> {
   const found = new Map<string, SegmentFile[]>();
   for (const path of await paths(directory)) {
-    const [, name, segment = '1'] = /^([^.]+)(?:\.(\d+))?\.jsonl$/.exec(basename(path)) ?? [];
-    if (name === undefined) continue;
-    const files = found.get(name);
-    const file = { path, name, segment: Number(segment) };
-    if (files === undefined) found.set(name, [file]);
+    const [, id, segment = '1'] = /^([^.]+)(?:\.(\d+))?\.jsonl$/.exec(basename(path)) ?? [];
+    if (id === undefined) continue;
+    const files = found.get(id);
+    const file = { path, id, segment: Number(segment) };
+    if (files === undefined) found.set(id, [file]);
     else files.push(file);
   }
   for (const files of found.values()) files.sort((a, b) => a.segment - b.segment);
   return found;
+}
+
+/** The files of a conversation, in order. @throws HostError `storage_failed` if the folder can't be read */
+export async function segmentsOf(directory: string, id: string): Promise<readonly SegmentFile[]> {
+  return (await listSegments(directory)).get(id) ?? [];
 }
 
 async function paths(directory: string): Promise<readonly string[]> {
@@ -82,7 +68,7 @@ async function paths(directory: string): Promise<readonly string[]> {
 }
 
 interface Kept {
-  readonly name: string;
+  readonly id: string;
   readonly files: readonly (SegmentFile & { readonly sizeBytes: number })[];
   readonly sizeBytes: number;
   readonly modifiedAt: number;
@@ -101,16 +87,13 @@ export interface RetentionOptions {
   readonly directory: string;
   readonly limits: JournalLimits;
   readonly log: Logger;
-  /** @param base the name of the first conversation with its ID */
-  readonly isOpen: (base: string) => boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Called at the end. @param names of the conversations */
-  readonly onRemoved: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
+  readonly isOpen: (id: string) => boolean;
+  /** Called at the end. @param ids of the conversations */
+  readonly onRemoved: (removed: RemovedConversations, ids: ReadonlySet<string>) => void;
 }
 
 /**
- * Removes what exceeds the limits, oldest first. Removes tool output before messages, and removes conversations that may be open last: one
+ * Removes what exceeds the limits, oldest first. Removes tool output before messages, and shortens conversations that are open last: one
  * may exceed the limit of a single conversation as long as there is room for all of them. This takes a while, and any conversation may be
  * resumed meanwhile, so whether it is open is checked again before each change that a writer would not expect. A file that fails is left as
  * it is, and the log names it.
@@ -123,13 +106,12 @@ export async function keepWithinLimits(options: RetentionOptions): Promise<void>
   const newest = removed.at(-1);
   if (newest === undefined) return;
   const { totalBytes } = options.limits;
-  const names = new Set(removed.map(({ name }) => name));
-  options.onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes }, names);
+  const ids = new Set(removed.map(({ id }) => id));
+  options.onRemoved({ conversations: removed.length, lastUsedAt: newest.modifiedAt, totalBytes }, ids);
 }
 
 /** All conversations on disk, least recently used first. The steps of `keepWithinLimits` replace what they make shorter. */
 interface Weighed {
-  /** Conversations that are open or may be open elsewhere. */
   readonly open: Kept[];
   readonly closed: Kept[];
   /** Conversations with a file that could not be removed. */
@@ -138,13 +120,13 @@ interface Weighed {
 
 /** Keeps each conversation within the limit of a single one, and finds out which of them are open. */
 async function limitEach(options: RetentionOptions): Promise<Weighed> {
-  const { directory, limits, log, now } = options;
-  const found = await Promise.all([...(await listSegments(directory))].map(([name, files]) => weigh(name, files, log)));
+  const { directory, limits, log } = options;
+  const found = await Promise.all([...(await listSegments(directory))].map(([id, files]) => weigh(id, files, log)));
   const weighed: Weighed = { open: [], closed: [], stuck: [] };
   for (const kept of found.filter((one) => one !== undefined).sort((a, b) => a.modifiedAt - b.modifiedAt)) {
     const reduced = await withoutToolOutput(kept, limits.perSessionBytes, log);
-    if (isOpen(reduced, options) || now - reduced.modifiedAt < maybeOpenMs) weighed.open.push(reduced);
-    else weighed.closed.push(await shorten(reduced, limits.perSessionBytes, log, () => isOpen(reduced, options)));
+    if (options.isOpen(reduced.id)) weighed.open.push(reduced);
+    else weighed.closed.push(await shorten(reduced, limits.perSessionBytes, log, () => options.isOpen(reduced.id)));
   }
   return weighed;
 }
@@ -154,20 +136,20 @@ async function limitClosed(weighed: Weighed, options: RetentionOptions): Promise
   const { limits, log } = options;
   const { open, closed, stuck } = weighed;
   for (const [index, kept] of closed.entries())
-    closed[index] = await withoutToolOutput(kept, availableBytes(kept, weighed, options), log, () => isOpen(kept, options));
+    closed[index] = await withoutToolOutput(kept, availableBytes(kept, weighed, options), log, () => options.isOpen(kept.id));
   const removed: Kept[] = [];
   for (let [oldest] = closed; oldest !== undefined && availableBytes(oldest, weighed, options) < oldest.sizeBytes; [oldest] = closed) {
     const whole = oldest;
-    const left = await removeFiles(whole, log, () => !isOpen(whole, options));
+    const left = await removeFiles(whole, log, () => !options.isOpen(whole.id));
     closed.shift();
     if (left.files.length > 0) {
       reportShorter(whole, left, limits.totalBytes, log);
-      (isOpen(left, options) ? open : stuck).push(left);
+      (options.isOpen(left.id) ? open : stuck).push(left);
       continue;
     }
     removed.push(whole);
     log.info('Removed the least recently used conversation, because saved conversations exceed their total limit', {
-      name: whole.name,
+      id: whole.id,
       sizeBytes: whole.sizeBytes,
       lastUsed: new Date(whole.modifiedAt).toISOString(),
       totalBytes: limits.totalBytes,
@@ -190,10 +172,6 @@ function availableBytes(one: Kept, { open, closed, stuck }: Weighed, { limits }:
   return limits.totalBytes - totalBytes + one.sizeBytes;
 }
 
-function isOpen({ name }: Kept, options: RetentionOptions): boolean {
-  return options.isOpen(name.replace(/-\d+$/, ''));
-}
-
 /** @param mayGrow whether the last file may be written to; if it is absent, the last file stays as it is */
 async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, mayGrow = (): boolean => true): Promise<Kept> {
   let result = kept;
@@ -210,7 +188,7 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, ma
     const less = result.files.map((file) => (file.path === path ? { ...file, sizeBytes: file.sizeBytes - bytes } : file));
     result = { ...result, files: less, sizeBytes: result.sizeBytes - bytes };
     log.info('Removed tool output from a conversation that exceeds its limit', {
-      name: kept.name,
+      id: kept.id,
       removedBytes: bytes,
     });
   }
@@ -218,7 +196,7 @@ async function withoutToolOutput(kept: Kept, limitBytes: number, log: Logger, ma
 }
 
 /** @returns undefined if the size and the time of a file can't be read, because the age of the conversation is then unknown */
-async function weigh(name: string, files: readonly SegmentFile[], log: Logger): Promise<Kept | undefined> {
+async function weigh(id: string, files: readonly SegmentFile[], log: Logger): Promise<Kept | undefined> {
   const weighed: { readonly file: SegmentFile; readonly facts: FileFacts | undefined }[] = [];
   for (const file of files) {
     try {
@@ -229,7 +207,7 @@ async function weigh(name: string, files: readonly SegmentFile[], log: Logger): 
     }
   }
   return {
-    name,
+    id,
     files: weighed.map(({ file, facts }) => ({ ...file, sizeBytes: facts?.sizeBytes ?? 0 })),
     sizeBytes: weighed.reduce((sum, { facts }) => sum + (facts?.sizeBytes ?? 0), 0),
     modifiedAt: Math.max(...weighed.map(({ facts }) => facts?.modifiedAt ?? 0)),
@@ -265,7 +243,7 @@ async function removeFiles(kept: Kept, log: Logger, isDue: (left: Kept) => boole
 function reportShorter(before: Kept, after: Kept, limitBytes: number, log: Logger): void {
   if (after.files.length === before.files.length) return;
   log.info('Removed the beginning of a conversation that exceeds its limit', {
-    name: before.name,
+    id: before.id,
     removedBytes: before.sizeBytes - after.sizeBytes,
     limitBytes,
   });

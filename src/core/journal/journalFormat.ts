@@ -1,7 +1,8 @@
 /**
- * The content of a journal file: one JSON object per line. The first line is the header, then come events. A line at the beginning of a
- * later file of a conversation has what is still open from the files before it. A line that was cut off is followed by the complete line,
- * or by nothing. Additions to a tool call have their own kind of line (toolLines.ts).
+ * The content of a journal file: one JSON object per line. The first line is the header. Then come the sessions of the conversation: a line
+ * that names the session, and its events. At the beginning of a later file, the line after the session's name has what is still open from
+ * the files before it. A line that was cut off is followed by the complete line, or by nothing. Additions to a tool call have their own kind
+ * of line (toolLines.ts).
  */
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
@@ -9,41 +10,45 @@ import { parseJson } from '../base/parseJson.js';
 import { promptText } from '../session/content.js';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
-import { formatVersion } from './formatVersion.js';
 import { ToolLineReader } from './toolLines.js';
 
+/** The version of the files. No other one is read. */
+export const formatVersion = 6;
 const formatName = 'acp-host-journal';
 const headerStart = `{"format":"${formatName}"`;
-const standingStart = '{"standing":';
+const sessionStart = '{"session":';
+export const standingStart = '{"standing":';
 /** As the writer writes it. Most lines are chunks of an answer. */
 const messageStart = '{"type":"message",';
 /** The number of consecutive attempts to write a header that the disk may have cut off. */
-const headLines = 8;
+export const headLines = 8;
 
 const headerSchema = z.object({
   format: z.literal(formatName),
   version: z.number(),
-  sessionId: z.string(),
-  agentId: z.string(),
-  cwd: z.string(),
-  createdAt: z.number(),
+  id: z.string(),
   /** The size in bytes of all earlier files of the conversation. */
   offsetBytes: z._default(z.number(), 0),
   /** The size of the tool output that was removed from this file. */
   removedOutputBytes: z._default(z.number(), 0),
 });
+const sessionSchema = z.object({
+  session: z.object({ agentId: z.string(), sessionId: z.string(), cwd: z.string(), createdAt: z.number() }),
+});
 const standingSchema = z.object({ standing: z.array(z.unknown()) });
 
-/** The session to which a journal belongs, from its first line. */
-export interface JournalHeader {
-  readonly sessionId: string;
+/** A session of a conversation, as its journal names it. */
+export interface SessionHeader {
   readonly agentId: string;
+  readonly sessionId: string;
   readonly cwd: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-export interface SegmentHeader extends JournalHeader {
+export interface SegmentHeader {
+  /** Identifies the conversation. */
+  readonly id: string;
   readonly offsetBytes: number;
   readonly removedOutputBytes: number;
 }
@@ -61,20 +66,21 @@ export function headerWithout(line: string, removedOutputBytes: number): string 
   return isFields(header) ? JSON.stringify({ ...header, removedOutputBytes }) : line;
 }
 
-/** @param standing the state from which the events of this file continue */
-export function formatHead(
-  { sessionId, agentId, cwd, createdAt, offsetBytes }: Omit<SegmentHeader, 'removedOutputBytes'>,
-  standing: readonly SessionEvent[] = [],
-): string {
-  const header = { format: formatName, version: formatVersion, sessionId, agentId, cwd, createdAt, offsetBytes };
-  return `${JSON.stringify(header)}\n${standing.length === 0 ? '' : `${JSON.stringify({ standing })}\n`}`;
+export function formatHead({ id, offsetBytes }: Omit<SegmentHeader, 'removedOutputBytes'>): string {
+  return `${JSON.stringify({ format: formatName, version: formatVersion, id, offsetBytes })}\n`;
+}
+
+/** The line before the events of a session. @param standing the state from which they continue */
+export function formatSession({ agentId, sessionId, cwd, createdAt }: SessionHeader, standing: readonly SessionEvent[] = []): string {
+  const line = JSON.stringify({ session: { agentId, sessionId, cwd, createdAt } });
+  return `${line}\n${standing.length === 0 ? '' : `${JSON.stringify({ standing })}\n`}`;
 }
 
 /**
  * @param lines of the file, or of its beginning
- * @param wanted the expected owner of the file; absent: any
+ * @param wanted the id of the expected conversation; absent: any
  */
-export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader, 'agentId' | 'sessionId'>): SegmentHead {
+export function parseHead(lines: readonly string[], wanted?: string): SegmentHead {
   // A header that was cut off precedes the complete one.
   const line = lines.slice(0, headLines).find((one) => one.startsWith(headerStart) && parseJson(one) !== undefined);
   if (line === undefined) return { type: lines.slice(0, headLines).every(isPieceOfHead) ? 'empty' : 'foreign' };
@@ -82,32 +88,46 @@ export function parseHead(lines: readonly string[], wanted?: Pick<JournalHeader,
   if (!parsed.success) return { type: 'foreign' };
   const { format: _, version, ...header } = parsed.data;
   if (version > formatVersion) return { type: 'newer', version, header };
-  const isWanted = wanted === undefined || (header.agentId === wanted.agentId && header.sessionId === wanted.sessionId);
-  return isWanted && version === formatVersion ? { type: 'ours', header } : { type: 'foreign' };
+  const isOurs = version === formatVersion && (wanted === undefined || header.id === wanted);
+  return isOurs ? { type: 'ours', header } : { type: 'foreign' };
+}
+
+/** What a journal consists of: the name of a session, then its events. */
+export type JournalEntry = SessionEvent | { readonly type: 'session'; readonly session: SessionHeader };
+
+/** The last session of a file, and its events that leave state for the next file, after the state at the beginning of the file. */
+export interface Lasting {
+  readonly session: SessionHeader | undefined;
+  readonly events: readonly SessionEvent[];
 }
 
 /**
- * The events of a file that leave state for the next file, after the state at its beginning. Chunks of messages leave none
- * (`checkpointAfter`), so they aren't even parsed: a file may be started while the agent streams.
+ * Chunks of messages leave no state (`checkpointAfter`), so they aren't even parsed: a file may be started while the agent streams.
+ * @param text of a file with a header of this version
  */
-export function parseLasting(
-  text: string,
-  wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
-): { readonly head: SegmentHead; readonly events: readonly SessionEvent[] } {
-  const lines = text.split('\n');
-  const head = parseHead(lines, wanted);
-  if (head.type !== 'ours') return { head, events: [] };
-  const lasting = lines.filter((line) => !line.startsWith(messageStart));
-  const parser = new LineParser(lasting, new ToolLineReader());
-  const events = [...parser.events()];
-  return { head, events: [...parser.standing, ...events] };
+export function parseLasting(text: string): Lasting {
+  const lines = text.split('\n').filter((line) => !line.startsWith(messageStart));
+  const parser = new LineParser(lines, new ToolLineReader());
+  let session: SessionHeader | undefined;
+  let events: SessionEvent[] = [];
+  for (const entry of parser.entries()) {
+    if (entry.type !== 'session') events.push(entry);
+    else if (!isSameSession(session, entry.session)) [session, events] = [entry.session, []];
+  }
+  return { session, events: parser.standingIn(session).concat(events) };
 }
 
-/** Parses lines of one file, each when its event is taken: the events of a long conversation needn't be in memory all at once. */
+/** A session is named again whenever it is opened again, and at the beginning of each file. */
+export function isSameSession(one: SessionHeader | undefined, other: SessionHeader): boolean {
+  return one?.sessionId === other.sessionId && one.createdAt === other.createdAt && one.agentId === other.agentId;
+}
+
+/** Parses lines of one file, each when its entry is taken: the events of a long conversation needn't be in memory all at once. */
 export class LineParser {
   readonly #lines: readonly string[];
   readonly #tools: ToolLineReader;
-  #standing: readonly SessionEvent[] | undefined;
+  #standing: { readonly session: SessionHeader | undefined; readonly events: readonly SessionEvent[] } | undefined;
+  #session: SessionHeader | undefined;
   #dropped = 0;
 
   /**
@@ -120,10 +140,12 @@ export class LineParser {
   }
 
   /**
-   * What was open when the file was started, once its first event was taken; not needed by a reader that knows the files before it.
+   * What was open in this session when the file was started, once its first event was taken; not needed by a reader that knows the files
+   * before it.
    */
-  get standing(): readonly SessionEvent[] {
-    return this.#standing ?? [];
+  standingIn(session: SessionHeader | undefined): readonly SessionEvent[] {
+    const { session: its, events = [] } = this.#standing ?? {};
+    return session !== undefined && isSameSession(its, session) ? events : [];
   }
 
   /** The number of lines so far that could not be read. */
@@ -132,18 +154,45 @@ export class LineParser {
   }
 
   /** Call it once. */
-  *events(): Generator<SessionEvent, void> {
+  *entries(): Generator<JournalEntry, void> {
     for (const [index, line] of this.#lines.entries()) {
       if (line === '' || line.startsWith(headerStart)) continue;
+      const parsed = parseJson(line);
       if (line.startsWith(standingStart)) {
-        if (this.#standing === undefined) this.#tools.seed((this.#standing = parseStanding(line)));
+        if (this.#standing !== undefined) continue;
+        this.#standing = { session: this.#session, events: parseStanding(parsed) };
+        this.#tools.seed(this.#standing.events);
         continue;
       }
-      const event = this.#tools.parse(parseJson(line));
-      if (event !== undefined) yield event;
-      else if (!isCutShort(line, this.#lines[index + 1])) this.#dropped++;
+      const entry = line.startsWith(sessionStart) ? this.#nextSession(parsed) : this.#tools.parse(parsed);
+      if (entry !== undefined) yield entry;
+      else if (!this.#isWrittenAgain(index)) this.#dropped++;
     }
   }
+
+  /** Whether the line was cut off. A writer that opened the file again then named the session before it wrote the line again. */
+  #isWrittenAgain(index: number): boolean {
+    const [line = '', next = '', second] = this.#lines.slice(index, index + 3);
+    return isCutShort(line, next) || (next.startsWith(sessionStart) && isCutShort(line, second));
+  }
+
+  #nextSession(parsed: unknown): JournalEntry | undefined {
+    const { success, data } = sessionSchema.safeParse(parsed);
+    if (!success) return undefined;
+    if (!isSameSession(this.#session, data.session) && this.#session !== undefined) this.#tools.forget();
+    this.#session = data.session;
+    return { type: 'session', session: data.session };
+  }
+}
+
+/** The sessions that are named in these lines, in order. */
+export function sessionsIn(lines: readonly string[]): readonly SessionHeader[] {
+  const sessions: SessionHeader[] = [];
+  for (const line of lines) {
+    const parsed = line.startsWith(sessionStart) ? sessionSchema.safeParse(parseJson(line)) : undefined;
+    if (parsed?.success === true && !isSameSession(sessions.at(-1), parsed.data.session)) sessions.push(parsed.data.session);
+  }
+  return sessions;
 }
 
 /** The text of the first prompt, if it is in these lines. */
@@ -164,17 +213,8 @@ function textInPart(line: string): string | undefined {
   return text === undefined ? undefined : (parseJson(`"${text}"`) as string | undefined);
 }
 
-/** The session that this one continues, if these lines name it. */
-export function originIn(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    const event = line.includes('"continues"') ? parseEvent(parseJson(line)) : undefined;
-    if (event?.type === 'opened' && event.continues !== undefined) return event.continues;
-  }
-  return undefined;
-}
-
-function parseStanding(line: string): readonly SessionEvent[] {
-  const parsed = standingSchema.safeParse(parseJson(line));
+function parseStanding(line: unknown): readonly SessionEvent[] {
+  const parsed = standingSchema.safeParse(line);
   return parsed.success ? parsed.data.standing.map((event) => parseEvent(event)).filter((event) => event !== undefined) : [];
 }
 

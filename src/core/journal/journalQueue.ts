@@ -1,23 +1,33 @@
 import type { SessionEvent } from '../session/event.js';
 import { isContent } from './checkpoint.js';
+import type { SessionHeader } from './journalFormat.js';
 
 export interface QueuedEvent {
+  /** The session to which the event belongs. */
+  readonly session: SessionHeader;
   readonly event: SessionEvent;
   /** Returns the line for the journal; called only when it is about to be written. */
   readonly line: () => string;
 }
 
 interface Line {
-  readonly at: number;
+  readonly session: SessionHeader;
   readonly text: string;
 }
 
 /** Missing events: the disk was too slow for them, and there was no room for them in memory. */
 interface Gap {
+  readonly session: SessionHeader;
   cause: 'disk' | 'pace';
   readonly since: number;
   until: number;
   events: number;
+}
+
+export interface QueuedLines {
+  readonly session: SessionHeader;
+  /** Complete lines in UTF-8. */
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -45,20 +55,24 @@ export class JournalQueue {
     if (isStuck && this.#gap !== undefined) this.#gap.cause = 'disk';
   }
 
-  push({ event, line }: QueuedEvent): void {
+  push(queued: QueuedEvent): void {
+    const { session, event, line } = queued;
     const full = this.#gap !== undefined || this.#chars > this.#limitChars;
-    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(event);
+    if (full && (isContent(event) || this.#chars > 2 * this.#limitChars)) return this.#leaveOut(queued);
     const text = line();
-    this.#waiting.push({ at: event.at, text });
+    this.#waiting.push({ session, text });
     this.#chars += text.length;
   }
 
-  /** Removes and returns the oldest lines, complete and in UTF-8. @returns undefined if nothing waits */
-  take(limitChars: number): Uint8Array | undefined {
+  /** Removes and returns the oldest lines, all of one session. @returns undefined if nothing waits */
+  take(limitChars: number): QueuedLines | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    const { session } = first;
     let chars = 0;
     const lines: string[] = [];
     for (const entry of this.#waiting) {
-      if (lines.length > 0 && chars > limitChars) break;
+      if (lines.length > 0 && (chars > limitChars || entry.session !== session)) break;
       const line = 'text' in entry ? entry.text : gapLine(entry);
       // Later events belong to another gap.
       if (entry === this.#gap) this.#gap = undefined;
@@ -67,12 +81,12 @@ export class JournalQueue {
       chars += line.length;
     }
     this.#waiting.splice(0, lines.length);
-    return lines.length === 0 ? undefined : Buffer.from(lines.join(''));
+    return { session, bytes: Buffer.from(lines.join('')) };
   }
 
-  #leaveOut({ at }: SessionEvent): void {
+  #leaveOut({ session, event: { at } }: QueuedEvent): void {
     if (this.#gap === undefined)
-      this.#waiting.push((this.#gap = { cause: this.#isStuck ? 'disk' : 'pace', since: at, until: at, events: 0 }));
+      this.#waiting.push((this.#gap = { session, cause: this.#isStuck ? 'disk' : 'pace', since: at, until: at, events: 0 }));
     this.#gap.until = at;
     this.#gap.events++;
   }

@@ -4,30 +4,44 @@ import { fileFacts, readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
-import { formatVersion } from './formatVersion.js';
-import { firstPromptIn, type JournalHeader, LineParser, originIn, parseHead, type SegmentHead } from './journalFormat.js';
+import {
+  firstPromptIn,
+  formatVersion,
+  isSameSession,
+  type JournalEntry,
+  LineParser,
+  parseHead,
+  type SegmentHead,
+  type SessionHeader,
+  sessionsIn,
+} from './journalFormat.js';
+import { type LastTurn, lastTurnOf } from './lastTurn.js';
 import { ToolLineReader } from './toolLines.js';
 
-/** How much of a file is read for a list. */
-const summaryBytes = 64 * 1024;
+/** A session as it was read from disk. */
+export interface JournalSession extends SessionHeader {
+  /** Includes notices about missing parts. Can be iterated once, before the next session is taken; each event is parsed when it is taken. */
+  readonly events: Iterable<SessionEvent>;
+}
 
 /** A journal that was read from disk. */
 export interface JournalContent {
-  readonly header: JournalHeader;
-  /** Includes notices about missing parts. Can be iterated once; each event is parsed when it is taken. */
-  readonly events: Iterable<SessionEvent>;
+  /** Oldest first. Can be iterated once. */
+  readonly sessions: Iterable<JournalSession>;
   /** The number of lines that could not be read: of all of them once all events are taken. */
   readonly dropped: number;
 }
 
-/** What a list shows of a saved conversation; read from the beginning of its file. */
-export interface JournalSummary extends JournalHeader {
-  /** The text of the first prompt; absent if it is not within the beginning. */
+/** What a list shows of a conversation of which only the journal is left. */
+export interface JournalSummary {
+  /** Oldest first; at least one. */
+  readonly sessions: readonly [SessionHeader, ...SessionHeader[]];
+  /** The text of the first prompt. */
   readonly firstPrompt: string | undefined;
-  /** The session that it continues. */
-  readonly continues: string | undefined;
   /** When something was last appended; milliseconds since the epoch. */
   readonly updatedAt: number;
+  /** Undefined if there was no turn. */
+  readonly lastTurn: LastTurn | undefined;
 }
 
 interface ReadFile {
@@ -40,21 +54,16 @@ interface ReadFile {
  * @param files of one conversation, in order
  * @returns undefined if they are empty @throws HostError `storage_failed` if none of them can be read
  */
-export async function readJournal(
-  files: readonly SegmentFile[],
-  wanted: Pick<JournalHeader, 'agentId' | 'sessionId'>,
-): Promise<JournalContent | undefined> {
+export async function readJournal(files: readonly SegmentFile[]): Promise<JournalContent | undefined> {
   const unparsed: UnparsedFile[] = [];
   for (const file of files) {
     const text = await readFileOf(file);
     if (text === undefined) continue;
     const lines = text.split('\n');
-    unparsed.push({ file, lines, head: parseHead(lines, wanted) });
+    unparsed.push({ file, lines, head: parseHead(lines, file.id) });
   }
   const parts = parseFiles(unparsed);
-  const headers = parts.flatMap(({ head }) => (head.type === 'ours' ? [head.header] : []));
-  const [first] = headers;
-  if (first === undefined) {
+  if (!parts.some(({ head }) => head.type === 'ours')) {
     const unreadable = parts.find(({ head }) => head.type !== 'empty');
     if (unreadable === undefined) return undefined;
     const { head, file } = unreadable;
@@ -62,15 +71,12 @@ export async function readJournal(
       ? new HostError('storage_failed', { reason: 'unreadable_newer', path: file.path, version: head.version, knownVersion: formatVersion })
       : new HostError('storage_failed', { reason: 'unreadable_foreign', path: file.path });
   }
-  const { offsetBytes: _, removedOutputBytes: _removed, ...header } = first;
-  const content: JournalContent = {
-    header,
-    events: join(parts),
+  return {
+    sessions: sessionsOf(join(parts)),
     get dropped() {
       return parts.reduce((sum, { parser }) => sum + parser.dropped, 0);
     },
   };
-  return content;
 }
 
 interface UnparsedFile extends Pick<ReadFile, 'file' | 'head'> {
@@ -105,30 +111,54 @@ async function readFileOf({ path }: SegmentFile): Promise<string | undefined> {
   }
 }
 
-function* join(parts: readonly ReadFile[]): Generator<SessionEvent, void> {
+function* sessionsOf(entries: Iterator<JournalEntry, void>): Generator<JournalSession, void> {
+  let next = entries.next();
+  const take = (): void => void (next = entries.next());
+  function* events(): Generator<SessionEvent, void> {
+    for (; next.done !== true && next.value.type !== 'session'; take()) yield next.value;
+  }
+  while (next.done !== true) {
+    const entry = next.value;
+    take();
+    // Events without the name of their session can't be shown.
+    if (entry.type === 'session') yield { ...entry.session, events: events() };
+    for (const _ of events()) continue;
+  }
+}
+
+/** All entries in order, each session named once, with notices about missing parts. */
+function* join(parts: readonly ReadFile[]): Generator<JournalEntry, void> {
   let missing: HostNotice | undefined;
   let segment = 0;
+  let session: SessionHeader | undefined;
   let removedOutput = parts.reduce((sum, { head }) => sum + (head.type === 'ours' ? head.header.removedOutputBytes : 0), 0);
   for (const { file, head, parser } of parts) {
     if (head.type === 'newer' || head.type === 'foreign') {
       missing = { code: 'part_unreadable', params: leftAlone(file.path, head) };
     } else if (head.type === 'ours') {
-      const events = parser.events();
-      const first = events.next();
-      const at = first.done === true ? head.header.createdAt : first.value.at;
       if (file.segment > segment + 1) missing ??= removed(segment === 0, head.header.offsetBytes);
-      if (missing !== undefined) {
-        yield { type: 'host_notice', at, severity: 'info', ...missing };
-        yield* parser.standing;
+      const isReduced = head.header.removedOutputBytes > 0;
+      let isFirst = true;
+      for (const entry of parser.entries()) {
+        if (entry.type === 'session') {
+          if (isSameSession(session, entry.session)) continue;
+          session = entry.session;
+          yield entry;
+          continue;
+        }
+        if (isFirst && missing !== undefined) {
+          yield { type: 'host_notice', at: entry.at, severity: 'info', ...missing };
+          yield* parser.standingIn(session);
+          missing = undefined;
+        }
+        if (isFirst && isReduced && removedOutput > 0) {
+          yield { type: 'host_notice', at: entry.at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } };
+          // Added once for all files.
+          removedOutput = 0;
+        }
+        isFirst = false;
+        yield entry;
       }
-      missing = undefined;
-      if (head.header.removedOutputBytes > 0 && removedOutput > 0) {
-        yield { type: 'host_notice', at, severity: 'info', code: 'tool_output_removed', params: { bytes: removedOutput } };
-        // Added once for all files.
-        removedOutput = 0;
-      }
-      if (first.done !== true) yield first.value;
-      yield* events;
     }
     segment = file.segment;
   }
@@ -143,28 +173,22 @@ function leftAlone(path: string, head: SegmentHead): LeftAlone {
   return head.type === 'newer' ? { path, why: 'newer', version: head.version, knownVersion: formatVersion } : { path, why: 'foreign' };
 }
 
-/**
- * Also lists a journal from a newer version, without its text: opening it reports the problem.
- * @returns undefined for files that are not a journal or can't be read; other journals are not affected
- */
+/** @returns undefined for files that are not a journal of this version, or can't be read; other journals are not affected */
 export async function summarizeJournal(files: readonly SegmentFile[]): Promise<JournalSummary | undefined> {
-  for (const { path } of files) {
+  const sessions: SessionHeader[] = [];
+  let firstPrompt: string | undefined;
+  let updatedAt = 0;
+  for (const { path, id } of files) {
     try {
-      const lines = (await readText(path, { limitBytes: summaryBytes }))?.split('\n') ?? [];
-      const head = parseHead(lines);
-      if (head.type !== 'ours' && head.type !== 'newer') continue;
-      const { offsetBytes: _, removedOutputBytes: _removed, ...header } = head.header;
-      const newest = files.at(-1);
-      const facts = newest === undefined ? undefined : await fileFacts(newest.path);
-      return {
-        ...header,
-        firstPrompt: head.type === 'ours' ? firstPromptIn(lines) : undefined,
-        continues: head.type === 'ours' ? originIn(lines) : undefined,
-        updatedAt: facts?.modifiedAt ?? header.createdAt,
-      };
+      const lines = (await readText(path))?.split('\n') ?? [];
+      if (parseHead(lines, id).type !== 'ours') continue;
+      sessions.push(...sessionsIn(lines).filter((one) => !isSameSession(sessions.at(-1), one)));
+      firstPrompt ??= firstPromptIn(lines);
+      updatedAt = (await fileFacts(path))?.modifiedAt ?? updatedAt;
     } catch {
       continue;
     }
   }
-  return undefined;
+  const [first, ...others] = sessions;
+  return first && { sessions: [first, ...others], firstPrompt, updatedAt, lastTurn: await lastTurnOf(files) };
 }

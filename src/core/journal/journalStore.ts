@@ -1,29 +1,28 @@
 /**
- * Saves conversations on disk: append-only files per session, one JSON object per line. Reading drops an incomplete last line
+ * Saves conversations on disk: append-only files per conversation, one JSON object per line. Reading drops an incomplete last line
  * and skips foreign lines. Files from a newer version are never changed.
  */
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
+import { removeFile } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
-import {
-  defaultJournalLimits,
-  journalName,
-  type JournalLimits,
-  keepWithinLimits,
-  listSegments,
-  type RemovedConversations,
-  segmentBytesOf,
-} from './journalFiles.js';
-import type { JournalHeader } from './journalFormat.js';
-import { conversationsOf, pickConversation, type WhichConversation } from './journalLookup.js';
-import { type JournalContent, type JournalSummary, readJournal, summarizeJournal } from './journalRead.js';
-import { JournalWriter } from './journalWriter.js';
 import type { SessionState } from '../session/model.js';
 import { emptySession, reduce, reduceAll } from '../session/reducer.js';
+import {
+  defaultJournalLimits,
+  type JournalLimits,
+  keepWithinLimits,
+  type RemovedConversations,
+  segmentBytesOf,
+  segmentsOf,
+} from './journalFiles.js';
+import type { SessionHeader } from './journalFormat.js';
+import { type JournalContent, readJournal } from './journalRead.js';
+import { JournalWriter } from './journalWriter.js';
+import { Pacer } from './pacer.js';
 import { StreamRedactor } from './streamRedactor.js';
 import { type ToolLine, ToolLineWriter } from './toolLines.js';
-import { Pacer } from './pacer.js';
 
 /** The limit, in characters, for what waits in memory while the disk doesn't accept it. */
 const waitingChars = 8 * 1024 * 1024;
@@ -31,8 +30,9 @@ const retryMs = 2_000;
 /** If an agent keeps reporting settings before the first message, they are written instead of held. */
 const heldEvents = 1_000;
 
-/** One open journal. Appending never throws and never blocks: `onError` reports failures, and the conversation continues. */
+/** Where the events of one session are saved. Appending never throws and never blocks: `onError` reports failures, and the session continues. */
 export interface Journal {
+  /** Events after those of the next session of the conversation are not saved: what users saw of this one ended there. */
   append(events: readonly SessionEvent[]): void;
   /**
    * Resolves when everything appended so far was passed to the operating system, or when that failed and was reported.
@@ -43,16 +43,16 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** The journals of one folder. */
+/** Called when a session is opened. @param isNew nothing of the session is saved yet */
+export type OpenJournal = (session: SessionHeader, isNew: boolean) => Journal;
+
+/** The journals of one folder, one for each conversation. A conversation is identified by letters, digits, `-` and `_`. */
 export interface JournalStore {
-  /** All readable journals, newest first. @throws HostError `storage_failed` for a folder that can't be read */
-  list(): Promise<readonly JournalSummary[]>;
   /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from a newer version */
-  read(agentId: string, sessionId: string, which?: WhichConversation): Promise<JournalContent | undefined>;
-  /** Starts the journal of a new session. An existing journal with its ID stays, because some agents reuse their IDs. */
-  begin(header: JournalHeader): Journal;
-  /** Continues the journal of the conversation with this creation time, or starts it. */
-  open(header: JournalHeader): Journal;
+  read(id: string): Promise<JournalContent | undefined>;
+  open(id: string, ...session: Parameters<OpenJournal>): Journal;
+  /** Does nothing if there is none. @throws HostError `storage_failed`, or the system's error */
+  remove(id: string): Promise<void>;
 }
 
 /** Where journals are saved, with which limits, and who is notified. */
@@ -64,16 +64,26 @@ export interface JournalStoreOptions {
   readonly limits?: Partial<JournalLimits>;
   /** Called once per journal when it can't be written, and again only after it could be written in between. */
   readonly onError?: (error: HostError) => void;
-  /** Reports what was removed because saved conversations exceeded their limit. @param names of the journals */
-  readonly onRemoved?: (removed: RemovedConversations, names: ReadonlySet<string>) => void;
+  /** Reports what was removed because saved conversations exceeded their limit. @param ids of the conversations */
+  readonly onRemoved?: (removed: RemovedConversations, ids: ReadonlySet<string>) => void;
+}
+
+/** The one writer of a conversation, while any of its sessions is open. */
+interface OpenConversation {
+  readonly writer: JournalWriter;
+  /** How many sessions were opened. */
+  opened: number;
+  /** How many of them are open. */
+  sessions: number;
+  /** The session that wrote last. */
+  latest: { readonly order: number; flush(): void } | undefined;
 }
 
 /** Creates access to the journals of a folder, and keeps the folder within its limits. `onError` reports a disk that accepts no data. */
 export function createJournalStore(options: JournalStoreOptions): JournalStore {
   const { directory, log } = options;
   const limits = { ...defaultJournalLimits, ...options.limits };
-  /** How often a conversation of each session ID is open here. */
-  const open = new Map<string, number>();
+  const open = new Map<string, OpenConversation>();
   let tidying = Promise.resolve();
   const tidy = (): void => {
     const work = async (): Promise<void> => {
@@ -81,20 +91,16 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         directory,
         limits,
         log,
-        isOpen: (name) => open.has(name),
-        now: Date.now(),
-        onRemoved: (removed, names) => options.onRemoved?.(removed, names),
+        isOpen: (id) => open.has(id),
+        onRemoved: (removed, ids) => options.onRemoved?.(removed, ids),
       });
     };
     tidying = tidying.then(work).catch((error: unknown) => log.warn('Could not limit the disk space of saved conversations', error));
   };
-  const openFor = (header: JournalHeader, isNew: boolean): Journal => {
-    const name = journalName(header.agentId, header.sessionId);
-    open.set(name, (open.get(name) ?? 0) + 1);
+  const openWriter = (id: string): OpenConversation => {
     const writer = new JournalWriter({
       directory,
-      header,
-      isNew,
+      id,
       log,
       waitingChars,
       retryMs,
@@ -102,38 +108,40 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
       onTrouble: (error) => options.onError?.(error),
       onSegment: tidy,
     });
-    return openJournal({ writer, isNew, ...options }, async () => {
-      const others = (open.get(name) ?? 1) - 1;
-      if (others === 0) open.delete(name);
-      else open.set(name, others);
-      await tidying;
-    });
+    return { writer, opened: 0, sessions: 0, latest: undefined };
   };
   return {
-    async list() {
-      const summaries: JournalSummary[] = [];
-      for (const files of (await listSegments(directory)).values()) {
-        const summary = await summarizeJournal(files);
-        if (summary !== undefined) summaries.push(summary);
-      }
-      return summaries.sort((a, b) => b.createdAt - a.createdAt);
+    read: async (id) => readJournal(await segmentsOf(directory, id)),
+    open(id, session, isNew) {
+      const conversation = open.get(id) ?? openWriter(id);
+      open.set(id, conversation);
+      conversation.sessions++;
+      return openJournal({ conversation, session, isNew, ...options }, async () => {
+        // The writer stays open for the next session, if there is one.
+        await conversation.writer.flush();
+        conversation.sessions--;
+        if (conversation.sessions === 0) {
+          open.delete(id);
+          await conversation.writer.close();
+        }
+        await tidying;
+      });
     },
-    async read(agentId, sessionId, which = {}) {
-      const kept = pickConversation(await conversationsOf(directory, { agentId, sessionId }), which);
-      return kept === undefined ? undefined : readJournal(kept.files, { agentId, sessionId });
+    async remove(id) {
+      for (const { path } of await segmentsOf(directory, id)) await removeFile(path);
     },
-    begin: (header) => openFor(header, true),
-    open: (header) => openFor(header, false),
   };
 }
 
 interface JournalParts extends Pick<JournalStoreOptions, 'redactor' | 'log'> {
-  readonly writer: JournalWriter;
+  readonly conversation: OpenConversation;
+  readonly session: SessionHeader;
   readonly isNew: boolean;
 }
 
-/** @param closed called when everything is written */
-function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () => Promise<void>): Journal {
+/** @param closed called when everything is appended */
+function openJournal({ conversation, session, isNew, redactor, log }: JournalParts, closed: () => Promise<void>): Journal {
+  const { writer } = conversation;
   let held: SessionEvent[] | undefined = [];
   let closing: Promise<void> | undefined;
   const splitSecrets = new StreamRedactor(redactor);
@@ -146,7 +154,7 @@ function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () 
         written = event.type === 'tool' ? tools.line(event, isPartial) : { text: `${redactor.stringify(event)}\n`, isCut: false };
         return written.text;
       };
-      writer.append([{ event, line }]);
+      writer.append([{ session, event, line }]);
       if (event.type === 'turn_ended') tools.forget();
       return written;
     },
@@ -154,13 +162,22 @@ function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () 
   const write = (events: readonly SessionEvent[]): void => {
     for (const event of events) pacer.push(event);
   };
-  const writeAll = (): void => {
-    write(splitSecrets.rest());
-    pacer.flush();
+  const own = {
+    order: conversation.opened++,
+    flush(): void {
+      write(splitSecrets.rest());
+      pacer.flush();
+    },
+  };
+  /** Makes this the session to which the conversation has come. */
+  const enter = (): void => {
+    if (conversation.latest !== own) conversation.latest?.flush();
+    conversation.latest = own;
   };
   return {
     append(told) {
-      if (closing !== undefined) return log.debug('Events of a closed conversation are not saved', told.length);
+      const isOver = closing !== undefined || (conversation.latest !== undefined && conversation.latest.order > own.order);
+      if (isOver) return log.debug('Events of a session that is over are not saved', told.length);
       const events = told.some(isSeenInPart) ? told.flatMap(seenOf) : told;
       if (held === undefined) return write(splitSecrets.pass(events));
       for (const event of events) held.push(event);
@@ -168,16 +185,17 @@ function openJournal({ writer, isNew, redactor, log }: JournalParts, closed: () 
       const isKept = ({ type }: SessionEvent): boolean =>
         type === 'turn_started' || type === 'message' || (type === 'host_notice' && !isNew);
       if (held.length <= heldEvents && !events.some(isKept)) return;
+      enter();
       write(splitSecrets.pass(held));
       held = undefined;
     },
     flush() {
-      writeAll();
+      if (conversation.latest === own) own.flush();
       return writer.flush();
     },
     close() {
-      writeAll();
-      return (closing ??= writer.close().then(closed));
+      if (closing === undefined && conversation.latest === own) own.flush();
+      return (closing ??= closed());
     },
   };
 }
@@ -195,18 +213,14 @@ function seenOf(event: SessionEvent): readonly SessionEvent[] {
 }
 
 /**
- * The conversation as last seen. A turn that was running is interrupted, because its agent is gone.
- * @returns undefined if nothing was saved @throws HostError `storage_failed`
+ * The sessions of a conversation as last seen, oldest first. A turn that was running is interrupted, because its agent is gone.
+ * @returns nothing if nothing was saved @throws HostError `storage_failed`
  */
-export async function readConversation(
-  store: JournalStore,
-  agentId: string,
-  sessionId: string,
-  which?: WhichConversation,
-): Promise<SessionState | undefined> {
-  const content = await store.read(agentId, sessionId, which);
-  if (content === undefined) return undefined;
-  const { header, events } = content;
-  const seen = reduceAll(emptySession(header.sessionId, header.cwd, header.createdAt), events);
-  return reduce(seen, { type: 'opened', at: header.createdAt, cwd: header.cwd, by: 'loaded' });
+export async function readConversation(store: Pick<JournalStore, 'read'>, id: string): Promise<readonly SessionState[]> {
+  const states: SessionState[] = [];
+  for (const { sessionId, cwd, createdAt, events } of (await store.read(id))?.sessions ?? []) {
+    const seen = reduceAll(emptySession(sessionId, cwd, createdAt), events);
+    states.push(reduce(seen, { type: 'opened', at: createdAt, cwd, by: 'loaded' }));
+  }
+  return states;
 }

@@ -1,25 +1,34 @@
 import { systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import { type AppendFile, createForAppend, endsInMidLine, openAppend } from '../node/appendFile.js';
-import { fileFacts, readText } from '../node/files.js';
+import { type AppendFile, endsInMidLine, openAppend } from '../node/appendFile.js';
+import { fileFacts, readText, removeFile } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
-import { journalName, type SegmentFile, segmentPath } from './journalFiles.js';
-import { formatHead, type JournalHeader, parseLasting } from './journalFormat.js';
-import { conversationsOf, type KeptConversation, readHead } from './journalLookup.js';
-import { JournalQueue, type QueuedEvent } from './journalQueue.js';
+import { type SegmentFile, segmentPath, segmentsOf } from './journalFiles.js';
+import {
+  formatHead,
+  formatSession,
+  headLines,
+  isSameSession,
+  parseHead,
+  parseLasting,
+  type SegmentHead,
+  type SessionHeader,
+} from './journalFormat.js';
+import { JournalQueue, type QueuedEvent, type QueuedLines } from './journalQueue.js';
 import { toStorageError } from './storageError.js';
 import { checkpointAfter } from './checkpoint.js';
 
 /** The maximum size of one write. */
 const batchChars = 1024 * 1024;
+/** The header is in this much of a file. */
+const headBytes = 4 * 1024;
 
 export interface JournalWriterParts {
   readonly directory: string;
-  readonly header: JournalHeader;
-  /** Starts without an existing file: what is saved under the same ID is another conversation. */
-  readonly isNew: boolean;
-  /** A file that exceeds this size plus its header is not continued. */
+  /** Identifies the conversation. */
+  readonly id: string;
+  /** A file that exceeds this size plus its beginning is not continued. */
   readonly segmentBytes: number;
   /** The limit for events that wait in memory for the disk. */
   readonly waitingChars: number;
@@ -38,14 +47,12 @@ export interface JournalWriterParts {
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
   readonly #queue: JournalQueue;
-  #header: JournalHeader;
-  /** The name of the conversation; absent until it is known which conversation of its ID it is. */
-  #name: string | undefined;
-  readonly #maxBytes: number;
   #file: AppendFile | undefined;
   #path = '';
+  /** The session that the current file named last; undefined if that is not known. */
+  #named: SessionHeader | undefined;
   /** The lines that were taken from the queue but are not on disk yet; begins with a complete line. */
-  #batch: Uint8Array | undefined;
+  #batch: QueuedLines | undefined;
   #writing: Promise<boolean> | undefined;
   #retry: NodeJS.Timeout | undefined;
   #troubled = false;
@@ -62,9 +69,6 @@ export class JournalWriter {
   constructor(parts: JournalWriterParts) {
     this.#parts = parts;
     this.#queue = new JournalQueue(parts.waitingChars);
-    this.#header = parts.header;
-    // A header as long as the maximum file size would start file after file.
-    this.#maxBytes = parts.segmentBytes + formatHead({ ...parts.header, offsetBytes: 0 }).length;
   }
 
   append(events: Iterable<QueuedEvent>): void {
@@ -109,133 +113,103 @@ export class JournalWriter {
   }
 
   /** If the disk accepted only a part, continues with the line that was cut off. What is lost is reported first. */
-  async #write(batch: Uint8Array): Promise<void> {
-    for (let left = batch; left.length > 0; ) {
-      const file = await this.#current();
-      const head = Buffer.concat([Buffer.from(this.#isTorn ? '\n' : ''), this.#isPartLost ? partLost() : Buffer.alloc(0)]);
+  async #write({ session, bytes }: QueuedLines): Promise<void> {
+    for (let left = bytes; left.length > 0; ) {
+      const file = await this.#current(session);
+      const name = this.#named === session ? '' : formatSession(session);
+      const head = Buffer.from(`${this.#isTorn ? '\n' : ''}${name}${this.#isPartLost ? partLost() : ''}`);
       const written = (await file.write(Buffer.concat([head, left]))) - head.length;
-      if (written >= 0) [this.#hasWritten, this.#isPartLost] = [true, false];
+      if (written >= 0) [this.#hasWritten, this.#isPartLost, this.#named] = [true, false, session];
       this.#leastBytes += written + head.length;
       this.#isTorn = written < left.length;
       left = left.subarray(bytesOfWholeLines(left, written));
-      this.#batch = left;
+      this.#batch = { session, bytes: left };
     }
   }
 
   /** The file to write to now. Its size is checked before each write, because somebody may have removed or cut it. */
-  async #current(): Promise<AppendFile> {
+  async #current(session: SessionHeader): Promise<AppendFile> {
     if (this.#file !== undefined) {
       const { sizeBytes, removed } = await this.#file.stat();
       const isCut = sizeBytes < this.#leastBytes;
       this.#leastBytes = sizeBytes;
-      if (!removed && !isCut && sizeBytes < this.#maxBytes) return this.#file;
+      if (!removed && !isCut && sizeBytes < this.#maxBytes(session)) return this.#file;
       if (removed || isCut) {
         this.#isPartLost = true;
         this.#parts.log.warn(`The file of a conversation was ${removed ? 'removed' : 'cut'} while in use`, { path: this.#path });
       }
       await this.#closeFile();
     }
-    this.#file = await this.#open();
+    this.#file = await this.#open(session);
     this.#leastBytes = (await this.#file.stat()).sizeBytes;
     return this.#file;
   }
 
-  async #open(): Promise<AppendFile> {
-    let file: AppendFile | undefined;
-    while (file === undefined) {
-      const kept = await conversationsOf(this.#parts.directory, this.#header);
-      const own = this.#findOwn(kept);
-      if (own === undefined && this.#hasWritten) this.#isPartLost = true;
-      file = await (own === undefined ? this.#beginConversation(kept) : this.#resume(own));
-    }
-    return file;
+  /** A file that is larger is not continued. A beginning as long as the limit would start file after file. */
+  #maxBytes(session: SessionHeader): number {
+    const { id, segmentBytes } = this.#parts;
+    return segmentBytes + formatHead({ id, offsetBytes: 0 }).length + formatSession(session).length;
   }
 
-  /**
-   * Returns none for a new session until it has started, otherwise the conversation with this creation time or one without a creation time.
-   */
-  #findOwn(kept: readonly KeptConversation[]): KeptConversation | undefined {
-    const { createdAt } = this.#header;
-    const isOurs = (one: KeptConversation): boolean => one.createdAt === createdAt || one.createdAt === undefined;
-    if (this.#name !== undefined) return kept.find((one) => one.name === this.#name && isOurs(one));
-    if (this.#parts.isNew) return undefined;
-    const newest = kept.at(-1);
-    return kept.findLast((one) => one.createdAt === createdAt) ?? (newest?.createdAt === undefined ? newest : undefined);
-  }
-
-  /** @returns undefined if another process was faster */
-  async #beginConversation(kept: readonly KeptConversation[]): Promise<AppendFile | undefined> {
-    const { directory, isNew } = this.#parts;
-    const { agentId, sessionId } = this.#header;
-    const name = journalName(agentId, sessionId, (kept.at(-1)?.ordinal ?? 0) + 1);
-    if (isNew && this.#name === undefined) {
-      if (!(await createForAppend(segmentPath(directory, name, 1)))) return undefined;
-      this.#header = { ...this.#header, createdAt: uniqueTime(kept, this.#header.createdAt) };
-    }
-    this.#name = name;
-    return this.#begin(name, 1, undefined);
-  }
-
-  /** @returns undefined if the file turned out to belong to another conversation */
-  async #resume({ name, files, createdAt }: KeptConversation): Promise<AppendFile | undefined> {
-    this.#name = name;
+  /** @param session what is written next belongs to it */
+  async #open(session: SessionHeader): Promise<AppendFile> {
+    const files = await segmentsOf(this.#parts.directory, this.#parts.id);
     const newest = files.at(-1);
-    if (newest === undefined) return this.#begin(name, 1, undefined);
+    if (newest === undefined) {
+      if (this.#hasWritten) this.#isPartLost = true;
+      return this.#begin(1, undefined, session);
+    }
     this.#path = newest.path;
-    const head = await readHead(newest.path, this.#header);
+    const head = await readHead(newest);
     switch (head.type) {
       case 'ours': {
-        if (createdAt === undefined && head.header.createdAt !== this.#header.createdAt) return this.#abandon();
         const sizeBytes = (await fileFacts(newest.path))?.sizeBytes ?? 0;
-        return sizeBytes < this.#maxBytes ? this.#continue(newest.path) : this.#begin(name, newest.segment + 1, newest);
+        return sizeBytes < this.#maxBytes(session) ? this.#continue(newest.path) : this.#begin(newest.segment + 1, newest, session);
       }
       case 'empty':
-        return this.#begin(name, newest.segment, files.at(-2));
+        return this.#begin(newest.segment, files.at(-2), session);
       case 'newer':
       case 'foreign':
         this.#leaveAlone(newest.path, head.type === 'newer' ? 'left_alone_newer' : 'left_alone_foreign');
-        return this.#begin(name, newest.segment + 1, undefined);
+        return this.#begin(newest.segment + 1, undefined, session);
     }
   }
 
   /** @param before the file that the new one continues */
-  async #headAfter(before: SegmentFile | undefined): Promise<string> {
-    const { segmentBytes } = this.#parts;
-    const header = this.#header;
-    const text = before === undefined ? undefined : await readText(before.path);
-    const { head, events } = parseLasting(text ?? '', header);
-    if (head.type !== 'ours' || text === undefined) return formatHead({ ...header, offsetBytes: 0 });
-    const own = { ...header, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) };
-    const whole = formatHead(own, checkpointAfter(events));
-    // The output of open tool calls may be as long as a whole file.
-    return whole.length < segmentBytes / 2 ? whole : formatHead(own, checkpointAfter(events.filter(({ type }) => type !== 'tool')));
-  }
-
-  async #begin(name: string, segment: number, before: SegmentFile | undefined): Promise<AppendFile | undefined> {
-    const head = await this.#headAfter(before);
-    const path = segmentPath(this.#parts.directory, name, segment);
-    const file = await this.#continue(path);
-    // Another process may have started it in the meantime; a second beginning does no harm.
-    await writeWhole(file, Buffer.from(head));
-    if (segment === 1 && !(await this.#isOurs(path))) return this.#abandon();
-    this.#parts.onSegment();
+  async #begin(segment: number, before: SegmentFile | undefined, session: SessionHeader): Promise<AppendFile> {
+    const { directory, id, onSegment } = this.#parts;
+    const head = await this.#headAfter(before, session);
+    const file = await this.#continue(segmentPath(directory, id, segment));
+    try {
+      await writeWhole(file, Buffer.from(head));
+    } catch (error) {
+      // With half of its beginning, it would not have what was open before.
+      if (before !== undefined) await removeFile(this.#path);
+      throw error;
+    }
+    this.#named = session;
+    onSegment();
     return file;
   }
 
-  /** Gives up the name, because another conversation with this ID has it. */
-  async #abandon(): Promise<undefined> {
-    await this.#closeFile();
-    this.#name = undefined;
-  }
-
-  /** If two conversations with one ID start a file at once, it belongs to the first beginning. */
-  async #isOurs(path: string): Promise<boolean> {
-    const head = await readHead(path, this.#header);
-    return head.type !== 'ours' || head.header.createdAt === this.#header.createdAt;
+  async #headAfter(before: SegmentFile | undefined, session: SessionHeader): Promise<string> {
+    const { id, segmentBytes } = this.#parts;
+    const text = before === undefined ? undefined : await readText(before.path);
+    const head = parseHead(text?.split('\n', headLines) ?? [], id);
+    if (head.type !== 'ours' || text === undefined) return `${formatHead({ id, offsetBytes: 0 })}${formatSession(session)}`;
+    const own = formatHead({ id, offsetBytes: head.header.offsetBytes + Buffer.byteLength(text) });
+    const { session: last, events } = parseLasting(text);
+    // What another session left open is over.
+    const standing = isSameSession(last, session) ? events : [];
+    const whole = formatSession(session, checkpointAfter(standing));
+    // The output of open tool calls may be as long as a whole file.
+    const isLong = whole.length >= segmentBytes / 2;
+    return `${own}${isLong ? formatSession(session, checkpointAfter(standing.filter(({ type }) => type !== 'tool'))) : whole}`;
   }
 
   async #continue(path: string): Promise<AppendFile> {
     this.#path = path;
+    this.#named = undefined;
     const torn = await endsInMidLine(path);
     const file = await openAppend(path);
     this.#file = file;
@@ -290,18 +264,16 @@ function bytesOfWholeLines(bytes: Uint8Array, written: number): number {
   return bytes[written] === 0x0a ? written + 1 : bytes.lastIndexOf(0x0a, written - 1) + 1;
 }
 
-/** Returns a creation time that no other conversation with the same ID has, because it distinguishes them. */
-function uniqueTime(kept: readonly KeptConversation[], now: number): number {
-  const taken = new Set(kept.map(({ createdAt }) => createdAt));
-  let time = now;
-  while (taken.has(time)) time++;
-  return time;
-}
-
-function partLost(): Uint8Array {
+function partLost(): string {
   const params = { cause: 'in_use' } as const;
   const notice: SessionEvent = { type: 'host_notice', at: systemClock.now(), severity: 'warning', code: 'part_removed', params };
-  return Buffer.from(`${JSON.stringify(notice)}\n`);
+  return `${JSON.stringify(notice)}\n`;
+}
+
+/** @throws the system's error */
+async function readHead({ path, id }: SegmentFile): Promise<SegmentHead> {
+  const beginning = await readText(path, { limitBytes: headBytes });
+  return parseHead(beginning?.split('\n') ?? [], id);
 }
 
 async function writeWhole(file: AppendFile, bytes: Uint8Array): Promise<void> {

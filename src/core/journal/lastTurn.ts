@@ -3,10 +3,10 @@ import { isFields } from '../base/fields.js';
 import { parseJson } from '../base/parseJson.js';
 import { fileFacts, readText } from '../node/files.js';
 import type { SegmentFile } from './journalFiles.js';
+import { standingStart } from './journalFormat.js';
 
 /** How much of the end of a file is read first. */
 const endBytes = 64 * 1024;
-const standingStart = '{"standing":';
 
 export type LastTurn = 'ended' | 'interrupted';
 

@@ -98,8 +98,13 @@ export class ToolLineReader {
     const event = delta === undefined ? parseEvent(line) : delta.success ? this.#resolve(delta.data) : undefined;
     if (event?.type === 'tool') this.#note(event);
     // As the writer does: a later update of these tool calls is whole.
-    else if (event?.type === 'turn_ended') this.#read.clear();
+    else if (event?.type === 'turn_ended') this.forget();
     return event;
+  }
+
+  /** Another session follows. */
+  forget(): void {
+    this.#read.clear();
   }
 
   /** Adds the tool calls that were open when a file was started, in case the files before it are gone. */

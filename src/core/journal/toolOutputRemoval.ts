@@ -2,14 +2,13 @@
 import { Buffer } from 'node:buffer';
 import { isFields } from '../base/fields.js';
 import { fileFacts, readText, replaceText } from '../node/files.js';
-import { headerWithout, parseHead } from './journalFormat.js';
+import { headerWithout, parseHead, standingStart } from './journalFormat.js';
 
 /** A longer input is usually the text of a file rather than an instruction for the tool. */
 const inputChars = 4_096;
-/** The header is in this much of a file, unless an agent chose a very long session ID. */
-const headBytes = 64 * 1024;
+/** The header is in this much of a file. */
+const headBytes = 4 * 1024;
 const toolStart = '{"type":"tool';
-const standingStart = '{"standing":';
 
 /**
  * Leaves a file alone that is written to.

@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { isMissing } from './files.js';
 
 /**
- * A file that only grows. Several processes may append to it: the bytes of one call stay together, after what others wrote before. Never
- * synced to the disk.
+ * A file that only grows: the bytes of one call stay together. Never synced to the disk.
  */
 export interface AppendFile {
   /**
@@ -32,22 +31,6 @@ export async function openAppend(path: string): Promise<AppendFile> {
     },
     close: () => handle.close(),
   };
-}
-
-/**
- * Creates an empty file and its folder, readable by the owner only.
- * @returns false if the file already exists
- * @throws the system's error
- */
-export async function createForAppend(path: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    await (await open(path, 'ax', 0o600)).close();
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
 }
 
 /** Whether the last line of the file is incomplete. Returns false if the file is missing or empty. */

@@ -6,17 +6,16 @@ import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ConversationLibrary, ConversationSummary, SavedChange, SavedConversation } from '../conversation/library.js';
-import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
-import { journalName } from '../journal/journalFiles.js';
+import type { ConversationRecord } from '../conversation/ports.js';
+import type { SessionKey } from '../conversation/state.js';
+import { listSegments } from '../journal/journalFiles.js';
+import { summarizeJournal } from '../journal/journalRead.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
-import { removeJournal } from '../journal/removeJournal.js';
 import { AgentMemory } from './agentMemory.js';
 import { FolderMemory } from './folderMemory.js';
 import { JsonFolder } from './jsonFolder.js';
-import { isAt, isEarlier, isWithin } from './places.js';
-import { blankConversation, type ConversationFacts, formatConversation, isBlank, parseConversation } from './savedFormat.js';
+import { blankConversation, type ConversationFacts, factsFrom, formatConversation, isBlank, parseConversation } from './savedFormat.js';
 import { journalFolder } from './stateFolder.js';
-import { isOneOf, surveyJournals } from './unlisted.js';
 import { nothingUnsent, UnsentMemory } from './unsentMemory.js';
 
 export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'limits' | 'onError' | 'onRemoved'> {
@@ -35,7 +34,8 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   readonly #onChange = this.#owned.add(new Emitter<string | undefined>());
   readonly #conversations: JsonFolder<ConversationFacts>;
   readonly #unsent: UnsentMemory;
-  #emptied: ReadonlySet<string> = new Set();
+  /** The ids of conversations of which no message is left on disk. */
+  readonly #emptied = new Set<string>();
   #loading: Promise<void> | undefined;
 
   constructor(options: ConversationStoreOptions) {
@@ -55,9 +55,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
       log: tagged(options.log, 'journal'),
       ...(limits && { limits }),
       ...(onError && { onError }),
-      onRemoved: (removed, names) => {
-        void this.#survey().then(() => this.#removeEmptied(names));
-        onRemoved?.(removed, names);
+      onRemoved: (removed, ids) => {
+        this.#removeEmptied(ids);
+        onRemoved?.(removed, ids);
       },
     });
   }
@@ -77,6 +77,11 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#visible();
   }
 
+  /** With those that were deleted and not removed yet. */
+  get all(): readonly SavedConversation[] {
+    return this.#conversations.values;
+  }
+
   get(id: string): SavedConversation | undefined {
     const facts = this.#conversations.get(id);
     return facts?.isDeleted === false ? facts : undefined;
@@ -86,9 +91,12 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     return this.#conversations.get(id)?.isDeleted === true;
   }
 
-  find(key: Parameters<ConversationLibrary['find']>[0]): SavedConversation | undefined {
+  find({ agentId, sessionId }: SessionKey): SavedConversation | undefined {
     return this.#visible()
-      .filter((facts) => isAt(facts, key))
+      .filter(({ place, summary }) => {
+        if (place?.agentId !== agentId) return false;
+        return place.sessionId === sessionId || summary?.earlier.includes(sessionId) === true;
+      })
       .sort((a, b) => b.createdAt - a.createdAt)[0];
   }
 
@@ -118,35 +126,18 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   /** @param summary absent while there are no messages */
   remember(id: string, cwd: string, { place, ...unsent }: ConversationRecord, summary: ConversationSummary | undefined): void {
     this.#unsent.remember(id, unsent);
-    this.#rememberPlace(id, cwd, place, summary);
+    if (summary !== undefined) this.#emptied.delete(id);
+    if (summary !== undefined || place !== undefined) {
+      this.#conversations.update(id, (facts) => {
+        const before = facts ?? blankConversation(id, cwd);
+        return { ...before, place, summary: this.#redacted(summary) ?? before.summary };
+      });
+    }
     this.#rememberUnsent(id, cwd);
   }
 
   dispose(): void {
     this.#owned.dispose();
-  }
-
-  #rememberPlace(id: string, cwd: string, place: ConversationPlace | undefined, summary: ConversationSummary | undefined): void {
-    const before = this.#conversations.get(id);
-    if (summary === undefined && before?.summary === undefined) return;
-    // Keeps the place until the session in which the conversation continues is opened.
-    if (place === undefined && before?.place !== undefined && isEarlier(before.place, summary)) return;
-    // Another conversation continues in the same window: this one is complete.
-    const isOther = before?.summary !== undefined && !isWithin(before, place, summary);
-    if (isOther) this.#setAside(before);
-    const twin = place && this.#visible().find((facts) => facts.id !== id && isAt(facts, place));
-    this.#conversations.update(id, (facts) => {
-      const own = isOther ? undefined : facts;
-      const { title = own?.title, isPinned, isArchived, leavesOutOpenFile, createdAt } = twin ?? own ?? blankConversation(id, cwd);
-      if (summary === undefined && isOther) return undefined;
-      const marks = { title, isPinned: isPinned || own?.isPinned === true, isArchived, leavesOutOpenFile, createdAt };
-      const next = { ...(facts ?? blankConversation(id, cwd)), ...marks, place, summary: this.#redacted(summary) };
-      return summary === undefined ? { ...next, summary: facts?.summary } : next;
-    });
-    if (twin !== undefined) {
-      this.#unsent.move(twin.id, id);
-      this.#conversations.update(twin.id, () => undefined);
-    }
   }
 
   /** A conversation without messages is listed as long as something in it is not sent, because nothing else leads there. */
@@ -162,14 +153,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   }
 
   #visible(): readonly ConversationFacts[] {
-    return this.#conversations.values.filter(({ id, isDeleted }) => !isDeleted && !this.#emptied.has(id));
-  }
-
-  #setAside(facts: ConversationFacts): void {
-    const { place } = facts;
-    if (place === undefined) return;
-    const id = journalName(place.agentId, place.sessionId);
-    this.#conversations.update(id, (there) => there ?? { ...facts, id });
+    return this.#conversations.values.filter(({ id, isDeleted }) => !isDeleted && (!this.#emptied.has(id) || this.#unsent.has(id)));
   }
 
   #redacted(summary: ConversationSummary | undefined): ConversationSummary | undefined {
@@ -187,11 +171,7 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #remove(id: string): Promise<void> {
     try {
-      const { place, summary } = this.#conversations.get(id) ?? {};
-      for (const session of place === undefined ? [] : [place, ...(summary?.earlier ?? [])]) {
-        const owner = { agentId: place?.agentId ?? '', sessionId: session.sessionId };
-        await removeJournal(journalFolder(this.#options.stateFolder), owner, { createdAt: session.createdAt });
-      }
+      await this.journals.remove(id);
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
     } catch (error) {
@@ -199,29 +179,28 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     }
   }
 
-  /**
-   * Removes conversations without remaining messages from the list. Drafts, unsent prompts and their folder stay.
-   * @param names of journals
-   */
-  #removeEmptied(names: ReadonlySet<string>): void {
-    for (const id of this.#emptied) {
-      const facts = this.#conversations.get(id);
-      if (facts !== undefined && !this.#unsent.has(id) && isOneOf(names, facts)) this.#conversations.update(id, () => undefined);
+  /** Removes conversations without remaining messages from the list. Drafts, unsent prompts and their folder stay. */
+  #removeEmptied(ids: ReadonlySet<string>): void {
+    for (const id of ids) {
+      this.#emptied.add(id);
+      if (this.#unsent.has(id)) this.#onChange.fire(id);
+      else this.#conversations.update(id, () => undefined);
     }
   }
 
-  /** Lists a conversation that was found by its journal. If an entry with its place exists but has no messages yet, completes that entry. */
-  #enlist(facts: ConversationFacts): void {
-    const adopted = this.#visible().find((one) => one.summary === undefined && facts.place !== undefined && isAt(one, facts.place));
-    const { summary, createdAt } = facts;
-    this.#conversations.update(adopted?.id ?? facts.id, (there) => (there === undefined ? facts : { ...there, summary, createdAt }));
-  }
-
+  /** Compares the list with the journals: lists those that are not in it, and hides conversations whose journal is gone. */
   async #survey(): Promise<void> {
     try {
-      const { unlisted, emptied } = await surveyJournals(journalFolder(this.#options.stateFolder), this.#conversations.values);
-      this.#emptied = emptied;
-      for (const facts of unlisted) this.#enlist({ ...facts, summary: this.#redacted(facts.summary) });
+      const journals = await listSegments(journalFolder(this.#options.stateFolder));
+      for (const { id, summary } of this.#conversations.values) if (summary !== undefined && !journals.has(id)) this.#emptied.add(id);
+      for (const [id, files] of journals) {
+        if (this.#conversations.get(id)?.summary !== undefined) continue;
+        const found = await summarizeJournal(files);
+        if (found === undefined) continue;
+        const { place, summary, createdAt, ...others } = factsFrom(id, found);
+        const known = { place, summary: this.#redacted(summary), createdAt, unsentWords: undefined };
+        this.#conversations.update(id, (facts) => ({ ...(facts ?? others), ...known }));
+      }
     } catch (error) {
       this.#options.log.error('Could not list the saved conversations', error);
     }

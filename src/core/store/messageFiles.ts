@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { JournalSummary } from '../journal/journalRead.js';
+import type { SavedConversation } from '../conversation/library.js';
 import { fileFacts, listFiles, removeFile, writePrivateFile } from '../node/files.js';
 
 /**
@@ -28,8 +28,8 @@ const keptMs = 30 * dayMs;
 export interface UnusedMessageFiles {
   /** As for `messageFilesIn`. */
   readonly directory: string;
-  /** Only called if there are old files. */
-  readonly conversations: () => Promise<readonly Pick<JournalSummary, 'createdAt' | 'updatedAt'>[]>;
+  /** All that are saved, also those that the user deleted and can still restore. */
+  readonly conversations: readonly Pick<SavedConversation, 'createdAt' | 'summary'>[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -40,8 +40,8 @@ export async function removeUnusedMessageFiles({ directory, conversations, now }
   const files = await Promise.all(paths.map(async (path) => ({ path, writtenAt: (await fileFacts(path))?.modifiedAt ?? now })));
   const old = files.filter(({ writtenAt }) => now - writtenAt > keptMs);
   if (old.length === 0) return;
-  const kept = await conversations();
   // The file is written before its message, which may be the first of a conversation.
-  const isUsed = (at: number): boolean => kept.some(({ createdAt, updatedAt }) => createdAt - dayMs <= at && at <= updatedAt + dayMs);
+  const isUsed = (at: number): boolean =>
+    conversations.some(({ createdAt, summary }) => createdAt - dayMs <= at && at <= (summary?.usedAt ?? createdAt) + dayMs);
   await Promise.all(old.filter(({ writtenAt }) => !isUsed(writtenAt)).map(({ path }) => removeFile(path)));
 }

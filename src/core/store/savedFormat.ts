@@ -3,9 +3,11 @@
  * Parsed when read, like everything from disk.
  */
 import * as z from 'zod/mini';
+import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Chip } from '../conversation/draft.js';
 import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
+import type { JournalSummary } from '../journal/journalRead.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import { placeSchema, promptsSchema, toPrompt } from './savedParts.js';
@@ -13,6 +15,10 @@ import type { ContentBlock } from '../session/model.js';
 
 /** The version of each kind of file. A file from a newer version is not changed. */
 const version = 1;
+/** A list row has no room for more. */
+const firstWordsChars = 200;
+/** No other version of a conversation is read. */
+const conversationVersion = 2;
 
 const summarySchema = z.object({
   agent: z.object({ id: z.string(), label: z.string() }),
@@ -20,7 +26,7 @@ const summarySchema = z.object({
   firstWords: z.optional(z.string()),
   usedAt: z.number(),
   turn: z.catch(z.enum(['idle', 'running', 'interrupted']), 'idle'),
-  earlier: z.catch(z.array(z.object({ sessionId: z.string(), createdAt: z.number() })), []),
+  earlier: z.catch(z.array(z.string()), []),
 });
 const conversationSchema = z.object({
   format: z.literal('acp-host-conversation'),
@@ -64,6 +70,26 @@ export function blankConversation(id: string, cwd: string): ConversationFacts {
   };
 }
 
+/** A conversation of which only the journal is left, for example of an engine that was killed before it could list it. */
+export function factsFrom(id: string, { sessions, firstPrompt, updatedAt, lastTurn }: JournalSummary): ConversationFacts {
+  const [first] = sessions;
+  const { agentId, sessionId, cwd } = sessions.at(-1) ?? first;
+  return {
+    ...blankConversation(id, cwd),
+    folder: realFolderPath(cwd),
+    createdAt: first.createdAt,
+    place: { agentId, sessionId, over: undefined, withContext: false },
+    summary: {
+      agent: { id: agentId, label: findKnownAgent(agentId)?.label ?? agentId },
+      agentTitle: undefined,
+      firstWords: firstPrompt?.slice(0, firstWordsChars),
+      usedAt: updatedAt,
+      turn: lastTurn === 'interrupted' ? 'interrupted' : 'idle',
+      earlier: sessions.slice(0, -1).map((one) => one.sessionId),
+    },
+  };
+}
+
 /** Whether it has nothing that a user could miss. */
 export function isBlank({
   summary,
@@ -82,7 +108,7 @@ export function isBlank({
 /** @returns undefined for an incomplete or foreign file, or one from a newer version */
 export function parseConversation(text: string): ConversationFacts | undefined {
   const parsed = conversationSchema.safeParse(parseJson(text));
-  if (!parsed.success || parsed.data.version > version) return undefined;
+  if (!parsed.success || parsed.data.version !== conversationVersion) return undefined;
   const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, isDeleted } =
     parsed.data;
   // Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read.
@@ -107,12 +133,12 @@ function toSummary({ agent, agentTitle, firstWords, usedAt, turn, earlier }: z.i
   return { agent, agentTitle, firstWords, usedAt, turn, earlier };
 }
 
-function toPlace({ agentId, sessionId, createdAt, continues, withContext }: z.infer<typeof placeSchema>): ConversationPlace {
-  return { agentId, sessionId, createdAt, continues, withContext };
+function toPlace({ agentId, sessionId, over, withContext }: z.infer<typeof placeSchema>): ConversationPlace {
+  return { agentId, sessionId, over, withContext };
 }
 
 export function formatConversation(facts: ConversationFacts): string {
-  return JSON.stringify({ format: 'acp-host-conversation', version, ...facts });
+  return JSON.stringify({ format: 'acp-host-conversation', version: conversationVersion, ...facts });
 }
 
 const unsentSchema = z.object({

@@ -7,8 +7,7 @@ import type { ContentBlock } from '../session/model.js';
 export const placeSchema = z.object({
   agentId: z.string(),
   sessionId: z.string(),
-  createdAt: z.optional(z.number()),
-  continues: z.optional(z.string()),
+  over: z.optional(z.number()),
   withContext: z._default(z.boolean(), false),
 });
 const promptSchema = z.object({

@@ -35,7 +35,7 @@ export function unseenFile(stateFolder: string): string {
 
 /** The folder of the journals, for callers that need nothing else. */
 export function journalFolder(stateFolder: string): string {
-  return path.join(stateFolder, 'journal');
+  return path.join(stateFolder, 'journals');
 }
 
 /** The folder of files that belong to messages, such as pasted pictures. */

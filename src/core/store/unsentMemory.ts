@@ -2,15 +2,13 @@
  * The drafts, their chips, and the unsent prompts of all conversations. Drafts have files of their own, because a draft changes while the user
  * types, and chips and unsent prompts may have large pictures.
  */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { Chip, DraftContent } from '../conversation/draft.js';
-import type { OutboxPrompt } from '../conversation/state.js';
 import { toStorageError } from '../journal/storageError.js';
-import { type ContentBlock, promptText } from '../session/content.js';
+import { promptText } from '../session/content.js';
 import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
 import { formatChips, formatDraft, formatPrompts, parseChips, parseDraft, parsePrompts, type UnsentPrompts } from './savedFormat.js';
 
@@ -78,24 +76,6 @@ export class UnsentMemory implements Disposable {
     this.#prompts.update(id, () => (outbox.length + returned.length === 0 ? undefined : { outbox, returned }));
     this.#drafts.update(id, () => (draft.text === '' ? undefined : draft.text));
     this.#chips.update(id, () => (draft.chips.length === 0 ? undefined : draft.chips));
-  }
-
-  /**
-   * Merges what is unsent in two conversations that turned out to be one. A draft of `to` may be on screen, so the draft of `from` becomes
-   * a returned prompt.
-   */
-  move(from: string, to: string): void {
-    const { outbox, returned, draft } = this.recall(from) ?? nothingUnsent;
-    const chips = draft.chips.map((chip) => chip.content);
-    const content: readonly ContentBlock[] = [...(draft.text === '' ? [] : [{ type: 'text', text: draft.text } as const]), ...chips];
-    const prompt: OutboxPrompt = { id: randomUUID(), at: Date.now(), content, held: undefined };
-    const there = this.recall(to) ?? nothingUnsent;
-    this.remember(to, {
-      outbox: [...there.outbox, ...outbox],
-      returned: [...there.returned, ...returned, ...(content.length === 0 ? [] : [prompt])],
-      draft: there.draft,
-    });
-    this.remove(from);
   }
 
   remove(id: string): void {

@@ -31,6 +31,8 @@ export interface OpenOptions {
   readonly id?: string;
   /** The user's choice if absent. */
   readonly agentId?: string | undefined;
+  /** The agent's session with which a new conversation begins. */
+  readonly session?: SessionKey;
 }
 
 /** What a window shows of the list, with the state of the list and the folders for which that is so. */
@@ -170,13 +172,11 @@ export class OpenConversations implements Disposable {
 
   /**
    * Opens a session of an agent in the conversation that already has it, or in a new one. Starts nothing.
-   * @throws HostError why it could not be opened
+   * @throws HostError why the engine can't be asked
    */
-  async openSession(folder: Folder, key: SessionKey): Promise<OpenConversation> {
-    const result = await this.#engine.list.execute({ type: 'create', cwd: folder.path, agentId: key.agentId, key });
-    if (!result.ok) throw HostError.from(result.error);
-    const [id] = result.ids ?? [];
-    return this.open(folder, id === undefined ? {} : { id });
+  async openSession(folder: Folder, session: SessionKey): Promise<OpenConversation> {
+    const { id } = await this.#engine.call('find', session);
+    return this.open(folder, id === undefined ? { agentId: session.agentId, session } : { id });
   }
 
   /**
@@ -265,8 +265,8 @@ export class OpenConversations implements Disposable {
     this.#owned.dispose();
   }
 
-  #open(folder: Folder, { id, agentId }: OpenOptions): OpenConversation {
-    const conversation = this.#engine.open({ cwd: folder.path, id, agentId });
+  #open(folder: Folder, options: OpenOptions): OpenConversation {
+    const conversation = this.#engine.open({ cwd: folder.path, ...options });
     const entry: OpenConversation = { id: conversation.state.id, folder, conversation };
     this.#byId.set(entry.id, entry);
     this.#listed = undefined;

@@ -1,8 +1,8 @@
-/** What waits in an agent's own queue when that agent is lost. */
+/** What waits in an agent's own queue when that agent is lost, or its session is left. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type ConversationCommand, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
-import { isWaiting, openFrontEnd, overEachLine, reached, returnedIn, run, said, settled, text, textIn } from './frontEnd.js';
+import { type ConversationClient, type ConversationCommand, type ConversationState, MODE_OPTION_ID } from '../../../src/core/index.js';
+import { isWaiting, openFrontEnd, overEachLine, reached, returnedIn, run, said, say, settled, text, textIn } from './frontEnd.js';
 
 const heldIn = ({ outbox }: ConversationState): readonly (readonly [string, string | undefined])[] =>
   outbox.map(({ content, held }) => [textIn(content), held]);
@@ -32,18 +32,47 @@ overEachLine('prompts in the queue of an agent', (line) => {
     assert.deepEqual(conversation.state.session?.queue, []);
   });
 
-  it('they return to the composer when the user leaves the session', async (t) => {
-    const conversation = await (await openFrontEnd(t, line, options)).open();
+  /** One waits in the queue of the agent, and one behind the turn. */
+  const queueTwo = async (conversation: ConversationClient): Promise<void> => {
     await run(conversation, { type: 'send', content: text('wait') });
     await reached(conversation, isWaiting);
     await run(conversation, { type: 'send', content: text('say one'), delivery: 'followUp' });
     await reached(conversation, ({ session }) => session?.queue.length === 1);
     await run(conversation, { type: 'send', content: text('say two') });
-    await run(conversation, { type: 'new_session' });
-    assert.deepEqual([returnedIn(conversation.state), said(conversation.state)], [['say one', 'say two'], []]);
+  };
+
+  it('they are held in order when the user restarts the agent', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, options)).open();
+    await queueTwo(conversation);
+    await run(conversation, { type: 'restart' });
+    assert.equal(conversation.state.live, true);
+    assert.deepEqual(heldIn(conversation.state), [
+      ['say one', 'turn_interrupted'],
+      ['say two', 'turn_interrupted'],
+    ]);
+    assert.deepEqual(conversation.state.session?.queue, []);
   });
 
-  it('one that is part of the turn does not return when the user leaves the session, and is not saved as waiting', async (t) => {
+  it('they wait for the user when the conversation is closed and opened again while another one keeps the agent', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, options);
+    const other = await frontEnd.open('two');
+    await say(other, 'say other');
+    await queueTwo(await frontEnd.open());
+    await frontEnd.conversations.close('one');
+    const conversation = await frontEnd.open();
+    const words = (): readonly string[] => heldIn(conversation.state).map(([prompt]) => prompt);
+    assert.deepEqual(words(), ['say one', 'say two']);
+    await settled(conversation, { type: 'open' });
+    assert.deepEqual([words(), conversation.state.session?.queue], [['say one', 'say two'], []]);
+    await settled(conversation, { type: 'release_held' });
+    assert.deepEqual(said(conversation.state).slice(-6), [
+      ...['user: say one', 'agent: one', 'end ended'],
+      ...['user: say two', 'agent: two', 'end ended'],
+    ]);
+    assert.equal(frontEnd.started.length, 1);
+  });
+
+  it('one that is part of the turn is not saved as waiting', async (t) => {
     const frontEnd = await openFrontEnd(t, line, options);
     const conversation = await frontEnd.open();
     await run(conversation, { type: 'send', content: text('wait') });
@@ -55,8 +84,11 @@ overEachLine('prompts in the queue of an agent', (line) => {
       (frontEnd.remembered()?.outbox ?? []).map(({ content }) => textIn(content)),
       ['faster'],
     );
-    await run(conversation, { type: 'new_session' });
-    assert.deepEqual(returnedIn(conversation.state), ['faster']);
+    await frontEnd.reopen();
+    assert.deepEqual(
+      heldIn((await frontEnd.open()).state).map(([words]) => words),
+      ['faster'],
+    );
   });
 
   it('one for a turn that is being stopped becomes a turn of its own', async (t) => {
@@ -73,22 +105,20 @@ overEachLine('prompts in the queue of an agent', (line) => {
     ]);
   });
 
-  for (const leave of [{ type: 'cancel', scope: 'everything' }, { type: 'new_session' }] as const) {
-    it(`one that the agent does not take in time is not sent later: ${leave.type}`, async (t) => {
-      const conversation = await (await openFrontEnd(t, line, options)).open();
-      await run(conversation, { type: 'open' });
-      const commands: readonly ConversationCommand[] = [
-        { type: 'send', content: text('wait') },
-        { type: 'send', content: text('say one'), delivery: 'followUp' },
-        leave,
-      ];
-      await Promise.all(commands.map((command) => run(conversation, command)));
-      await reached(conversation, (state) => state.returned.length > 0 || said(state).includes('user: say one'));
-      await settled(conversation, { type: 'open' });
-      assert.deepEqual([returnedIn(conversation.state), conversation.state.outbox], [['say one'], []]);
-      assert.ok(!said(conversation.state).includes('user: say one'));
-    });
-  }
+  it('one that the agent does not take before the user stops everything is not sent later', async (t) => {
+    const conversation = await (await openFrontEnd(t, line, options)).open();
+    await run(conversation, { type: 'open' });
+    const commands: readonly ConversationCommand[] = [
+      { type: 'send', content: text('wait') },
+      { type: 'send', content: text('say one'), delivery: 'followUp' },
+      { type: 'cancel', scope: 'everything' },
+    ];
+    await Promise.all(commands.map((command) => run(conversation, command)));
+    await reached(conversation, (state) => state.returned.length > 0 || said(state).includes('user: say one'));
+    await settled(conversation, { type: 'open' });
+    assert.deepEqual([returnedIn(conversation.state), conversation.state.outbox], [['say one'], []]);
+    assert.ok(!said(conversation.state).includes('user: say one'));
+  });
 
   it('they are available to the next front end after this one was killed', async (t) => {
     const frontEnd = await openFrontEnd(t, line, options);

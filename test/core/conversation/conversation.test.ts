@@ -3,11 +3,10 @@ import { selectOption } from '../../../src/core/session/userRequest.js';
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { it } from 'node:test';
-import type { AgentDefinition } from '../../../src/core/index.js';
+import { type AgentDefinition, type ConversationClient, isSettled, readConversation } from '../../../src/core/index.js';
 import {
   heldIn,
   isWaiting,
-  keyOf,
   openFrontEnd,
   overEachLine,
   reached,
@@ -16,6 +15,7 @@ import {
   said,
   say,
   settled,
+  settledTasks,
   text,
   textIn,
   forgetful,
@@ -242,16 +242,28 @@ overEachLine('a front end that is closed', (line) => {
     assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended']);
   });
 
-  it('a session without anything saved is resumed by the agent, never silently replaced', async (t) => {
-    const conversation = await (await openFrontEnd(t, line)).open();
-    await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });
-    await say(conversation, 'say hi');
-    const { blocker } = conversation.state;
-    assert.ok(blocker?.type === 'resume_refused');
-    assert.deepEqual([blocker.sessionId, blocker.offer], ['unknown', undefined]);
-    await run(conversation, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'of-another-program' } });
-    await say(conversation, 'say hi');
-    assert.deepEqual(said(conversation.state), ['user: old prompt', 'agent: old answer', 'user: say hi', 'agent: hi', 'end ended']);
+  it('a prompt that is sent while the conversation is being read continues its session', async (t) => {
+    let finish = (): void => {};
+    const slow = new Promise<void>((resolve) => (finish = resolve));
+    const ports = {
+      async readSessions() {
+        await slow;
+        return readConversation(frontEnd.journals, 'one');
+      },
+    };
+    const frontEnd = await openFrontEnd(t, line, { ports });
+    await say(await frontEnd.open(), 'say one');
+    await frontEnd.reopen();
+    const opening = frontEnd.open();
+    const sent = frontEnd.conversations.get('one')?.execute({ type: 'send', content: text('say two') });
+    await settledTasks();
+    assert.equal(frontEnd.started.length, 1);
+    finish();
+    const conversation = await opening;
+    assert.equal((await sent)?.ok, true);
+    await reached(conversation, isSettled);
+    assert.deepEqual(said(conversation.state), ['user: say one', 'agent: one', 'end ended', 'user: say two', 'agent: two', 'end ended']);
+    assert.equal(conversation.state.openedBy, 'loaded');
   });
 });
 
@@ -355,45 +367,54 @@ overEachLine('other actions in a conversation', (line) => {
     await settled(conversation, { type: 'cancel', scope: 'turn' });
     assert.equal(said(conversation.state).at(-1), 'end ended');
   });
+});
 
-  it('an earlier session can be opened again and continued, in the same process and after the front end was closed', async (t) => {
-    const frontEnd = await openFrontEnd(t, line);
-    const first = await frontEnd.open();
-    await say(first, 'say one');
-    const key = keyOf(first);
-    await run(first, { type: 'new_session' });
-    await say(first, 'say two');
-    await run(first, { type: 'open_earlier', key });
-    await say(first, 'say three');
-    const expected = [...one, 'user: say three', 'agent: three', 'end ended'];
-    assert.deepEqual(said(first.state), expected);
-    await run(first, { type: 'new_session' });
-    await frontEnd.reopen();
-    const second = await frontEnd.open();
-    await run(second, { type: 'open_earlier', key });
-    assert.deepEqual(said(second.state), expected);
-    assert.equal(frontEnd.started.length, 1);
-    await say(second, 'say four');
-    assert.deepEqual(said(second.state).slice(6), ['user: say four', 'agent: four', 'end ended']);
-  });
+overEachLine('the agent of a conversation', (line) => {
+  const isBound = async (conversation: ConversationClient): Promise<boolean> => {
+    const result = await conversation.execute({ type: 'change_agent' });
+    return !result.ok && result.error.params.reason === 'agent_bound';
+  };
 
-  it('a new session begins empty in the same process', async (t) => {
+  it('without messages, it can be changed: the one before is ended, and what was waiting returns to the composer', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
     const conversation = await frontEnd.open();
-    await say(conversation, 'say one');
-    await run(conversation, { type: 'new_session' });
-    assert.deepEqual(said(conversation.state), []);
-    assert.equal(conversation.state.live, true);
-    assert.equal(frontEnd.started.length, 1);
-  });
-
-  it('another agent begins an empty conversation, and the previous agent is ended', async (t) => {
-    const frontEnd = await openFrontEnd(t, line);
-    const conversation = await frontEnd.open();
-    await say(conversation, 'say one');
+    await run(conversation, { type: 'open' });
     await run(conversation, { type: 'change_agent' });
-    assert.deepEqual([said(conversation.state), conversation.state.status.state], [[], 'stopped']);
+    const { session, status, live } = conversation.state;
+    assert.deepEqual([session, status.state, live], [undefined, 'stopped', false]);
+    await run(conversation, { type: 'send', content: text('say one') });
+    await run(conversation, { type: 'change_agent' });
+    assert.deepEqual([returnedIn(conversation.state), conversation.state.outbox], [['say one'], []]);
     await say(conversation, 'say two');
-    assert.equal(frontEnd.started.length, 2);
+    assert.deepEqual(said(conversation.state), ['user: say two', 'agent: two', 'end ended']);
+  });
+
+  it('with messages, it cannot be changed, also before it is started again', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'send', content: text('wait') });
+    await reached(conversation, isWaiting);
+    assert.equal(await isBound(conversation), true);
+    assert.equal(conversation.state.session?.turn.type, 'running');
+    await settled(conversation, { type: 'cancel', scope: 'turn' });
+    await say(conversation, 'say one');
+    assert.equal(frontEnd.started.length, 1);
+    await frontEnd.reopen();
+    const again = await frontEnd.open();
+    assert.equal(await isBound(again), true);
+    assert.deepEqual(said(again.state), ['user: wait', 'tool', 'end ended', 'user: say one', 'agent: one', 'end ended']);
+  });
+
+  it('it cannot be changed if only an earlier session has messages', async (t) => {
+    const frontEnd = await openFrontEnd(t, line, { env: forgetful });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'die 1');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'resume_refused');
+    await run(conversation, { type: 'start_fresh', waiting: 'hold' });
+    assert.equal(await isBound(conversation), true);
+    await frontEnd.reopen();
+    const again = await frontEnd.open();
+    assert.equal(await isBound(again), true);
+    assert.equal(again.state.earlierSessions.length, 1);
   });
 });

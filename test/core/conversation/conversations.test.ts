@@ -10,7 +10,6 @@ import {
   openFrontEnd,
   overEachLine,
   reached,
-  returnedIn,
   run,
   said,
   say,
@@ -43,11 +42,11 @@ overEachLine('two conversations of one folder and agent', (line) => {
 
   it('one is not notified if the other cannot open its session', async (t) => {
     const frontEnd = await openFrontEnd(t, line);
-    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    const session = { agentId: 'obedient', sessionId: 'unknown' };
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two', { session })];
     await say(one, 'say one');
     const states = new Set<string>();
     one.onChange(({ state }) => states.add(state.status.state));
-    await run(two, { type: 'open_earlier', key: { agentId: 'obedient', sessionId: 'unknown' } });
     assert.equal((await two.execute({ type: 'open' })).ok, false);
     assert.equal(two.state.status.state, 'failed');
     await say(one, 'say more');
@@ -88,24 +87,10 @@ overEachLine('two conversations of one folder and agent', (line) => {
     await say(await frontEnd.open('three'), 'say three');
     assert.equal(frontEnd.started.length, 2);
   });
-
-  it('they may show the same session, and leaving it in one does not close it for the other', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: 'load close' } });
-    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
-    await say(one, 'say one');
-    await run(two, { type: 'open_earlier', key: keyOf(one) });
-    await say(two, 'say two');
-    await run(two, { type: 'new_session' });
-    await say(one, 'say three');
-    assert.deepEqual(
-      said(one.state).filter((entry) => entry.startsWith('agent')),
-      ['agent: one', 'agent: two', 'agent: three'],
-    );
-  });
 });
 
 overEachLine('an agent that uses the ID of a lost session again', (line) => {
-  it('leaving the lost conversation does not stop the one that has its ID now', async (t) => {
+  it('a replacement for the lost session does not stop the conversation that has its ID now', async (t) => {
     const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_CAN: '' } });
     const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
     await say(one, 'die 1');
@@ -117,6 +102,25 @@ overEachLine('an agent that uses the ID of a lost session again', (line) => {
     await say(one, 'say new');
     assert.deepEqual([two.state.live, two.state.session?.turn.type], [true, 'running']);
     await settled(two, { type: 'cancel', scope: 'everything' });
+  });
+
+  it('both conversations are saved and shown, each on its own, and the agent has one of them at a time', async (t) => {
+    const frontEnd = await openFrontEnd(t, line);
+    await say(await frontEnd.open('one'), 'say one');
+    await frontEnd.reopen();
+    await say(await frontEnd.open('two'), 'say two');
+    await frontEnd.reopen();
+    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
+    const expected = { one: ['user: say one', 'agent: one', 'end ended'], two: ['user: say two', 'agent: two', 'end ended'] };
+    assert.deepEqual(keyOf(two), keyOf(one));
+    assert.deepEqual({ one: said(one.state), two: said(two.state) }, expected);
+    await say(one, 'say more');
+    await say(two, 'say more');
+    assert.ok(two.state.blocker?.type === 'resume_refused');
+    assert.equal(two.state.blocker.error.params.reason, 'id_reused');
+    await frontEnd.reopen();
+    assert.deepEqual(said((await frontEnd.open('one')).state), [...expected.one, 'user: say more', 'agent: more', 'end ended']);
+    assert.deepEqual(said((await frontEnd.open('two')).state), expected.two);
   });
 });
 
@@ -141,40 +145,6 @@ overEachLine('a session that is opened again while it is being loaded', (line) =
   });
 });
 
-overEachLine('two conversations that show the same session', (line) => {
-  it('the prompts of one wait for the turn of the other', async (t) => {
-    const frontEnd = await openFrontEnd(t, line);
-    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
-    await say(one, 'say one');
-    await run(two, { type: 'open_earlier', key: keyOf(one) });
-    await run(two, { type: 'open' });
-    await run(one, { type: 'send', content: text('wait') });
-    await reached(two, isWaiting);
-    await run(two, { type: 'send', content: text('say two') });
-    assert.deepEqual([two.state.sending, two.state.outbox.length], [undefined, 1]);
-    await run(one, { type: 'cancel', scope: 'turn' });
-    await reached(two, isSettled);
-    assert.deepEqual(said(one.state).slice(-6), ['user: wait', 'tool', 'end ended', 'user: say two', 'agent: two', 'end ended']);
-  });
-
-  it('what waits in the queue of the agent stays there when one of them leaves', async (t) => {
-    const frontEnd = await openFrontEnd(t, line, { env: { OBEDIENT_QUEUES: '1', OBEDIENT_CAN: 'load close' } });
-    const [one, two] = [await frontEnd.open('one'), await frontEnd.open('two')];
-    await say(one, 'say one');
-    await run(two, { type: 'open_earlier', key: keyOf(one) });
-    await run(two, { type: 'open' });
-    await run(one, { type: 'send', content: text('wait') });
-    await reached(one, isWaiting);
-    await run(one, { type: 'send', content: text('say later'), delivery: 'followUp' });
-    await reached(two, ({ session }) => session?.queue.length === 1);
-    await run(two, { type: 'new_session' });
-    assert.deepEqual([two.state.returned, two.state.outbox], [[], []]);
-    assert.equal(one.state.session?.queue.length, 1);
-    await run(one, { type: 'new_session' });
-    assert.deepEqual(returnedIn(one.state), ['say later']);
-  });
-});
-
 const listReached = (list: ConversationListClient, holds: (activities: readonly string[]) => boolean): Promise<void> =>
   new Promise((resolve) => {
     const look = (): void => {
@@ -195,18 +165,18 @@ describe('the list of conversations', () => {
     const one = await frontEnd.open('one');
     await run(one, { type: 'send', content: text('ask') });
     await listReached(list, ([activity]) => activity === 'needs_input');
-    const created = await list.execute({ type: 'create', cwd: frontEnd.folder, key: keyOf(one) });
-    assert.ok(created.ok);
-    const id = created.ids?.[0] ?? '';
+    await frontEnd.open('two');
+    assert.deepEqual(await list.execute({ type: 'open', id: 'two' }), { ok: true, ids: ['two'] });
+    assert.equal((await list.execute({ type: 'open', id: 'three' })).ok, false);
     assert.deepEqual(
       list.state.conversations.map((entry) => [entry.id, entry.sessionId, entry.agent?.label]),
       [
         ['one', 's1', 'Obedient'],
-        [id, 's1', 'Obedient'],
+        ['two', undefined, 'Obedient'],
       ],
     );
-    assert.deepEqual(await list.execute({ type: 'close', id }), { ok: true });
-    assert.equal((await list.execute({ type: 'close', id })).ok, false);
+    assert.deepEqual(await list.execute({ type: 'close', id: 'two' }), { ok: true });
+    assert.equal((await list.execute({ type: 'close', id: 'two' })).ok, false);
     await settled(one, { type: 'cancel', scope: 'everything' });
     await listReached(list, (activities) => activities.join() === 'idle');
     list.dispose();

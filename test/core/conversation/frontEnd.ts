@@ -10,6 +10,7 @@ import {
   type ConversationClient,
   type ConversationCommand,
   type ConversationController,
+  type ConversationLibrary,
   type ConversationPorts,
   type ConversationRecord,
   Conversations,
@@ -20,9 +21,9 @@ import {
   emptyConversation,
   HostError,
   isSettled,
+  type JournalStore,
   nullLogger,
-  readEarlierSessions,
-  readSessionHistory,
+  readConversation,
   Redactor,
   toDisposable,
   type TranscriptItem,
@@ -113,13 +114,17 @@ export function overEachLine(name: string, tests: (line: Line) => void): void {
   for (const line of lines) describe(`${name}, ${line.name}`, () => tests(line));
 }
 
+/** How a new conversation begins. */
+type Beginning = Pick<Parameters<Conversations['open']>[0], 'agentId' | 'session'>;
+
 export interface FrontEnd {
   readonly folder: string;
+  readonly journals: JournalStore;
   /** Ids of the agents for which a host was created. */
   readonly started: string[];
   readonly conversations: Conversations;
   /** Opens the conversation with this id, which an earlier front end may have used. */
-  open(id?: string): Promise<ConversationClient>;
+  open(id?: string, beginning?: Beginning): Promise<ConversationClient>;
   /** Closes the front end and opens another one with everything that was remembered and saved. */
   reopen(): Promise<void>;
   remembered(id?: string): ConversationRecord | undefined;
@@ -131,6 +136,8 @@ export interface FrontEndOptions {
   readonly agent?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly ports?: Partial<ConversationPorts>;
+  /** Absent: only what was remembered is known of a conversation that is closed. */
+  readonly library?: ConversationLibrary;
   readonly isTrusted?: () => boolean;
 }
 
@@ -161,7 +168,6 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
         agent,
         cwd: folder,
         baseEnv,
-        journals,
         terminalAuth: true,
         restart: { firstDelayMs: 20 },
         clientInfo: { name: 't', title: 'T', version: '0' },
@@ -169,8 +175,8 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
       return { host, owned: toDisposable(() => {}) };
     },
     optionDefaults: () => [],
-    readSaved: ({ agentId, sessionId, createdAt }) => readSessionHistory(journals, agentId, sessionId, { createdAt }),
-    readEarlier: (agentId, session) => readEarlierSessions(journals, agentId, session),
+    readSessions: () => readConversation(journals, id),
+    openJournal: (session, isNew) => journals.open(id, session, isNew),
     recall: () => recalled(id),
     remember: (record) => void records.set(id, JSON.stringify(record)),
     ...o.ports,
@@ -181,10 +187,12 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
     const { place, outbox, returned, draft }: ConversationRecord = JSON.parse(json);
     return { place, draft, outbox: outbox.map((prompt) => ({ ...prompt, held: prompt.held })), returned };
   };
-  let conversations = new Conversations(portsFor);
-  let clients: { readonly id: string; readonly client: ConversationClient; close(): void }[] = [];
+  let conversations = new Conversations(portsFor, o.library);
+  let clients: { readonly conversation: ConversationController; readonly client: ConversationClient; close(): void }[] = [];
   const close = async (): Promise<void> => {
-    for (const { id, client } of clients) await isInStep(client, conversations.get(id));
+    // A test may have closed one, and opened another with the same id.
+    const open = clients.filter(({ conversation }) => conversations.get(conversation.id) === conversation);
+    for (const { conversation, client } of open) await isInStep(client, conversation);
     await conversations.end();
     for (const client of clients) client.close();
     clients = [];
@@ -195,20 +203,21 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
   });
   return {
     folder,
+    journals,
     started,
     get conversations() {
       return conversations;
     },
-    async open(id = 'one') {
-      const conversation = conversations.open({ cwd: folder, id });
+    async open(id = 'one', beginning = {}) {
+      const conversation = conversations.open({ cwd: folder, id, ...beginning });
       const connected = await line.connect(conversation);
-      clients.push({ id, ...connected });
+      clients.push({ conversation, ...connected });
       await connected.client.execute({ type: 'refresh_agent' });
       return connected.client;
     },
     async reopen() {
       await close();
-      conversations = new Conversations(portsFor);
+      conversations = new Conversations(portsFor, o.library);
     },
     remembered: (id = 'one') => recalled(id),
     remember: (record, id = 'one') => void records.set(id, JSON.stringify(record)),
@@ -216,8 +225,7 @@ export async function openFrontEnd(t: TestContext, line: Line, o: FrontEndOption
 }
 
 /** Checks that the state is the same on both sides of the connection. */
-async function isInStep(client: ConversationClient, conversation: ConversationController | undefined): Promise<void> {
-  if (conversation === undefined) return;
+async function isInStep(client: ConversationClient, conversation: ConversationController): Promise<void> {
   await client.execute({ type: 'take_returned', promptIds: [] });
   await reached(client, ({ revision }) => revision === conversation.state.revision);
   assert.deepEqual(client.state, structuredClone(conversation.state));

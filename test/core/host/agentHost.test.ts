@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { AgentStatus } from '../../../src/core/host/api.js';
 import type { HostError } from '../../../src/core/base/errors.js';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { Redactor } from '../../../src/core/base/redact.js';
-import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { TrafficEntry } from '../../../src/core/traffic/trafficEntry.js';
-import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { conversationIn, hostOf, journalsOf, lines, temporaryFolder, text, until } from './launch.js';
 import { MODE_OPTION_ID, selectOf } from '../../../src/core/session/sessionOption.js';
 import { selectOption } from '../../../src/core/session/userRequest.js';
 import { errorCause } from '../../../src/text/errorCause.js';
@@ -216,20 +213,19 @@ describe('loading', () => {
     assert.equal(host.sessions.size, 0);
   });
 
-  it('with a saved journal, the journal is the transcript, and the session continues in it', async (t) => {
-    const journals = createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
-    const first = await hostOf(t, 'obedient', { journals });
-    const session = await first.newSession();
+  it('what was saved of it is the transcript, and the session continues in its journal', async (t) => {
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const first = await hostOf(t, 'obedient');
+    const session = await first.newSession({ journal });
     await session.prompt(text('say first'));
     await first.stop();
-    const second = await hostOf(t, 'obedient', { journals });
-    const again = await second.loadSession(session.id);
+    const second = await hostOf(t, 'obedient');
+    const again = await second.loadSession(session.id, (await read()).at(-1), journal);
     await again.prompt(text('say second'));
     const expected = ['user: say first', 'agent: first', 'end end_turn', 'user: say second', 'agent: second', 'end end_turn'];
     assert.deepEqual(lines(again.state), expected);
     await second.stop();
-    const kept = await readConversation(journals, 'obedient', session.id);
-    assert.deepEqual(kept === undefined ? [] : lines(kept), expected);
+    assert.deepEqual((await read()).map(lines), [expected]);
   });
 });
 

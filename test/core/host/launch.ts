@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'node:test';
+import { nullLogger } from '../../../src/core/base/logger.js';
+import { Redactor } from '../../../src/core/base/redact.js';
 import { createAgentHost } from '../../../src/core/host/agentHost.js';
 import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
+import { createJournalStore, type JournalStore, type OpenJournal, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../../../src/core/session/model.js';
 
 export const text = (words: string): ContentBlock[] => [{ type: 'text', text: words }];
@@ -14,6 +17,23 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'acp-host-')));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
+}
+
+/** The journals of a folder that is removed after the test. */
+export async function journalsOf(t: TestContext): Promise<JournalStore> {
+  return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
+}
+
+/** A conversation on disk. */
+export interface SavedConversation {
+  /** Where its sessions are saved. */
+  readonly journal: OpenJournal;
+  /** Returns its sessions as they are on disk, oldest first. */
+  read(): Promise<readonly SessionState[]>;
+}
+
+export function conversationIn(journals: JournalStore, id = 'c1'): SavedConversation {
+  return { journal: (session, isNew) => journals.open(id, session, isNew), read: () => readConversation(journals, id) };
 }
 
 /** Creates a host for `test/agents/<name>.mjs`, which is ended after the test. */

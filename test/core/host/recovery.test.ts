@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { Redactor } from '../../../src/core/base/redact.js';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
-import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
-import { createJournalStore, type JournalStore } from '../../../src/core/journal/journalStore.js';
+import type { OpenJournal } from '../../../src/core/journal/journalStore.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
-import { hostOf, lines, temporaryFolder, text, until } from './launch.js';
+import { conversationIn, hostOf, journalsOf, lines, text, until } from './launch.js';
 import { noticeText } from '../../../src/text/noticeText.js';
 
 const restart = { firstDelayMs: 20, maxDelayMs: 40 };
@@ -17,10 +14,10 @@ const cutTurn = ['user: die 9', 'agent: half', 'end interrupted agent_exited'];
 async function lostConversation(
   t: TestContext,
   env: Record<string, string>,
-  journals?: JournalStore,
+  journal?: OpenJournal,
 ): Promise<{ readonly host: AgentHost; readonly session: Session }> {
-  const host = await hostOf(t, 'obedient', { restart, env, ...(journals && { journals }) });
-  const session = await host.newSession();
+  const host = await hostOf(t, 'obedient', { restart, env });
+  const session = await host.newSession({ journal });
   await session.prompt(text('say hi'));
   await session.prompt(text('die 9'));
   await new Promise<void>((resolve) => {
@@ -29,10 +26,6 @@ async function lostConversation(
     });
   });
   return { host, session };
-}
-
-async function journalsOf(t: TestContext): Promise<JournalStore> {
-  return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
 }
 
 /** Records the methods that the host calls from now on. */
@@ -97,40 +90,17 @@ describe('a session that cannot be resumed', () => {
     });
   }
 
-  it('the user can continue in a new one, and the saved sessions are listed with both, oldest first', async (t) => {
-    const journals = await journalsOf(t);
-    const { host, session } = await lostConversation(t, { OBEDIENT_CAN: 'nothing', OBEDIENT_UNIQUE_IDS: '1' }, journals);
-    const fresh = await host.newSession({ continues: session.id });
+  it('the user can continue in a new one, and the saved conversation has both, oldest first', async (t) => {
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const { host, session } = await lostConversation(t, { OBEDIENT_CAN: 'nothing', OBEDIENT_UNIQUE_IDS: '1' }, journal);
+    const fresh = await host.newSession({ continues: session.id, journal });
     assert.deepEqual([fresh.openedBy, fresh.state.continues, host.status.state], ['replacement', session.id, 'ready']);
     await fresh.prompt(text('say on'));
     await host.stop();
-    const chain = await readSessionHistory(journals, 'obedient', fresh.id);
-    assert.deepEqual(chain.map(lines), [
+    assert.deepEqual((await read()).map(lines), [
       ['user: say hi', 'agent: hi', 'end end_turn', ...cutTurn],
       ['user: say on', 'agent: on', 'end end_turn'],
     ]);
-  });
-
-  it('the list of saved sessions ends at a cycle, and at one that was not saved', async (t) => {
-    const journals = await journalsOf(t);
-    const keep = async (sessionId: string, continues: string): Promise<void> => {
-      const journal = journals.open({ sessionId, agentId: 'a', cwd: '/workspace', createdAt: 1 });
-      journal.append([
-        { type: 'opened', at: 1, cwd: '/workspace', by: 'replacement', continues },
-        { type: 'turn_started', at: 2, turnId: 't1', content: text(`prompt of ${sessionId}`) },
-        { type: 'opened', at: 3, cwd: '/workspace', by: 'loaded' },
-      ]);
-      await journal.close();
-    };
-    await keep('one', 'three');
-    await keep('two', 'one');
-    await keep('three', 'two');
-    await keep('four', 'gone');
-    const idsOf = async (sessionId: string): Promise<readonly string[]> =>
-      (await readSessionHistory(journals, 'a', sessionId)).map((state) => state.sessionId);
-    assert.deepEqual(await idsOf('three'), ['one', 'two', 'three']);
-    assert.deepEqual(await idsOf('four'), ['four']);
-    assert.deepEqual(await idsOf('gone'), []);
   });
 });
 
@@ -244,9 +214,9 @@ describe('a session that the user left', () => {
   });
 
   it('an agent that can close sessions closes it: its turn ends, and the journal has the end', async (t) => {
-    const journals = await journalsOf(t);
-    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close' }, journals });
-    const session = await host.newSession();
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const host = await hostOf(t, 'obedient', { env: { OBEDIENT_CAN: 'load close' } });
+    const session = await host.newSession({ journal });
     const outcome = session.prompt(text('wait'));
     await until(session, (state) => state.items.length === 2);
     const calls = callsOf(host);
@@ -254,7 +224,7 @@ describe('a session that the user left', () => {
     assert.equal((await outcome).type, 'ended');
     assert.deepEqual(calls, ['session/cancel', 'session/close']);
     assert.deepEqual([host.sessions.size, host.status.state], [0, 'ready']);
-    const again = await host.loadSession(session.id);
+    const again = await host.loadSession(session.id, (await read()).at(-1), journal);
     assert.deepEqual(lines(again.state).slice(0, 3), ['user: wait', 'tool Wait (cancelled)', 'end cancelled']);
   });
 });

@@ -1,66 +1,54 @@
-/** An agent that numbers its sessions from one in each process, so that two conversations have the same id. */
+/** An agent that numbers its sessions from one in each process, so that two of them have the same id. */
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { toHostError } from '../../../src/core/base/errors.js';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { Redactor } from '../../../src/core/base/redact.js';
-import { readSessionHistory } from '../../../src/core/journal/sessionHistory.js';
-import { createJournalStore, type JournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { Session } from '../../../src/core/host/api.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { MODE_OPTION_ID } from '../../../src/core/session/sessionOption.js';
-import { hostOf, lines, temporaryFolder, text } from './launch.js';
-
-async function journalsOf(t: TestContext): Promise<JournalStore> {
-  return createJournalStore({ directory: await temporaryFolder(t), redactor: new Redactor(), log: nullLogger });
-}
+import { conversationIn, hostOf, journalsOf, lines, type SavedConversation, text } from './launch.js';
 
 const said = (words: string): string[] => [`user: say ${words}`, `agent: ${words}`, 'end end_turn'];
 
 describe('a new session with an id that the agent has used before', () => {
-  it('it is a separate conversation on disk', async (t) => {
+  it('in another conversation, it is separate on disk, and that conversation alone continues in it', async (t) => {
     const journals = await journalsOf(t);
-    for (const words of ['first', 'second']) {
-      const host = await hostOf(t, 'obedient', { journals });
-      await (await host.newSession()).prompt(text(`say ${words}`));
-      await host.stop();
-    }
-    const kept = await journals.list();
-    assert.equal(new Set(kept.map(({ sessionId }) => sessionId)).size, 1);
-    const states = await Promise.all(
-      kept.map(({ sessionId, createdAt }) => readConversation(journals, 'obedient', sessionId, { createdAt })),
-    );
-    assert.deepEqual(
-      states.map((state) => state && lines(state)),
-      [said('second'), said('first')],
-    );
-  });
-
-  it('it is the one that is loaded by that id', async (t) => {
-    const journals = await journalsOf(t);
-    let sessionId = '';
-    for (const words of ['first', 'second']) {
-      const host = await hostOf(t, 'obedient', { journals });
-      const session = await host.newSession();
-      sessionId = session.id;
+    const [one, other] = [conversationIn(journals, 'one'), conversationIn(journals, 'other')];
+    const begin = async ({ journal }: SavedConversation, words: string): Promise<string> => {
+      const host = await hostOf(t, 'obedient');
+      const session = await host.newSession({ journal });
       await session.prompt(text(`say ${words}`));
       await host.stop();
-    }
-    const host = await hostOf(t, 'obedient', { journals });
-    assert.deepEqual(lines((await host.loadSession(sessionId)).state), said('second'));
+      return session.id;
+    };
+    const sessionId = await begin(one, 'first');
+    assert.equal(await begin(other, 'second'), sessionId);
+    assert.deepEqual((await one.read()).map(lines), [said('first')]);
+    assert.deepEqual((await other.read()).map(lines), [said('second')]);
+    const host = await hostOf(t, 'obedient');
+    const again = await host.loadSession(sessionId, (await one.read()).at(-1), one.journal);
+    await again.prompt(text('say third'));
+    await host.stop();
+    assert.deepEqual((await one.read()).map(lines), [[...said('first'), ...said('third')]]);
+    assert.deepEqual((await other.read()).map(lines), [said('second')]);
   });
 
-  it('it continues the earlier one, which stays in its own file', async (t) => {
-    const journals = await journalsOf(t);
-    const host = await hostOf(t, 'obedient', { journals });
-    const first = await host.newSession();
+  it('in the same conversation, it continues the earlier one, which stays as it was', async (t) => {
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const host = await hostOf(t, 'obedient');
+    const first = await host.newSession({ journal });
     await first.prompt(text('say first'));
     await host.stop();
-    const second = await host.newSession({ continues: first.id });
+    const second = await host.newSession({ continues: first.id, journal });
     assert.equal(second.id, first.id);
     await second.prompt(text('say second'));
     await host.stop();
-    assert.deepEqual((await readSessionHistory(journals, 'obedient', second.id)).map(lines), [said('first'), said('second')]);
+    const saved = await read();
+    assert.deepEqual(saved.map(lines), [said('first'), said('second')]);
+    const next = await hostOf(t, 'obedient');
+    const again = await next.loadSession(second.id, saved.at(-1), journal);
+    await again.prompt(text('say third'));
+    await next.stop();
+    assert.deepEqual((await read()).map(lines), [said('first'), [...said('second'), ...said('third')]]);
   });
 
   it('of two conversations that are loaded at once, neither continues in the other', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { AgentHost, AgentHostOptions, Session } from '../../../src/core/host/api.js';
-import type { Journal, JournalStore } from '../../../src/core/journal/journalStore.js';
+import type { Journal } from '../../../src/core/journal/journalStore.js';
 import { hostOf, lines, text } from './launch.js';
 
 interface Lab {
@@ -31,15 +31,10 @@ async function slowDisk(t: TestContext, options: Pick<AgentHostOptions, 'restart
     },
     close: () => Promise.resolve(),
   };
-  const none = (): never => assert.fail('nothing is read');
-  const quick: Journal = { append() {}, flush: () => Promise.resolve(true), close: () => Promise.resolve() };
-  let begun = 0;
-  const begin = (): Journal => (++begun === 1 ? journal : quick);
-  const journals: JournalStore = { begin, open: none, list: none, read: none };
   // If the test fails here, nothing must wait for the write at the end.
   t.after(take);
-  const host = await hostOf(t, 'obedient', { journals, env: { OBEDIENT_UNIQUE_IDS: '1' }, ...options });
-  const session = await host.newSession();
+  const host = await hostOf(t, 'obedient', { env: { OBEDIENT_UNIQUE_IDS: '1' }, ...options });
+  const session = await host.newSession({ journal: () => journal });
   host.onTraffic((entry) => {
     if (entry.direction !== 'sent' || entry.kind !== 'message') return;
     const sent = JSON.stringify(entry.message);

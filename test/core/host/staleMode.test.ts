@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { Redactor } from '../../../src/core/base/redact.js';
-import { createJournalStore } from '../../../src/core/journal/journalStore.js';
 import { selectOf } from '../../../src/core/session/sessionOption.js';
-import { hostOf, temporaryFolder, text } from './launch.js';
+import { hostOf, text } from './launch.js';
 
 test('a mode that the agent leaves with only `current_mode_update` is not restored after a restart', async (t) => {
-  const directory = await temporaryFolder(t);
-  const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
-  const host = await hostOf(t, 'leavesPlanMode', { journals, restart: { firstDelayMs: 20, maxDelayMs: 40 } });
+  const host = await hostOf(t, 'leavesPlanMode', { restart: { firstDelayMs: 20, maxDelayMs: 40 } });
   const set: unknown[] = [];
   host.onTraffic((entry) => {
     if (entry.direction !== 'sent' || entry.kind !== 'message') return;

@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { AgentHost, Session } from '../../../src/core/host/api.js';
-import { nullLogger } from '../../../src/core/base/logger.js';
-import { Redactor } from '../../../src/core/base/redact.js';
-import { createJournalStore, readConversation } from '../../../src/core/journal/journalStore.js';
 import type { ToolItem } from '../../../src/core/session/model.js';
 import { selectOption, type UserAnswer } from '../../../src/core/session/userRequest.js';
-import { hostOf, temporaryFolder, text, until } from './launch.js';
+import { conversationIn, hostOf, journalsOf, text, until } from './launch.js';
 
 const yes = selectOption('yes');
 const no = selectOption('no');
@@ -75,14 +72,13 @@ describe('a tool call that the user rejects', () => {
   });
 
   test('it is saved as it was shown', async (t) => {
-    const directory = await temporaryFolder(t);
-    const journals = createJournalStore({ directory, redactor: new Redactor(), log: nullLogger });
-    const host = await hostOf(t, 'leavesCallsOpen', { journals });
-    const session = await host.newSession();
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const host = await hostOf(t, 'leavesCallsOpen');
+    const session = await host.newSession({ journal });
     await turn(session, 'open');
     const tools = await turn(session, 'onlyAsks', no);
     await host.stop();
-    const saved = await readConversation(journals, host.agent.id, session.id);
+    const [saved] = await read();
     assert.deepEqual(
       saved?.items.filter((item) => item.kind === 'tool'),
       tools,

@@ -6,24 +6,23 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { formatVersion } from '../../../src/core/journal/formatVersion.js';
-import { readConversation } from '../../../src/core/journal/journalStore.js';
-import { journalName } from '../../../src/core/journal/journalFiles.js';
-import { formatHead } from '../../../src/core/journal/journalFormat.js';
-import { chunk, ended, header, type JournalLab, openLab, readAll, started } from './journalLab.js';
+import type { SessionEvent } from '../../../src/core/session/event.js';
+import { segmentPath } from '../../../src/core/journal/journalFiles.js';
+import { formatHead, formatVersion } from '../../../src/core/journal/journalFormat.js';
+import { chunk, ended, header, type JournalLab, lastState, openLab, readAll, started, summaries } from './journalLab.js';
 import { HostError } from '../../../src/core/base/errors.js';
 
-const own = formatHead({ ...header('s'), offsetBytes: 0 });
+const own = formatHead({ id: 's', offsetBytes: 0 });
 const strangers: Readonly<Record<string, { readonly content: string | Uint8Array; readonly why: 'newer' | 'foreign' }>> = {
   'from a newer version': {
     content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion + 1}`)}{"type":"hologram"}\n`,
     why: 'newer',
   },
-  'of another session under this name': { content: formatHead({ ...header('other'), offsetBytes: 0 }), why: 'foreign' },
-  'of another agent under this name': {
-    content: formatHead({ ...header('s'), agentId: 'other', offsetBytes: 0 }),
+  'from an older version': {
+    content: `${own.replace(`"version":${formatVersion}`, `"version":${formatVersion - 1}`)}{"type":"turn_started"}\n`,
     why: 'foreign',
   },
+  'of another conversation under this name': { content: formatHead({ id: 'other', offsetBytes: 0 }), why: 'foreign' },
   'with a header of the wrong shape': { content: '{"format":"acp-host-journal","version":"one"}\n', why: 'foreign' },
   'of words': { content: 'Dear diary,\n\ntoday\n', why: 'foreign' },
   'of bytes': { content: Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) % 256), why: 'foreign' },
@@ -32,7 +31,7 @@ const strangers: Readonly<Record<string, { readonly content: string | Uint8Array
 
 async function fileIn({ directory }: JournalLab, content: string | Uint8Array): Promise<string> {
   await mkdir(directory, { recursive: true });
-  const file = join(directory, `${journalName('agent', 's')}.jsonl`);
+  const file = segmentPath(directory, 's', 1);
   await writeFile(file, content);
   return file;
 }
@@ -42,11 +41,8 @@ describe('an invalid file in the folder', () => {
     it(`${what} is left unchanged, and the conversation is saved beside it`, async (t) => {
       const lab = await openLab(t);
       const file = await fileIn(lab, content);
-      await assert.rejects(
-        readAll(lab.store, 'agent', 's'),
-        (error) => error instanceof HostError && error.params.reason === `unreadable_${why}`,
-      );
-      const journal = lab.store.open(header('s'));
+      await assert.rejects(readAll(lab.store, 's'), (error) => error instanceof HostError && error.params.reason === `unreadable_${why}`);
+      const journal = lab.open('s');
       journal.append([started('t1'), chunk('new'), ended('t1')]);
       await journal.close();
       assert.deepEqual(
@@ -54,7 +50,7 @@ describe('an invalid file in the folder', () => {
         [['storage_failed', { reason: `left_alone_${why}`, path: file }]],
       );
       assert.deepEqual(await readFile(file), Buffer.from(content));
-      const [notice, ...events] = (await readAll(lab.store, 'agent', 's'))?.events ?? [];
+      const [notice, ...events] = (await readAll(lab.store, 's'))?.events ?? [];
       assert.deepEqual(events, [started('t1'), chunk('new'), ended('t1')]);
       assert.ok(notice?.type === 'host_notice' && notice.code === 'part_unreadable');
       assert.deepEqual([notice.params.why, notice.params.path], [why, file]);
@@ -69,11 +65,12 @@ describe('an invalid file in the folder', () => {
     it(`${what} is started over`, async (t) => {
       const lab = await openLab(t);
       await fileIn(lab, content);
-      assert.equal(await readAll(lab.store, 'agent', 's'), undefined);
-      const journal = lab.store.open(header('s'));
+      assert.equal(await readAll(lab.store, 's'), undefined);
+      const journal = lab.open('s');
       journal.append([started('t1')]);
       await journal.close();
-      assert.deepEqual(await readAll(lab.store, 'agent', 's'), { header: header('s'), events: [started('t1')], dropped: 0 });
+      const saved = await readAll(lab.store, 's');
+      assert.deepEqual([saved?.sessions, saved?.dropped], [[{ ...header('s'), events: [started('t1')] }], 0]);
       assert.equal((await lab.files()).length, 1);
     });
   }
@@ -83,42 +80,46 @@ describe('an invalid file in the folder', () => {
     await fileIn(lab, 'Dear diary');
     await mkdir(join(lab.directory, 'folder.jsonl'));
     await writeFile(join(lab.directory, 'x.y.z.jsonl'), '');
-    const journal = lab.store.open(header('other'));
+    const journal = lab.open('other');
     journal.append([started('t1')]);
     await journal.close();
-    assert.deepEqual(
-      (await lab.store.list()).map(({ sessionId }) => sessionId),
-      ['other'],
-    );
+    assert.deepEqual([...(await summaries(lab)).keys()], ['other']);
   });
 });
 
-describe('a session id', () => {
+describe('the id that an agent gives to a session', () => {
   const ids = ['../../escape', '/absolute', 'a\0b', 'con', '.', '', '  ', 'line\nbreak', '😀'.repeat(300), '\ud800', '*?"<>|'];
-  for (const id of ids) {
-    it(`it may be ${JSON.stringify(id.slice(0, 20))}`, async (t) => {
+  for (const sessionId of ids) {
+    it(`it may be ${JSON.stringify(sessionId.slice(0, 20))}, and names no file`, async (t) => {
       const lab = await openLab(t);
-      const journal = lab.store.open(header(id));
+      const journal = lab.store.open('c', header(sessionId), true);
       journal.append([started('t1'), chunk('words'), ended('t1')]);
       await journal.close();
-      assert.equal((await readConversation(lab.store, 'agent', id))?.items.length, 3);
-      assert.deepEqual(
-        (await lab.store.list()).map(({ sessionId }) => sessionId),
-        [id],
-      );
-      assert.equal((await lab.files()).length, 1);
+      const state = await lastState(lab.store, 'c');
+      assert.deepEqual([state?.sessionId, state?.items.length], [sessionId, 3]);
+      assert.deepEqual((await summaries(lab)).get('c')?.sessions, [header(sessionId)]);
+      assert.deepEqual(await lab.files(), [segmentPath(lab.directory, 'c', 1)]);
     });
   }
 
-  it('it may be 10 MB long: the session is saved and continued', async (t) => {
+  it('it may be 10 MB long: the session is saved and continued, and not every message needs a file', async (t) => {
     const lab = await openLab(t);
-    const id = 'x'.repeat(10 * 1024 * 1024);
-    for (const words of ['one', 'two']) {
-      const journal = lab.store.open(header(id));
-      journal.append([chunk(words)]);
+    const session = header('x'.repeat(10 * 1024 * 1024));
+    const said: SessionEvent[] = [];
+    const say = async (...words: readonly string[]): Promise<void> => {
+      const journal = lab.store.open('c', session, false);
+      for (const one of words) {
+        said.push(chunk(one));
+        journal.append([chunk(one)]);
+        await journal.flush();
+      }
       await journal.close();
-    }
-    assert.deepEqual((await readAll(lab.store, 'agent', id))?.events, [chunk('one'), chunk('two')]);
-    assert.deepEqual([(await lab.files()).length, lab.told], [1, []]);
+    };
+    await say('one', 'two', 'three');
+    await say('four');
+    assert.deepEqual((await readAll(lab.store, 'c'))?.sessions, [{ ...session, events: said }]);
+    // Each time it is opened, its id is written once.
+    assert.ok((await lab.files()).length <= 2, `${(await lab.files()).length} files`);
+    assert.deepEqual(lab.told, []);
   });
 });

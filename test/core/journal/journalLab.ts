@@ -8,11 +8,19 @@ import type { HostError } from '../../../src/core/base/errors.js';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../../../src/core/journal/journalStore.js';
-import type { JournalHeader } from '../../../src/core/journal/journalFormat.js';
-import type { JournalContent } from '../../../src/core/journal/journalRead.js';
+import type { SessionState } from '../../../src/core/session/model.js';
+import { listSegments, segmentsOf } from '../../../src/core/journal/journalFiles.js';
+import type { SessionHeader } from '../../../src/core/journal/journalFormat.js';
+import { type JournalContent, type JournalSummary, summarizeJournal } from '../../../src/core/journal/journalRead.js';
+import {
+  createJournalStore,
+  type Journal,
+  type JournalStore,
+  type JournalStoreOptions,
+  readConversation,
+} from '../../../src/core/journal/journalStore.js';
 
-export const header = (sessionId: string): JournalHeader => ({ sessionId, agentId: 'agent', cwd: '/workspace', createdAt: 1 });
+export const header = (sessionId: string, createdAt = 1): SessionHeader => ({ agentId: 'agent', sessionId, cwd: '/workspace', createdAt });
 export const started = (turnId: string, words = 'hello'): SessionEvent => ({
   type: 'turn_started',
   at: 1,
@@ -35,6 +43,8 @@ export interface JournalLab {
   /** Log entries of level `info` and above. */
   readonly logged: string[];
   files(): Promise<readonly string[]>;
+  /** Opens the only session of a conversation, which has the same id. */
+  open(id: string, isNew?: boolean): Journal;
 }
 
 export async function openLab(t: TestContext, options: Partial<JournalStoreOptions> = {}): Promise<JournalLab> {
@@ -46,12 +56,19 @@ export async function openLab(t: TestContext, options: Partial<JournalStoreOptio
   const say = (message: string): void => void logged.push(message);
   const log: Logger = { ...nullLogger, info: say, warn: say, error: say };
   const store = createJournalStore({ redactor: new Redactor(), log, onError: (error) => told.push(error), ...options, directory });
-  return { directory, store, told, logged, files: async () => (await readdir(directory)).sort().map((name) => join(directory, name)) };
+  return {
+    directory,
+    store,
+    told,
+    logged,
+    files: async () => (await readdir(directory)).sort().map((name) => join(directory, name)),
+    open: (id, isNew = false) => store.open(id, header(id), isNew),
+  };
 }
 
-/** Writes each event separately. */
-export async function write({ store }: JournalLab, sessionId: string, events: readonly SessionEvent[]): Promise<void> {
-  const journal = store.open(header(sessionId));
+/** Writes each event separately, into the only session of a conversation. */
+export async function write({ open }: JournalLab, id: string, events: readonly SessionEvent[]): Promise<void> {
+  const journal = open(id);
   for (const event of events) {
     journal.append([event]);
     await journal.flush();
@@ -59,15 +76,44 @@ export async function write({ store }: JournalLab, sessionId: string, events: re
   await journal.close();
 }
 
-/** Reads a journal with all of its events. */
-export async function readAll(...[store, ...owner]: [JournalStore, ...Parameters<JournalStore['read']>]): Promise<ReadAll | undefined> {
-  const content = await store.read(...owner);
-  if (content === undefined) return undefined;
-  const { header: read, events } = content;
-  return { header: read, events: [...events], dropped: content.dropped };
+export interface ReadAll {
+  readonly sessions: readonly (SessionHeader & { readonly events: readonly SessionEvent[] })[];
+  /** Those of all sessions. */
+  readonly events: readonly SessionEvent[];
+  readonly dropped: number;
 }
 
-type ReadAll = Omit<JournalContent, 'events'> & { readonly events: readonly SessionEvent[] };
+/** Reads the journal of a conversation with all of its events. */
+export async function readAll(store: Pick<JournalStore, 'read'>, id: string): Promise<ReadAll | undefined> {
+  const content = await store.read(id);
+  return content && takeAll(content);
+}
+
+export function takeAll(content: JournalContent): ReadAll {
+  const sessions: ReadAll['sessions'][number][] = [];
+  for (const session of content.sessions) sessions.push({ ...session, events: [...session.events] });
+  return { sessions, events: sessions.flatMap(({ events }) => events), dropped: content.dropped };
+}
+
+/** The last session of a conversation as last seen. */
+export async function lastState(store: Pick<JournalStore, 'read'>, id: string): Promise<SessionState | undefined> {
+  return (await readConversation(store, id)).at(-1);
+}
+
+/** What a list shows of a conversation of which only the journal is left. */
+export async function summaryOf(directory: string, id: string): Promise<JournalSummary | undefined> {
+  return summarizeJournal(await segmentsOf(directory, id));
+}
+
+/** The same of all conversations that are listed, by their ids. */
+export async function summaries({ directory }: JournalLab): Promise<ReadonlyMap<string, JournalSummary>> {
+  const found = new Map<string, JournalSummary>();
+  for (const [id, files] of await listSegments(directory)) {
+    const summary = await summarizeJournal(files);
+    if (summary !== undefined) found.set(id, summary);
+  }
+  return found;
+}
 
 /** Limits the size of files that this process writes; `unlimited` removes the limit. Linux only. */
 export function limitFiles(bytes: number | 'unlimited'): void {

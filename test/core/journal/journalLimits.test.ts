@@ -5,16 +5,15 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
-import { journalName, listSegments, type RemovedConversations } from '../../../src/core/journal/journalFiles.js';
+import { listSegments, type RemovedConversations, segmentPath } from '../../../src/core/journal/journalFiles.js';
 import { readJournal } from '../../../src/core/journal/journalRead.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
-import { formatHead, parseLasting } from '../../../src/core/journal/journalFormat.js';
+import { formatHead, formatSession, parseLasting } from '../../../src/core/journal/journalFormat.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
-import { chunk, ended, header, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, lastState, openLab, readAll, started, summaries, takeAll, write } from './journalLab.js';
 
 const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
 const kilobyte = (index: number): SessionEvent => chunk(`${index} `.padEnd(900, '.'), 10 + index);
@@ -31,23 +30,25 @@ describe('a conversation in several files', () => {
     const events = [started('t1'), ...kilobytes(60), ended('t1')];
     await write(lab, 's', events);
     assert.ok((await lab.files()).length > 3);
-    assert.deepEqual((await readAll(lab.store, 'agent', 's'))?.events, events);
-    const [summary, ...others] = await lab.store.list();
-    assert.deepEqual([summary?.sessionId, summary?.firstPrompt, others], ['s', 'hello', []]);
+    assert.deepEqual((await readAll(lab.store, 's'))?.events, events);
+    assert.deepEqual(
+      [...(await summaries(lab))].map(([id, { sessions, firstPrompt, lastTurn }]) => [id, sessions, firstPrompt, lastTurn]),
+      [['s', [header('s')], 'hello', 'ended']],
+    );
   });
 
   it('for any file boundaries, it has the same state', async (t) => {
     const lab = await openLab(t);
-    let sessions = 0;
+    let conversations = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(anyEvent, { maxLength: 12 }), async (events) => {
-        const sessionId = `s${++sessions}`;
+        const id = `s${++conversations}`;
+        const session = header(id);
         const all = [started('t0'), ...events];
         const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', by: 'loaded' };
         const writer = new JournalWriter({
           directory: lab.directory,
-          isNew: true,
-          header: header(sessionId),
+          id,
           segmentBytes: 400,
           waitingChars: 1e6,
           retryMs: 1e6,
@@ -56,11 +57,11 @@ describe('a conversation in several files', () => {
           onSegment: () => {},
         });
         for (const event of all) {
-          writer.append([{ event, line: () => `${JSON.stringify(event)}\n` }]);
+          writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
           await writer.flush();
         }
         await writer.close();
-        assert.deepEqual(await readConversation(lab.store, 'agent', sessionId), reduceAll(empty(sessionId), [...all, open]));
+        assert.deepEqual(await lastState(lab.store, id), reduceAll(empty(id), [...all, open]));
       }),
       { numRuns: 25 },
     );
@@ -98,7 +99,7 @@ describe('a conversation in several files', () => {
     };
     await write(lab, 's', [...settings, started('t1'), tool, ...kilobytes(100)]);
     assert.ok((await sizeOf(lab)) < 50_000, `${await sizeOf(lab)} bytes`);
-    const content = await readAll(lab.store, 'agent', 's');
+    const content = await readAll(lab.store, 's');
     const [notice] = content?.events ?? [];
     assert.ok(notice?.type === 'host_notice' && notice.code === 'beginning_removed');
     assert.ok(notice.params.bytes > 50_000 && notice.params.bytes < 150_000, `${notice.params.bytes} bytes`);
@@ -121,7 +122,8 @@ describe('a conversation in several files', () => {
     await write(lab, 's', [started('t1'), ...kilobytes(20), ended('t1')]);
     const [files = []] = [...(await listSegments(lab.directory)).values()];
     await unlink(files[0]?.path ?? '');
-    const [first] = (await readJournal(files, { agentId: 'agent', sessionId: 's' }))?.events ?? [];
+    const content = (await readJournal(files)) ?? assert.fail('nothing is left');
+    const [first] = takeAll(content).events;
     assert.ok(first?.type === 'host_notice' && first.code === 'beginning_removed', JSON.stringify(first));
   });
 
@@ -131,7 +133,7 @@ describe('a conversation in several files', () => {
     const [, , second = ''] = await lab.files();
     assert.match(basename(second), /\.\d\.jsonl$/);
     await writeFile(second, 'scribbled over');
-    const { events = [] } = (await readAll(lab.store, 'agent', 's')) ?? {};
+    const { events = [] } = (await readAll(lab.store, 's')) ?? {};
     const notices = events.flatMap((event) => (event.type === 'host_notice' ? [[event.code, event.params]] : []));
     assert.deepEqual(notices, [['part_unreadable', { path: second, why: 'foreign' }]]);
     assert.equal(await readFile(second, 'utf8'), 'scribbled over');
@@ -140,33 +142,40 @@ describe('a conversation in several files', () => {
 });
 
 describe('all conversations together', () => {
-  it('the least recently used one is removed, but never one that is open or was used a moment ago', async (t) => {
-    const removals: RemovedConversations[] = [];
-    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (removed) => removals.push(removed) });
+  it('the least recently used one is removed, but never one that is open', async (t) => {
+    const removals: (readonly [RemovedConversations, readonly string[]])[] = [];
+    const lab = await openLab(t, { limits: { totalBytes: 30_000 }, onRemoved: (removed, ids) => removals.push([removed, [...ids]]) });
+    // Removes nothing while it writes.
+    const { directory } = lab;
+    const spacious = await openLab(t, { directory });
     const anHour = 3_600_000;
-    const fileOf = async (sessionId: string): Promise<string> =>
-      (await lab.files()).find((file) => basename(file).startsWith(journalName('agent', sessionId))) ?? '';
-    const age = async (sessionId: string, hours: number): Promise<void> => {
+    const age = async (id: string, hours: number): Promise<void> => {
       const then = (Date.now() - hours * anHour) / 1000;
-      await utimes(await fileOf(sessionId), then, then);
+      await utimes(segmentPath(directory, id, 1), then, then);
     };
-    for (const sessionId of ['old', 'older', 'recent']) await write(lab, sessionId, [started('t1'), ...kilobytes(9)]);
-    const open = lab.store.open(header('open'));
+    const open = lab.open('open');
     open.append([started('t1'), ...kilobytes(9)]);
     await open.flush();
+    for (const id of ['old', 'older', 'recent']) await write(spacious, id, [started('t1'), ...kilobytes(9)]);
     await age('old', 2);
     await age('older', 3);
     await age('open', 9);
     await write(lab, 'new', [started('t1')]);
-    const kept = (await lab.store.list()).map(({ sessionId }) => sessionId).sort();
-    assert.deepEqual(kept, ['new', 'old', 'open', 'recent']);
+    assert.deepEqual([...(await summaries(lab)).keys()].sort(), ['new', 'old', 'open', 'recent']);
     assert.ok(lab.logged.some((line) => line.includes('least recently used conversation')));
     await open.close();
     assert.deepEqual(
-      removals.map(({ conversations, totalBytes }) => [conversations, totalBytes]),
-      [[1, 30_000]],
+      removals.map(([{ conversations, totalBytes }, ids]) => [conversations, totalBytes, ids]),
+      [[1, 30_000, ['older']]],
     );
-    assert.ok(Math.abs((removals[0]?.lastUsedAt ?? 0) - (Date.now() - 3 * anHour)) < 60_000);
+    assert.ok(Math.abs((removals[0]?.[0].lastUsedAt ?? 0) - (Date.now() - 3 * anHour)) < 60_000);
+  });
+
+  it('one that was closed a moment ago is removed like others if there is no room', async (t) => {
+    const lab = await openLab(t, { limits: { totalBytes: 15_000 } });
+    for (const id of ['first', 'second', 'third']) await write(lab, id, [started('t1'), ...kilobytes(9)]);
+    assert.equal((await summaries(lab)).has('first'), false);
+    assert.equal((await summaries(lab)).has('third'), true);
   });
 });
 
@@ -193,7 +202,7 @@ describe('the output of tools', () => {
   it('it is removed before any messages, which stay complete, and this is reported', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
     await write(lab, 's', turns(61));
-    const state = await readConversation(lab.store, 'agent', 's');
+    const state = await lastState(lab.store, 's');
     assert.ok(state !== undefined);
     const words = Array.from({ length: 61 }, (_, turn) => [`prompt ${turn}`, `answer ${turn}`]).flat();
     assert.deepEqual(wordsOf(state), words);
@@ -207,7 +216,7 @@ describe('the output of tools', () => {
 
   it('if it grows after a removal, the tool call only needs space for its output', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000 } });
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     journal.append([started('t1')]);
     for (let length = 1; length <= 30; length++) {
       journal.append([output('x', 'a line of output\n'.repeat(length * 100), 'in_progress')]);
@@ -215,17 +224,15 @@ describe('the output of tools', () => {
     }
     journal.append([output('x', 'all of it'), ended('t1')]);
     await journal.close();
-    const state = await readConversation(lab.store, 'agent', 's');
+    const state = await lastState(lab.store, 's');
     const tool = state?.items.find(({ kind }) => kind === 'tool');
     assert.ok(tool?.kind === 'tool' && tool.status === 'completed', JSON.stringify(tool));
   });
 
   it('that of other conversations is removed before them, and they before the beginning of the open one', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 40_000, totalBytes: 120_000 } });
-    const old = Date.now() / 1000 - 7_200;
     await write(lab, 'old', turns(15));
-    for (const file of await lab.files()) await utimes(file, old, old);
-    const open = lab.store.open(header('open'));
+    const open = lab.open('open');
     open.append([started('t1', 'the beginning')]);
     const grow = async (count: number): Promise<void> => {
       for (const event of kilobytes(count)) {
@@ -234,13 +241,13 @@ describe('the output of tools', () => {
       }
     };
     await grow(90);
-    const isListed = async (): Promise<boolean> => (await lab.store.list()).some(({ sessionId }) => sessionId === 'old');
+    const isListed = async (): Promise<boolean> => (await summaries(lab)).has('old');
     for (let more = 0; !lab.logged.some((line) => line.includes('Removed tool output from a conversation')); more++) {
       assert.ok(more < 100, lab.logged.join('\n'));
       await grow(1);
     }
     assert.equal(await isListed(), true);
-    const words = wordsOf((await readConversation(lab.store, 'agent', 'old')) ?? assert.fail('it is gone'));
+    const words = wordsOf((await lastState(lab.store, 'old')) ?? assert.fail('it is gone'));
     assert.equal(words.length, 30);
     await grow(30);
     await open.close();
@@ -278,9 +285,10 @@ describe('the state at a file boundary', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), fc.array(anyEvent, { maxLength: 10 }), (before, events) => {
         const standing = checkpointAfter(before);
-        const head = formatHead({ ...header('s'), offsetBytes: 0 }, standing);
-        const text = head + events.map((event) => `${JSON.stringify(event)}\n`).join('');
-        assert.deepEqual(checkpointAfter(parseLasting(text, header('s')).events), checkpointAfter([...standing, ...events]));
+        const head = formatHead({ id: 's', offsetBytes: 0 }) + formatSession(header('s'), standing);
+        const lasting = parseLasting(head + events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+        assert.deepEqual(lasting.session, header('s'));
+        assert.deepEqual(checkpointAfter(lasting.events), checkpointAfter([...standing, ...events]));
       }),
       { numRuns: 500 },
     );

@@ -1,11 +1,11 @@
-/** The retention while conversations are used, by this process or another one. */
+/** The retention while conversations are used. */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, it, mock } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { journalName, keepWithinLimits, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
+import { keepWithinLimits, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
 import { removeToolOutput } from '../../../src/core/journal/toolOutputRemoval.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { chunk, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
@@ -17,8 +17,6 @@ function restore(): void {
 
 afterEach(restore);
 
-/** Later than any conversation may still be open. */
-const later = (): number => Date.now() + 24 * 3_600_000;
 const long = chunk('words of the agent '.repeat(100));
 const output: SessionEvent = {
   type: 'tool',
@@ -31,12 +29,12 @@ const output: SessionEvent = {
 describe('a conversation that is resumed while old data is being removed', () => {
   it('it is not removed', async (t) => {
     const lab = await openLab(t);
-    for (const sessionId of ['first', 'second']) await write(lab, sessionId, [started('t1'), long]);
-    const events = (await readAll(lab.store, 'agent', 'first'))?.events;
+    for (const id of ['first', 'second']) await write(lab, id, [started('t1'), long]);
+    const events = (await readAll(lab.store, 'first'))?.events;
     const removed: string[] = [];
-    await limit(lab, { total: 100, isOpen: openOnceAsked('first'), onRemoved: (_, names) => removed.push(...names) });
-    assert.deepEqual((await readAll(lab.store, 'agent', 'first'))?.events, events);
-    assert.deepEqual(removed, [journalName('agent', 'second')]);
+    await limit(lab, { total: 100, isOpen: openOnceAsked('first'), onRemoved: (_, ids) => removed.push(...ids) });
+    assert.deepEqual((await readAll(lab.store, 'first'))?.events, events);
+    assert.deepEqual(removed, ['second']);
   });
 
   it('it keeps its remaining files', async (t) => {
@@ -48,7 +46,7 @@ describe('a conversation that is resumed while old data is being removed', () =>
     const total = sizes.reduce((sum, size) => sum + size) - 1;
     const first = fileOf(lab, 's');
     const removed: string[] = [];
-    await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, names) => removed.push(...names) });
+    await limit(lab, { total, isOpen: () => !fs.existsSync(first), onRemoved: (_, ids) => removed.push(...ids) });
     assert.deepEqual([await lab.files(), removed], [files.filter((file) => file !== first), []]);
     assert.ok(lab.logged.some((line) => line.includes('Removed the beginning of a conversation')));
   });
@@ -105,7 +103,7 @@ it('of a file whose tool output was already removed, only the beginning is read'
 describe('a file with an error', () => {
   it('if its size cannot be read, its conversation stays unchanged, and the others keep to the limits', async (t) => {
     const lab = await openLab(t);
-    for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), long]);
+    for (const id of ['bad', 'good']) await write(lab, id, [started('t1'), long]);
     fail('stat', fileOf(lab, 'bad'));
     await limit(lab, { total: 100 });
     assert.deepEqual(await lab.files(), [fileOf(lab, 'bad')]);
@@ -114,13 +112,13 @@ describe('a file with an error', () => {
 
   it('if it cannot be read, it keeps its tool output, and other files lose theirs', async (t) => {
     const lab = await openLab(t);
-    for (const sessionId of ['bad', 'good']) await write(lab, sessionId, [started('t1'), output]);
+    for (const id of ['bad', 'good']) await write(lab, id, [started('t1'), output]);
     const before = await readFile(fileOf(lab, 'bad'), 'utf8');
     fail('open', fileOf(lab, 'bad'));
     await limit(lab, { total: before.length + 1_000 });
     restore();
     assert.equal(await readFile(fileOf(lab, 'bad'), 'utf8'), before);
-    const { events = [] } = (await readAll(lab.store, 'agent', 'good')) ?? {};
+    const { events = [] } = (await readAll(lab.store, 'good')) ?? {};
     assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'tool_output_removed'));
     assert.deepEqual(warned(lab), ['Could not remove tool output from the file of a conversation']);
   });
@@ -132,8 +130,8 @@ describe('a file with an error', () => {
     await write(lab, 'good', [started('t1'), long]);
     fail('rm', fileOf(lab, 'bad'));
     const removed: string[] = [];
-    await limit(lab, { total: 100, onRemoved: (_, names) => removed.push(...names) });
-    assert.deepEqual([await lab.files(), removed], [kept, [journalName('agent', 'good')]]);
+    await limit(lab, { total: 100, onRemoved: (_, ids) => removed.push(...ids) });
+    assert.deepEqual([await lab.files(), removed], [kept, ['good']]);
     assert.deepEqual(warned(lab), ['Could not remove the file of a conversation']);
   });
 });
@@ -145,20 +143,19 @@ function limit(lab: JournalLab, o: { readonly total: number } & Partial<Pick<Ret
     limits: { perSessionBytes: 1e9, totalBytes: o.total },
     log: { ...nullLogger, info: say, warn: (message, ...facts) => say(`${message} ${JSON.stringify(facts[0])}`) },
     isOpen: o.isOpen ?? (() => false),
-    now: later(),
     onRemoved: o.onRemoved ?? (() => {}),
   });
 }
 
 /** Returns whether a conversation is open. One is resumed at the first call. */
-function openOnceAsked(sessionId: string): (base: string) => boolean {
-  let asked = 0;
-  return (base) => base === journalName('agent', sessionId) && asked++ > 0;
+function openOnceAsked(id: string): (asked: string) => boolean {
+  let times = 0;
+  return (asked) => asked === id && times++ > 0;
 }
 
 /** The first file of a conversation. */
-function fileOf(lab: JournalLab, sessionId: string): string {
-  return segmentPath(lab.directory, journalName('agent', sessionId), 1);
+function fileOf(lab: JournalLab, id: string): string {
+  return segmentPath(lab.directory, id, 1);
 }
 
 /** The warnings in the log that name the file of the conversation `bad`. */

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readConversation } from '../../../src/core/journal/journalStore.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyTypedEvent } from '../session/eventsByType.js';
-import { ended, header, openLab, readAll, started } from './journalLab.js';
+import { ended, lastState, openLab, readAll, started } from './journalLab.js';
 
 const long = (update: number): string => `${update} `.padEnd(15_000, 'step ');
 const floods: Readonly<Record<string, (update: number) => SessionEvent>> = {
@@ -28,7 +27,7 @@ describe('an agent that repeats itself', () => {
       let now = 0;
       t.mock.method(performance, 'now', () => now);
       const lab = await openLab(t);
-      const journal = lab.store.begin(header('s'));
+      const journal = lab.open('s', true);
       const events = [started('t1'), ...Array.from({ length: 3_000 }, (_, index) => event(index)), ended('t1')];
       for (const one of events) {
         journal.append([one]);
@@ -37,7 +36,7 @@ describe('an agent that repeats itself', () => {
       await journal.close();
       const [file = ''] = await lab.files();
       assert.ok((await stat(file)).size < 100_000);
-      const kept = await readAll(lab.store, 'agent', 's');
+      const kept = await readAll(lab.store, 's');
       const empty = emptySession('s', '/workspace', 1);
       assert.deepEqual(
         reduceAll(empty, kept?.events ?? []),
@@ -53,7 +52,7 @@ describe('an agent that repeats itself', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const lab = await openLab(t, { limits: { perSessionBytes: 1e9 } });
-    const journal = lab.store.begin(header('s'));
+    const journal = lab.open('s', true);
     journal.append([started('t1')]);
     for (let second = 0; second < 3_600; second++) {
       journal.append([floods['plan']?.(second) ?? assert.fail()]);
@@ -86,7 +85,7 @@ it('what was combined is read back to the state that was seen, whenever it was w
   await fc.assert(
     fc.asyncProperty(steps, async (timed) => {
       const sessionId = `s${++sessions}`;
-      const journal = lab.store.begin(header(sessionId));
+      const journal = lab.open(sessionId, true);
       const events = [started('t0'), ...timed.map(([event]) => event)];
       journal.append([started('t0')]);
       for (const [event, ms] of timed) {
@@ -96,7 +95,7 @@ it('what was combined is read back to the state that was seen, whenever it was w
       await journal.close();
       const last: SessionEvent = { type: 'opened', at: 1, cwd: '/workspace', by: 'loaded' };
       const expected = reduceAll(emptySession(sessionId, '/workspace', 1), [...events, last]);
-      assert.deepEqual(asJson(await readConversation(lab.store, 'agent', sessionId)), asJson(expected));
+      assert.deepEqual(asJson(await lastState(lab.store, sessionId)), asJson(expected));
     }),
     { numRuns: 100 },
   );

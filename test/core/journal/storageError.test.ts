@@ -7,17 +7,20 @@ import { afterEach, describe, it } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { JournalQueue } from '../../../src/core/journal/journalQueue.js';
+import { JournalQueue, type QueuedEvent } from '../../../src/core/journal/journalQueue.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { errorCause } from '../../../src/text/errorCause.js';
-import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started, summaries } from './journalLab.js';
 
 const words = Array.from({ length: 40 }, (_, index) => chunk(`${index} `.padEnd(200, '.'), 10 + index));
 
+const session = header('s');
+const queued = (event: SessionEvent): QueuedEvent => ({ session, event, line: () => `${JSON.stringify(event)}\n` });
+
 const wordsFor = (error: HostError | undefined): string => (error === undefined ? '' : errorCause(error.toData(), 'agent'));
 
-async function kept({ store }: JournalLab, sessionId: string): Promise<readonly SessionEvent[] | undefined> {
-  const content = await readAll(store, 'agent', sessionId);
+async function kept({ store }: JournalLab, id: string): Promise<readonly SessionEvent[] | undefined> {
+  const content = await readAll(store, id);
   assert.equal(content?.dropped, 0, 'lines that could not be read');
   return content.events;
 }
@@ -27,7 +30,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
 
   it('it is reported once, and when there is room again, nothing is missing', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     limitFiles(4_000);
     journal.append([started('t1'), ...words.slice(0, 30)]);
     await journal.flush();
@@ -46,7 +49,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
 
   it('it is reported again when it happens again', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     for (const limit of [1_000, 6_000]) {
       limitFiles(limit);
       journal.append([started('t1'), ...words]);
@@ -64,8 +67,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     const recovered = new Promise<void>((resolve) => (tell = resolve));
     const writer = new JournalWriter({
       directory: lab.directory,
-      header: header('s'),
-      isNew: true,
+      id: 's',
       segmentBytes: 1e6,
       waitingChars: 1e6,
       retryMs: 10,
@@ -74,7 +76,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       log: { ...nullLogger, info: () => tell() },
     });
     limitFiles(1_000);
-    writer.append(words.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
+    writer.append(words.map(queued));
     // The timer of the next attempt does not keep the process alive, so the test does.
     const alive = setInterval(() => {}, 1_000);
     await recovered.finally(() => clearInterval(alive));
@@ -84,7 +86,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
 
   it('the beginning stays complete, even if the first line was cut off', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     for (const limit of [10, 60]) {
       limitFiles(limit);
       journal.append([started('t1')]);
@@ -93,18 +95,14 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     limitFiles('unlimited');
     await journal.close();
     assert.deepEqual(await kept(lab, 's'), [started('t1'), started('t1')]);
-    assert.deepEqual(
-      (await lab.store.list()).map(({ sessionId }) => sessionId),
-      ['s'],
-    );
+    assert.deepEqual([...(await summaries(lab)).keys()], ['s']);
   });
 
   it('the queue is bounded in memory: what is dropped is reported at its place, and the author of the turn is kept', async (t) => {
     const lab = await openLab(t);
     const writer = new JournalWriter({
       directory: lab.directory,
-      header: header('s'),
-      isNew: true,
+      id: 's',
       segmentBytes: 1e6,
       waitingChars: 3_000,
       retryMs: 1e6,
@@ -112,8 +110,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
       onTrouble: () => {},
       onSegment: () => {},
     });
-    const append = (...events: SessionEvent[]): void =>
-      writer.append(events.map((event) => ({ event, line: () => `${JSON.stringify(event)}\n` })));
+    const append = (...events: SessionEvent[]): void => writer.append(events.map(queued));
     append(started('t1'));
     await writer.flush();
     limitFiles(500);
@@ -139,10 +136,10 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     const gapOf = (isStuck: boolean): string => {
       const queue = new JournalQueue(100);
       const line = (): string => 'x'.repeat(101);
-      queue.push({ event: chunk('fits'), line });
-      queue.push({ event: chunk('too much'), line });
+      queue.push({ session, event: chunk('fits'), line });
+      queue.push({ session, event: chunk('too much'), line });
       queue.isStuck = isStuck;
-      return Buffer.from(queue.take(1_000) ?? []).toString();
+      return Buffer.from(queue.take(1_000)?.bytes ?? []).toString();
     };
     assert.match(gapOf(false), /"cause":"pace"/);
     assert.match(gapOf(true), /"cause":"disk"/);
@@ -150,7 +147,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
 
   it('if it is still full at the end, the log says so', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     limitFiles(10);
     journal.append([started('t1')]);
     await journal.close();
@@ -162,7 +159,7 @@ describe('a folder that cannot be written to', () => {
   it('its path is reported, and once it can be written to, everything is saved', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     journal.append([started('t1')]);
     await journal.flush();
     assert.equal(lab.told.length, 1);
@@ -177,23 +174,23 @@ describe('a folder that cannot be written to', () => {
   it('listing it fails, too, and this is reported', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
-    await assert.rejects(lab.store.list(), { code: 'storage_failed', message: /folder_unreadable/ });
-    await assert.rejects(readAll(lab.store, 'agent', 's'), { code: 'storage_failed' });
+    await assert.rejects(summaries(lab), { code: 'storage_failed', message: /folder_unreadable/ });
+    await assert.rejects(readAll(lab.store, 's'), { code: 'storage_failed' });
   });
 
   it('a folder may be in the place of the file', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     journal.append([started('t1')]);
     await journal.close();
     const [file = ''] = await lab.files();
     await rm(file);
     await mkdir(file);
-    const again = lab.store.open(header('s'));
+    const again = lab.open('s');
     again.append([chunk('more')]);
     await again.flush();
     assert.match(wordsFor(lab.told[0]), /a folder has the name of the file/);
-    assert.equal(await readAll(lab.store, 'agent', 's'), undefined);
+    assert.equal(await readAll(lab.store, 's'), undefined);
     await rm(file, { recursive: true });
     await again.close();
     assert.deepEqual(await kept(lab, 's'), [chunk('more')]);
@@ -202,21 +199,21 @@ describe('a folder that cannot be written to', () => {
   for (const left of [0, 100, 400])
     it(`it may be cut to ${left} bytes while a conversation is being written: what follows is read, and the loss is told`, async (t) => {
       const lab = await openLab(t);
-      const journal = lab.store.begin(header('s'));
+      const journal = lab.open('s', true);
       journal.append([started('t1'), chunk('before '.repeat(100)), ended('t1')]);
       await journal.flush();
       const [file = ''] = await lab.files();
       await truncate(file, left);
       journal.append([started('t2'), chunk('after'), ended('t2')]);
       await journal.close();
-      const events = (await readAll(lab.store, 'agent', 's'))?.events ?? [];
+      const events = (await readAll(lab.store, 's'))?.events ?? [];
       assert.deepEqual(events.slice(-3), [started('t2'), chunk('after'), ended('t2')]);
       assert.ok(events.some((event) => event.type === 'host_notice' && event.code === 'part_removed'));
     });
 
   it('it may be removed while a conversation is being written', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     journal.append([started('t1')]);
     await journal.flush();
     await rm(lab.directory, { recursive: true });
@@ -232,7 +229,7 @@ describe('a folder that cannot be written to', () => {
 
   it('so may the file, while the disk accepts nothing', async (t) => {
     const lab = await openLab(t);
-    const journal = lab.store.open(header('s'));
+    const journal = lab.open('s');
     journal.append([started('t1')]);
     await journal.flush();
     await rm(lab.directory, { recursive: true });

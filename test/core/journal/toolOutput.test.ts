@@ -6,9 +6,8 @@ import fc from 'fast-check';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
 import type { SessionState, ToolCallContent } from '../../../src/core/session/model.js';
-import { readConversation } from '../../../src/core/journal/journalStore.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { ended, header, type JournalLab, openLab, started } from './journalLab.js';
+import { ended, type JournalLab, lastState, openLab, started } from './journalLab.js';
 
 const shows = (text: string): { readonly content: readonly ToolCallContent[] } => ({
   content: [{ type: 'content', content: { type: 'text', text } }],
@@ -55,7 +54,7 @@ describe('a tool that sends its whole output with each update', () => {
   ): Promise<number> => {
     const time = fakeTimers(t);
     const lab = await openLab(t, { limits: { perSessionBytes: 1e9 } });
-    const journal = lab.store.begin(header('s'));
+    const journal = lab.open('s', true);
     const events: SessionEvent[] = [started('t1'), tool('x', { title: 'Build', status: 'in_progress' })];
     journal.append(events);
     for (let update = 1; update <= updates; update++) {
@@ -68,7 +67,7 @@ describe('a tool that sends its whole output with each update', () => {
     const last = [tool('x', { ...shows(output(updates)), status: 'completed' }), ended('t1')];
     journal.append(last);
     await journal.close();
-    assert.deepEqual(plain(await readConversation(lab.store, 'agent', 's')), plain(seen([...events, ...last], new Redactor())));
+    assert.deepEqual(plain(await lastState(lab.store, 's')), plain(seen([...events, ...last], new Redactor())));
     return bytesOf(lab);
   };
 
@@ -94,14 +93,14 @@ describe('the output of a running tool', () => {
   it('it is on disk after a second, except for an end that may begin a secret', async (t) => {
     const time = fakeTimers(t);
     const lab = await openLab(t);
-    const journal = lab.store.begin(header('s'));
+    const journal = lab.open('s', true);
     journal.append([started('t1'), tool('x', { title: 'Build', status: 'in_progress' })]);
     journal.append([tool('x', shows('first'))]);
     journal.append([tool('x', shows('first second, key sk-liv'))]);
     time.pass(1_100);
     const onDisk = async (words: string): Promise<void> => {
       for (;;) {
-        const state = await readConversation(lab.store, 'agent', 's');
+        const state = await lastState(lab.store, 's');
         const item = state?.items.find(({ kind }) => kind === 'tool');
         if (item?.kind === 'tool' && JSON.stringify(item.content) === JSON.stringify(shows(words).content)) return;
         await new Promise((resolve) => setImmediate(resolve));
@@ -227,7 +226,7 @@ it('for any updates at any pace, the journal has the state that was shown', asyn
     fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
       const sessionId = `s${++sessions}`;
       const teller = new Teller();
-      const journal = lab.store.begin({ ...header(sessionId), createdAt: 1 });
+      const journal = lab.open(sessionId, true);
       journal.append(teller.events.slice());
       for (const step of steps) {
         journal.append(teller.tell(step));
@@ -237,7 +236,7 @@ it('for any updates at any pace, the journal has the state that was shown', asyn
         if (step.do === 'flush' && said?.type !== 'message') await journal.flush();
       }
       await journal.close();
-      const kept = await readConversation(lab.store, 'agent', sessionId);
+      const kept = await lastState(lab.store, sessionId);
       assert.ok(kept !== undefined);
       assert.deepEqual(withoutStarts({ ...kept, sessionId: 's' }), withoutStarts(seen(teller.events, redactor)));
     }),

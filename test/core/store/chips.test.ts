@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import type { Chip } from '../../../src/core/conversation/draft.js';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
-import { openStoreLab, place, record, type StoreLab, summary, writeJournal } from './storeLab.js';
+import { openStoreLab, record, type StoreLab } from './storeLab.js';
 
 function chip(id: string, content: Chip['content'] = { type: 'text', text: `From ${id}` }): Chip {
   return { id, label: `${id}:1–4`, title: `src/${id}:1–4`, content };
@@ -58,21 +58,6 @@ it('chips are deleted with their conversation', async (t) => {
   await store.end();
   const later = lab.open();
   assert.deepEqual([chipsIn(later, 'stays'), chipsIn(later, 'gone')], [[picture], []]);
-});
-
-it('the chips of a second entry for the same session return to the composer', async (t) => {
-  const lab = await openStoreLab(t);
-  const store = lab.open();
-  await writeJournal(store, lab.workspace, 's1', 'hello');
-  const at = (...chips: readonly Chip[]) => record({ place: place('s1'), draft: { text: '', chips } });
-  store.remember('twin', lab.workspace, at(picture), summary('hello'));
-  store.remember('one', lab.workspace, at(chip('a.ts')), summary('hello'));
-  const later = lab.open();
-  assert.deepEqual(
-    later.recall('one')?.returned.map(({ content }) => content),
-    [[picture.content]],
-  );
-  assert.deepEqual([chipsIn(later, 'one'), chipsIn(later, 'twin')], [[chip('a.ts')], []]);
 });
 
 it('an incomplete, invalid or newer file of chips is left unchanged', async (t) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { wordsOf as firstWordsOf } from '../../../src/core/conversation/summary.js';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
-import { reached, run } from '../conversation/frontEnd.js';
-import { openEngine } from './engineLab.js';
+import { forgetful, reached, run, say, settled } from '../conversation/frontEnd.js';
+import { openEngine, send } from './engineLab.js';
 import { drafted, openStoreLab, place, record, summary, wordsOf, writeJournal } from './storeLab.js';
 
 const prompt = { id: 'p1', at: 1, content: [{ type: 'text', text: 'first message' }], held: undefined } as const;
@@ -14,7 +15,7 @@ describe('a saved conversation', () => {
   it('its place, prompts, draft, title and marks come back after a restart', async (t) => {
     const lab = await openStoreLab(t);
     const first = lab.open();
-    await writeJournal(first, lab.workspace, 's1', 'hello');
+    await writeJournal(first, lab.workspace, 'one', 'hello');
     const kept = record({ place: place('s1'), outbox: [prompt], ...drafted('half a thought') });
     first.remember('one', lab.workspace, kept, summary('hello'));
     first.change('one', lab.workspace, { title: 'Mine' });
@@ -29,46 +30,43 @@ describe('a saved conversation', () => {
     assert.deepEqual([saved?.isUnread, saved?.leavesOutOpenFile], [true, true]);
   });
 
-  it('it stays one conversation until the session in which it continues is opened', async (t) => {
+  it('it stays one conversation when it continues in another session', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
-    const before = { earlier: [{ sessionId: 's1', createdAt: 5 }] };
-    await writeJournal(store, lab.workspace, 's1', 'first');
-    store.remember('one', lab.workspace, record({ place: place('s1') }), summary('first', { turn: 'interrupted' }));
+    const restarted = async (): Promise<readonly unknown[]> => {
+      const other = lab.open();
+      await other.load();
+      return other.listed.map((saved) => [saved.title, saved.place, saved.summary?.earlier]);
+    };
+    await writeJournal(store, lab.workspace, 'one', 'first');
+    // The next message begins another session.
+    const over = { ...place('s1'), over: 5, withContext: true };
+    store.remember('one', lab.workspace, record({ place: over }), summary('first', { turn: 'interrupted' }));
     store.change('one', lab.workspace, { title: 'Mine' });
-    store.remember('one', lab.workspace, record(), summary('first', before));
-    await store.load();
-    assert.deepEqual(
-      store.listed.map((saved) => [saved.title, saved.place?.sessionId]),
-      [['Mine', 's1']],
-    );
-    await writeJournal(store, lab.workspace, 's2', 'second');
-    store.remember('one', lab.workspace, record({ place: { ...place('s2'), continues: 's1' } }), summary('first', before));
-    const other = lab.open();
-    await other.load();
-    assert.deepEqual(
-      other.listed.map((saved) => [saved.title, saved.place?.sessionId, saved.summary?.earlier]),
-      [['Mine', 's2', before.earlier]],
-    );
+    assert.deepEqual(await restarted(), [['Mine', over, []]]);
+    await writeJournal(store, lab.workspace, 'one', 'second', { sessionId: 's2', createdAt: 6 });
+    store.remember('one', lab.workspace, record({ place: place('s2') }), summary('first', { earlier: ['s1'] }));
+    assert.deepEqual(await restarted(), [['Mine', place('s2'), ['s1']]]);
   });
 
-  it('what is unsent in a second entry for the same session is merged into it', async (t) => {
+  it('two whose agent gave them the same session id stay two', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
-    await writeJournal(store, lab.workspace, 's1', 'hello');
-    store.remember('twin', lab.workspace, record({ place: place('s1'), outbox: [prompt], ...drafted('half a thought') }), summary('hello'));
+    let now = 5;
+    t.mock.method(Date, 'now', () => now++);
+    for (const id of ['one', 'two']) {
+      await writeJournal(store, lab.workspace, id, `hello from ${id}`);
+      store.remember(id, lab.workspace, record({ place: place('s1'), ...drafted(`draft of ${id}`) }), summary(`hello from ${id}`));
+    }
+    assert.equal(store.find({ agentId: 'agent', sessionId: 's1' })?.id, 'two', 'the newest one');
     store.change('one', lab.workspace, { title: 'Mine' });
-    store.change('one', lab.workspace, { isPinned: true });
-    store.remember('one', lab.workspace, record({ place: place('s1'), ...drafted('another thought') }), summary('hello'));
     const later = lab.open();
-    assert.deepEqual([later.get('one')?.title, later.get('one')?.isPinned], ['Mine', true]);
-    const { outbox, returned = [], draft } = later.recall('one') ?? {};
-    assert.deepEqual(outbox, [prompt]);
-    assert.deepEqual(
-      returned.map(({ content }) => content),
-      [[{ type: 'text', text: 'half a thought' }]],
-    );
-    assert.deepEqual([draft?.text, later.recall('twin')], ['another thought', undefined]);
+    await later.load();
+    assert.deepEqual(later.listed.map(({ id, title, summary: its }) => [id, title, its?.firstWords]).sort(), [
+      ['one', 'Mine', 'hello from one'],
+      ['two', undefined, 'hello from two'],
+    ]);
+    for (const id of ['one', 'two']) assert.equal(later.recall(id)?.draft.text, `draft of ${id}`);
   });
 
   it('it is listed with its real folder, whatever path leads there', async (t) => {
@@ -76,7 +74,7 @@ describe('a saved conversation', () => {
     const store = lab.open();
     const link = `${lab.workspace}-link`;
     await symlink(lab.workspace, link);
-    await writeJournal(store, link, 's1', 'hello');
+    await writeJournal(store, link, 'one', 'hello');
     store.remember('one', link, record({ place: place('s1') }), summary('hello'));
     await store.load();
     assert.deepEqual(
@@ -88,7 +86,7 @@ describe('a saved conversation', () => {
   it('its files can be read by their owner only', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
-    await writeJournal(store, lab.workspace, 's1', 'hello');
+    await writeJournal(store, lab.workspace, 'one', 'hello');
     store.remember('one', lab.workspace, record({ place: place('s1'), outbox: [prompt], ...drafted('x') }), summary('hello'));
     store.folders.remember(lab.workspace, { shown: 'one' });
     for (const entry of await readdir(lab.state, { recursive: true, withFileTypes: true })) {
@@ -105,21 +103,25 @@ describe('a saved conversation', () => {
     assert.doesNotMatch(await readFile(join(lab.state, 'conversations/one.json'), 'utf8'), /a1b2a1b2/);
   });
 
-  it('an incomplete, foreign or newer file affects only itself and is left unchanged', async (t) => {
+  it('an incomplete, foreign, older or newer file affects only itself and is left unchanged', async (t) => {
     const lab = await openStoreLab(t);
     const store = lab.open();
-    await writeJournal(store, lab.workspace, 's1', 'hello');
+    await writeJournal(store, lab.workspace, 'one', 'hello');
     store.remember('one', lab.workspace, record({ place: place('s1') }), summary('hello'));
     const folder = join(lab.state, 'conversations');
-    const newer = (await readFile(join(folder, 'one.json'), 'utf8')).replace('"version":1', '"version":99');
-    await writeFile(join(folder, 'newer.json'), newer);
+    const own = await readFile(join(folder, 'one.json'), 'utf8');
+    const others = { newer: own.replace('"version":2', '"version":99'), older: own.replace('"version":2', '"version":1') };
+    for (const [name, text] of Object.entries(others)) await writeFile(join(folder, `${name}.json`), text);
     await writeFile(join(folder, 'torn.json'), '{"format":"acp-host-conv');
     await mkdir(join(folder, 'folder.json'));
     const other = lab.open();
     await other.load();
     assert.deepEqual(wordsOf(other), ['hello']);
-    other.change('newer', lab.workspace, { title: 'x' });
-    assert.equal(await readFile(join(folder, 'newer.json'), 'utf8'), newer);
+    for (const [name, text] of Object.entries(others)) {
+      assert.notEqual(text, own);
+      other.change(name, lab.workspace, { title: 'x' });
+      assert.equal(await readFile(join(folder, `${name}.json`), 'utf8'), text);
+    }
   });
 });
 
@@ -145,7 +147,7 @@ describe('a conversation without messages', () => {
     keep('draft', drafted(' '));
     keep('held', {});
     store.remember('returned', lab.workspace, record({ place: place('s1') }), summary('first message'));
-    await writeJournal(store, lab.workspace, 's1', 'first message');
+    await writeJournal(store, lab.workspace, 'returned', 'first message');
     assert.deepEqual(await listed(), [['returned', undefined]]);
   });
 
@@ -186,14 +188,14 @@ describe('a deleted conversation', () => {
     const store = lab.open();
     await store.load();
     for (const id of ['gone', 'stays']) {
-      await writeJournal(store, lab.workspace, id, id);
+      await writeJournal(store, lab.workspace, id, id, { sessionId: id });
       store.remember(id, lab.workspace, record({ place: place(id), outbox: [prompt], ...drafted(id) }), summary(id));
     }
     assert.equal(store.delete('gone'), true);
     assert.deepEqual([wordsOf(store), store.get('gone'), store.isDeleted('gone')], [['stays'], undefined, true]);
     return store;
   }
-  const journalsIn = async (state: string): Promise<number> => (await readdir(join(state, 'journal'))).length;
+  const journalsIn = async (state: string): Promise<number> => (await readdir(join(state, 'journals'))).length;
 
   it('it can be restored until the engine ends', async (t) => {
     const lab = await openStoreLab(t);
@@ -222,65 +224,131 @@ describe('a deleted conversation', () => {
   });
 });
 
-describe('a journal without an entry', () => {
-  it('it is listed once per chain of sessions, with its first words and the same id after a restart', async (t) => {
-    const lab = await openStoreLab(t);
-    const one = lab.open();
-    await writeJournal(one, lab.workspace, 's1', 'first', 5);
-    const journal = one.journals.begin({ sessionId: 's2', agentId: 'agent', cwd: lab.workspace, createdAt: 6 });
-    journal.append([
-      { type: 'opened', at: 6, cwd: lab.workspace, by: 'replacement', continues: 's1' },
-      { type: 'turn_started', at: 6, turnId: 't1', content: [{ type: 'text', text: 'second' }] },
-    ]);
-    await journal.close();
-    await one.load();
-    assert.deepEqual(wordsOf(one), ['first']);
-    const [found] = one.listed;
-    assert.deepEqual([found?.place?.sessionId, found?.summary?.earlier], ['s2', [{ sessionId: 's1', createdAt: 5 }]]);
-    const later = lab.open();
-    await later.load();
-    assert.deepEqual(later.listed, one.listed);
-  });
-
-  it('it is kept if a conversation leaves it for another session', async (t) => {
-    const lab = await openStoreLab(t);
-    const store = lab.open();
-    await writeJournal(store, lab.workspace, 's1', 'first');
-    await writeJournal(store, lab.workspace, 's2', 'second');
-    store.remember('one', lab.workspace, record({ place: place('s1') }), summary('first'));
-    store.change('one', lab.workspace, { title: 'Mine' });
-    store.remember('one', lab.workspace, record(), undefined);
-    store.remember('one', lab.workspace, record({ place: place('s2') }), summary('second'));
-    await store.load();
-    assert.deepEqual(store.listed.map((saved) => [saved.title, saved.summary?.firstWords]).sort(), [
-      [undefined, 'second'],
-      ['Mine', 'first'],
-    ]);
-  });
-
-  it('it is no longer listed after it was removed to free space', async (t) => {
-    const lab = await openStoreLab(t);
-    const store = lab.open();
-    store.remember('one', lab.workspace, record({ place: place('s1') }), summary('first'));
-    await store.load();
-    assert.deepEqual(wordsOf(store), []);
-  });
-
-  it('it is listed as interrupted if its last turn has no end', async (t) => {
+describe('a conversation that the engine did not list before it was killed', () => {
+  it('it is listed under its own id with its first words, agent, place and earlier sessions, and so after a restart', async (t) => {
     const lab = await openStoreLab(t);
     const writer = lab.open();
-    await writeJournal(writer, lab.workspace, 'whole', 'ended');
+    await writeJournal(writer, lab.workspace, 'one', 'first', { agentId: 'demo' });
+    await writeJournal(writer, lab.workspace, 'one', 'second', { agentId: 'demo', sessionId: 's2', createdAt: 6 });
+    const { mtimeMs } = await stat(join(lab.state, 'journals', 'one.jsonl'));
+    const store = lab.open();
+    await store.load();
+    const found = store.get('one');
+    assert.deepEqual([found?.id, found?.cwd, found?.folder, found?.createdAt], ['one', lab.workspace, lab.workspace, 5]);
+    assert.deepEqual(found?.place, { agentId: 'demo', sessionId: 's2', over: undefined, withContext: false });
+    assert.deepEqual(found?.summary, {
+      agent: { id: 'demo', label: 'Demo agent' },
+      agentTitle: undefined,
+      firstWords: 'first',
+      usedAt: mtimeMs,
+      turn: 'idle',
+      earlier: ['s1'],
+    });
+    assert.deepEqual([found?.title, found?.unsentWords, found?.isPinned, found?.isArchived], [undefined, undefined, false, false]);
+    assert.deepEqual(store.listed, [found]);
+    const later = lab.open();
+    await later.load();
+    assert.deepEqual(later.listed, store.listed);
+  });
+
+  it('it is interrupted if its last turn has no end', async (t) => {
+    const lab = await openStoreLab(t);
+    const writer = lab.open();
+    await writeJournal(writer, lab.workspace, 'whole', 'cut', { isEnded: false });
+    await writeJournal(writer, lab.workspace, 'whole', 'whole', { sessionId: 's2', createdAt: 6 });
     const answer = (text: string) => ({ type: 'message', at: 6, role: 'agent', content: { type: 'text', text } }) as const;
-    const cut = writer.journals.begin({ sessionId: 'cut', agentId: 'agent', cwd: lab.workspace, createdAt: 5 });
+    await writeJournal(writer, lab.workspace, 'cut', 'whole');
+    const cut = writer.journals.open('cut', { sessionId: 's2', agentId: 'agent', cwd: lab.workspace, createdAt: 6 }, true);
     cut.append([{ type: 'turn_started', at: 5, turnId: 't1', content: [{ type: 'text', text: 'cut' }] }]);
     // Enough text that the beginning of the turn is far from the end of the file.
     cut.append(Array.from({ length: 2_000 }, (_, index) => answer(`part ${index} of an answer that says "turn_ended". `)));
     await cut.close();
     const store = lab.open();
     await store.load();
-    assert.deepEqual(store.listed.map(({ summary }) => [summary?.firstWords, summary?.turn]).sort(), [
+    assert.deepEqual(store.listed.map(({ id, summary: its }) => [id, its?.turn]).sort(), [
       ['cut', 'interrupted'],
-      ['ended', 'idle'],
+      ['whole', 'idle'],
     ]);
+  });
+
+  it('it keeps what was saved of it before its first message: its name, marks and draft', async (t) => {
+    const lab = await openStoreLab(t);
+    const writer = lab.open();
+    writer.remember('one', lab.workspace, record(drafted('half a thought')), undefined);
+    writer.change('one', lab.workspace, { title: 'Mine' });
+    writer.change('one', lab.workspace, { isPinned: true });
+    await writeJournal(writer, lab.workspace, 'one', 'hello');
+    const store = lab.open();
+    await store.load();
+    const [found, ...others] = store.listed;
+    assert.deepEqual([found?.id, found?.title, found?.isPinned, found?.summary?.firstWords, others], ['one', 'Mine', true, 'hello', []]);
+    assert.equal(found?.unsentWords, undefined, 'it has messages by which it is known');
+    assert.deepEqual(store.recall('one'), record({ place: place('s1'), ...drafted('half a thought') }));
+  });
+
+  it('it is listed as if the engine had ended in order', async (t) => {
+    const lab = await openStoreLab(t);
+    const one = { cwd: lab.workspace, id: 'one' };
+    const first = await openEngine(t, lab.state, forgetful);
+    await say(first.client.open(one), 'say one');
+    await first.end();
+    const second = await openEngine(t, lab.state, forgetful);
+    const again = second.client.open(one);
+    await again.execute(send('say two'));
+    await reached(again, ({ blocker }) => blocker !== undefined);
+    await settled(again, { type: 'start_fresh', waiting: 'send' });
+    await second.end();
+    const listed = async (): Promise<readonly unknown[]> => {
+      const store = lab.open();
+      await store.load();
+      return store.listed.map(({ id, cwd, folder, place: its, summary: seen }) => {
+        const { firstWords, turn, earlier } = seen ?? assert.fail('it has messages');
+        return { id, cwd, folder, place: its, firstWords, turn, earlier };
+      });
+    };
+    const before = await listed();
+    assert.deepEqual(
+      lab
+        .open()
+        .get('one')
+        ?.summary?.earlier.map((sessionId) => sessionId.endsWith('-1')),
+      [true],
+      'it has a session before the last one',
+    );
+    await rm(join(lab.state, 'conversations', 'one.json'));
+    assert.deepEqual(await listed(), before);
+  });
+
+  it('its first words are no longer than those of others', async (t) => {
+    const lab = await openStoreLab(t);
+    const words = 'one word after another '.repeat(5_000);
+    await writeJournal(lab.open(), lab.workspace, 'one', words);
+    const store = lab.open();
+    await store.load();
+    assert.deepEqual(wordsOf(store), [firstWordsOf([{ type: 'text', text: words }])]);
+  });
+
+  it('it is found by its session, and by one that it has left', async (t) => {
+    const lab = await openStoreLab(t);
+    const writer = lab.open();
+    await writeJournal(writer, lab.workspace, 'one', 'first');
+    await writeJournal(writer, lab.workspace, 'one', 'second', { sessionId: 's2', createdAt: 6 });
+    await writeJournal(writer, lab.workspace, 'other', 'third', { sessionId: 's3' });
+    const store = lab.open();
+    await store.load();
+    const found = (sessionId: string, agentId = 'agent'): string | undefined => store.find({ agentId, sessionId })?.id;
+    assert.deepEqual([found('s1'), found('s2'), found('s4'), found('s1', 'other')], ['one', 'one', undefined, undefined]);
+  });
+
+  it('a journal that cannot be read keeps no other one out of the list', async (t) => {
+    const lab = await openStoreLab(t);
+    const writer = lab.open();
+    for (const id of ['one', 'newer']) await writeJournal(writer, lab.workspace, id, id);
+    const file = join(lab.state, 'journals', 'newer.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"version":\d+/, '"version":99'));
+    await writeFile(join(lab.state, 'journals', 'torn.jsonl'), '{"format":"acp-host-jou');
+    const store = lab.open();
+    await store.load();
+    assert.deepEqual(wordsOf(store), ['one']);
   });
 });

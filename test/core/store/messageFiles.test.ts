@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { removeUnusedMessageFiles, messageFilesIn } from '../../../src/core/store/messageFiles.js';
+import { summary } from './storeLab.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 5, 1);
 
 async function folder(t: TestContext): Promise<string> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'acp-host-messages-'));
+  const directory = await mkdtemp(join(tmpdir(), 'acp-host-messages-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   return directory;
 }
@@ -28,17 +29,23 @@ describe('the files of pasted pictures', () => {
     const directory = await folder(t);
     const [young, used] = [await written(directory, 'young', 29), await written(directory, 'used', 50)];
     await written(directory, 'unused', 40);
-    const conversations = [{ createdAt: now - 50 * dayMs + 60_000, updatedAt: now - 45 * dayMs }];
-    await removeUnusedMessageFiles({ directory, conversations: () => Promise.resolve(conversations), now });
+    const conversations = [{ createdAt: now - 50 * dayMs + 60_000, summary: summary('hello', { usedAt: now - 45 * dayMs }) }];
+    await removeUnusedMessageFiles({ directory, conversations, now });
     assert.deepEqual((await readdir(directory)).sort(), [young, used].sort());
   });
 
-  it('without old files, or without the folder, nothing is looked up', async (t) => {
+  it('one in a conversation without messages stays, because it may be in its draft', async (t) => {
     const directory = await folder(t);
-    await written(directory, 'young', 1);
-    const conversations = (): never => assert.fail('asked for the conversations');
-    await removeUnusedMessageFiles({ directory, conversations, now });
-    await removeUnusedMessageFiles({ directory: path.join(directory, 'missing'), conversations, now });
-    assert.equal((await readdir(directory)).length, 1);
+    const drafted = await written(directory, 'drafted', 40);
+    await written(directory, 'later', 35);
+    await removeUnusedMessageFiles({ directory, conversations: [{ createdAt: now - 40 * dayMs, summary: undefined }], now });
+    assert.deepEqual(await readdir(directory), [drafted]);
+  });
+
+  it('without any conversation, the young ones stay, and the folder may be missing', async (t) => {
+    const directory = await folder(t);
+    const young = await written(directory, 'young', 1);
+    for (const path of [directory, join(directory, 'missing')]) await removeUnusedMessageFiles({ directory: path, conversations: [], now });
+    assert.deepEqual(await readdir(directory), [young]);
   });
 });

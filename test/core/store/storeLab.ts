@@ -8,6 +8,7 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { type DraftContent, emptyDraft } from '../../../src/core/conversation/draft.js';
 import type { ConversationSummary } from '../../../src/core/conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../../../src/core/conversation/ports.js';
+import type { SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import { ConversationStore, type ConversationStoreOptions } from '../../../src/core/store/conversationStore.js';
 
 export interface StoreLab {
@@ -38,8 +39,8 @@ export async function openStoreLab(t: TestContext): Promise<StoreLab> {
   };
 }
 
-export function place(sessionId: string, createdAt = 5): ConversationPlace {
-  return { agentId: 'agent', sessionId, createdAt, continues: undefined, withContext: false };
+export function place(sessionId: string): ConversationPlace {
+  return { agentId: 'agent', sessionId, over: undefined, withContext: false };
 }
 
 export function summary(firstWords: string, o: Partial<ConversationSummary> = {}): ConversationSummary {
@@ -55,14 +56,27 @@ export function drafted(text: string): { readonly draft: DraftContent } {
   return { draft: { text, chips: [] } };
 }
 
-/** Writes the part of a journal that a list reads. */
-export async function writeJournal(store: ConversationStore, cwd: string, sessionId: string, words: string, createdAt = 5): Promise<void> {
-  const journal = store.journals.begin({ sessionId, agentId: 'agent', cwd, createdAt });
+export interface JournalOptions extends Partial<Omit<SessionHeader, 'cwd'>> {
+  /** Absent: the turn has no end. */
+  readonly isEnded?: boolean;
+}
+
+/** Writes a session with one turn to the journal of a conversation, as it is on disk while nothing else is. */
+export async function writeJournal(
+  store: ConversationStore,
+  cwd: string,
+  id: string,
+  words: string,
+  o: JournalOptions = {},
+): Promise<void> {
+  const { agentId = 'agent', sessionId = 's1', createdAt = 5, isEnded = true } = o;
+  const journal = store.journals.open(id, { agentId, sessionId, cwd, createdAt }, true);
   journal.append([
     { type: 'opened', at: createdAt, cwd, by: 'new' },
     { type: 'turn_started', at: createdAt, turnId: 't1', content: [{ type: 'text', text: words }] },
-    { type: 'turn_ended', at: createdAt, turnId: 't1', outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
   ]);
+  const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
+  if (isEnded) journal.append([{ type: 'turn_ended', at: createdAt, turnId: 't1', outcome }]);
   await journal.close();
 }
 

@@ -3,11 +3,14 @@ import { setTimeout } from 'node:timers/promises';
 import {
   agent,
   type AgentConnection,
+  type AnyMessage,
   type ClientCapabilities,
+  type JsonRpcId,
   methods,
   type NewSessionRequest,
   type NewSessionResponse,
   RequestError,
+  type SessionInfo,
   type Stream,
 } from '@agentclientprotocol/sdk';
 import {
@@ -20,21 +23,19 @@ import {
   type Logger,
   MODE_OPTION_ID,
   type ResumeMethod,
+  type SavedSession,
+  type SavedSessions,
   systemClock,
   toHostError,
   UserRequestRegistry,
 } from '../core/index.js';
 import { Dialogs } from './dialogs.js';
+import { toInitializeResponse } from './initializeResponse.js';
+import { OpenSessions } from './openSessions.js';
 import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
-import { toInitializeResponse } from './initializeResponse.js';
-import { inOrder } from './inOrder.js';
-import { OpenSessions } from './openSessions.js';
-import { savedIn, toSessionInfo } from './savedSessions.js';
 import { ServedSession, stopMs } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
-import { withoutStrayResponses } from './strayResponses.js';
-import { withMcpServers } from './withMcpServers.js';
 import { absolute, sessionIdIn, toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {
@@ -320,4 +321,76 @@ function atMost(ms: number, work: Promise<unknown>): Promise<unknown> {
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
   return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
+}
+
+// The saved sessions of the agent, in ACP's form.
+
+/** @throws RequestError if the agent has no list */
+function savedIn({ sessions: { saved } }: AgentBackend, method: string): SavedSessions {
+  if (saved === undefined) throw RequestError.methodNotFound(method);
+  return saved;
+}
+
+function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
+  return { ...session, updatedAt: new Date(updatedAt).toISOString() };
+}
+
+/**
+ * Delivers a message only when the one before has reached its handler. The SDK offers a message to one handler after another, so a later
+ * message would overtake it if its handler comes first: a prompt would begin in the mode before the one that the client has just set.
+ */
+function inOrder({ readable, writable }: Stream): Stream {
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    async transform(message, controller) {
+      controller.enqueue(message);
+      // Runs after all promise callbacks, and before anything else is read from the client.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+    },
+  });
+  return { readable: readable.pipeThrough(incoming), writable };
+}
+
+const opening: ReadonlySet<string> = new Set([methods.agent.session.new, methods.agent.session.load]);
+
+/** Adds the list of MCP servers, which some clients leave out. The SDK refuses these requests. */
+function withMcpServers({ readable, writable }: Stream): Stream {
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      controller.enqueue('method' in message && opening.has(message.method) ? { ...message, params: completed(message.params) } : message);
+    },
+  });
+  return { readable: readable.pipeThrough(incoming), writable };
+}
+
+function completed(params: unknown): unknown {
+  return typeof params === 'object' && params !== null && !('mcpServers' in params) ? { ...params, mcpServers: [] } : params;
+}
+
+/** Drops responses to requests that were not sent, and logs the first one. The SDK would write each of them to the console, which it offers no way to redirect. */
+function withoutStrayResponses({ readable, writable }: Stream, log: Logger): Stream {
+  const open = new Set<JsonRpcId>();
+  let isLogged = false;
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!isResponse(message) || ('id' in message && open.delete(message.id))) return controller.enqueue(message);
+      const level = isLogged ? 'debug' : 'warn';
+      log[level]('The client answered a request that was not sent; further ones are logged at the debug level');
+      isLogged = true;
+    },
+  });
+  const writer = writable.getWriter();
+  const outgoing = new WritableStream<AnyMessage>({
+    write(message) {
+      if ('method' in message && 'id' in message) open.add(message.id);
+      return writer.write(message);
+    },
+    close: () => writer.close(),
+    abort: (reason) => writer.abort(reason),
+  });
+  return { readable: readable.pipeThrough(incoming), writable: outgoing };
+}
+
+/** Returns true also for a response without an id. */
+function isResponse(message: object): boolean {
+  return !('method' in message) && ('id' in message || 'result' in message || 'error' in message);
 }

@@ -3,12 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { ClientCapabilities, ContentBlock, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
 import {
   AcpProjection,
+  type AcpUpdate,
   type BackendSession,
   type Delivery,
   deliveryIn,
   deliveryMeta,
   HostError,
   type Logger,
+  type QueuedPrompt,
+  queueMeta,
   type SessionEvent,
   type SessionOption,
   type SessionSink,
@@ -16,10 +19,9 @@ import {
   WholeCharacters,
 } from '../core/index.js';
 import { withCommandTexts } from '../text/commandText.js';
-import { HostNotices } from './notices.js';
-import { QueueUpdates } from './queueUpdate.js';
+import { waitText } from '../text/hintText.js';
+import { hostNoticeText } from '../text/noticeText.js';
 import { optionFor, optionsForm } from './sessionOffer.js';
-import { updateFor } from './sessionUpdate.js';
 import { toContentBlock } from './wireParams.js';
 
 export interface ServedSessionParts {
@@ -192,4 +194,122 @@ function withEnd(event: SessionEvent): SessionEvent {
   if (event.type !== 'tool' || event.patch.status !== 'unreported') return event;
   const { origin: _, ...rest } = event;
   return { ...rest, patch: { ...event.patch, status: 'failed' }, meta: { ...event.meta, 'acp-host': { status: 'unreported' } } };
+}
+
+/**
+ * Reports the agent's own queue to clients that know this program's extension. ACP has no update for it, so it is in the `_meta` of an
+ * update.
+ */
+class QueueUpdates {
+  #queue: readonly QueuedPrompt[] = [];
+
+  /** @returns undefined for an event that does not change the queue */
+  updateOf(event: SessionEvent): SessionUpdate | undefined {
+    if (event.type === 'queued') this.#queue = [...this.#queue, event.prompt];
+    else if (event.type === 'unqueued') this.#queue = this.#queue.filter(({ id }) => id !== event.promptId);
+    else return undefined;
+    return { sessionUpdate: 'session_info_update', _meta: { ...queueMeta(this.#queue) } };
+  }
+}
+
+/** Shows as notices what the host knows about an agent and ACP has no update for. */
+class HostNotices {
+  /** Reported once, although the event is repeated while the agent does not read. */
+  #isStalled = false;
+
+  /**
+   * @param agent its name for users
+   * @returns undefined for events that are not the host's own
+   */
+  noticeOf(event: SessionEvent, agent: string): (SessionUpdate & { readonly sessionUpdate: 'notice' }) | undefined {
+    if (event.type === 'host_notice') return { sessionUpdate: 'notice', severity: event.severity, ...hostNoticeText(event, agent) };
+    if (event.type !== 'wait') return undefined;
+    const wasStalled = this.#isStalled;
+    this.#isStalled = event.wait?.kind === 'not_reading';
+    if (event.wait === null || (wasStalled && this.#isStalled)) return undefined;
+    return { sessionUpdate: 'notice', severity: 'info', title: waitText(event.wait, agent, event.at) };
+  }
+}
+
+type Kind = SessionUpdate['sessionUpdate'];
+
+const always = (): boolean => true;
+const forCompaction = ({ session }: ClientCapabilities): boolean => session?.compaction != null;
+
+/** Whether a client gets updates of this kind: some kinds must be declared by the client. */
+const kinds: Readonly<Record<Kind, (client: ClientCapabilities) => boolean>> = {
+  user_message_chunk: always,
+  agent_message_chunk: always,
+  agent_thought_chunk: always,
+  tool_call: always,
+  tool_call_update: always,
+  plan: always,
+  available_commands_update: always,
+  current_mode_update: always,
+  config_option_update: always,
+  session_info_update: always,
+  usage_update: always,
+  notice: ({ session }) => session?.notices != null,
+  compaction_update: forCompaction,
+  compaction_summary_chunk: forCompaction,
+};
+
+/** @returns text instead if this client does not support the kind; undefined for what is not ACP, or cannot be expressed as text */
+function updateFor(update: AcpUpdate, client: ClientCapabilities): SessionUpdate | undefined {
+  if (!isOfKnownKind(update)) return undefined;
+  return kinds[update.sessionUpdate](client) ? update : inWords(update);
+}
+
+/** @param update from AcpProjection, which converts everything to ACP except an agent's own extensions */
+function isOfKnownKind(update: AcpUpdate): update is AcpUpdate & SessionUpdate {
+  return Object.hasOwn(kinds, update.sessionUpdate);
+}
+
+/**
+ * Converts what a client has no update for to a quotation in the answer. It is separate from the agent's own text, and users can't overlook
+ * it.
+ */
+type Update<K> = Extract<SessionUpdate, { readonly sessionUpdate: K }>;
+type Severity = Update<'notice'>['severity'];
+
+const labels: Readonly<Record<string, string>> = { warning: '**Warning:** ', error: '**Error:** ' } satisfies Partial<
+  Record<Severity, string>
+>;
+
+const compactions: Readonly<Record<string, string>> = {
+  in_progress: 'Compacting the context…',
+  completed: 'The context was compacted.',
+  failed: 'The context could not be compacted.',
+  cancelled: 'The compaction of the context was canceled.',
+};
+
+/**
+ * @param update an update that this client does not support
+ * @returns undefined if it contains nothing for users
+ */
+function inWords(update: AcpUpdate & SessionUpdate): SessionUpdate | undefined {
+  const words = wordsOf(update);
+  if (words === undefined) return undefined;
+  const text = `\n\n${words.replaceAll(/^/gm, '> ')}\n\n`;
+  // A separate message, for clients that distinguish messages.
+  return { sessionUpdate: 'agent_message_chunk', messageId: `acp-host-${randomUUID()}`, content: { type: 'text', text } };
+}
+
+function wordsOf(update: SessionUpdate): string | undefined {
+  switch (update.sessionUpdate) {
+    case 'notice':
+      return paragraphs(`${labels[update.severity] ?? ''}${update.title}`, update.description ?? '');
+    case 'compaction_update':
+      return paragraphs(compactions[update.status] ?? '', update.error ?? '', ...(update.summary ?? []).map(textOf));
+    default:
+      return undefined;
+  }
+}
+
+function paragraphs(...texts: readonly string[]): string {
+  return texts.filter((text) => text.trim() !== '').join('\n\n');
+}
+
+function textOf(block: ContentBlock): string {
+  return block.type === 'text' ? block.text : '';
 }

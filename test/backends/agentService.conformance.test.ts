@@ -1,6 +1,6 @@
 /** The conformance suite of the seam for the agent service's protocol. */
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
-import { makeSessionId } from '../../src/core/backends/agentService/sessionId.js';
+import { makeSessionId } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { serverAt, startStandIn } from '../standIns/startStandIn.js';
 import { conformance } from './conformance.js';
 

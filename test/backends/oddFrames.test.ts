@@ -8,7 +8,7 @@ import { parseFrame as parseCliFrame } from '../../src/core/backends/agentCli/sc
 import { connectAgentService } from '../../src/core/backends/agentService/agentServiceBackend.js';
 import { parseReply } from '../../src/core/backends/agentService/schema/reply.js';
 import { usableCommands } from '../../src/core/backends/commandNames.js';
-import { resultOf } from '../../src/core/backends/pi/piResult.js';
+import { resultOf } from '../../src/core/backends/pi/piSession.js';
 import { stateSchema } from '../../src/core/backends/pi/schema/answers.js';
 import { parseFrame as parsePiFrame } from '../../src/core/backends/pi/schema/frames.js';
 import { accept, serveWire } from '../core/transport/wireServer.js';

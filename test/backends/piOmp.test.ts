@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, describe, test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
-import { PiChunks } from '../../src/core/backends/pi/piChunks.js';
+import { PiChunks } from '../../src/core/backends/pi/piProcess.js';
 import { piFrames } from '../../src/core/backends/pi/piFrames.js';
 import type { PiChunk } from '../../src/core/backends/pi/schema/frames.js';
 import { Redactor } from '../../src/core/base/redact.js';

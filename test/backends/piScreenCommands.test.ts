@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { connectPi, connectXcsh } from '../../src/core/backends/pi/piBackend.js';
-import { screenCommands } from '../../src/core/backends/pi/screenCommands.js';
+import { screenCommands } from '../../src/core/backends/pi/piVerbs.js';
 import { errorMessage } from '../../src/text/errorText.js';
 import { within } from '../real/deadline.js';
 import { piDialects, piStandIn } from './piPeers.js';

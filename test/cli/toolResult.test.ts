@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { paintFor } from '../../src/cli/output/paint.js';
-import { toolResult } from '../../src/cli/output/toolResult.js';
+import { toolResult } from '../../src/cli/output/textOutput.js';
 import type { ToolPatch } from '../../src/core/index.js';
 import { CliProcess, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
 

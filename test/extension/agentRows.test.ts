@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chooseDefaultAgent, fallbackAgent, type FoundAgent, suggestedAgent } from '../../src/core/index.js';
-import { agentRows } from '../../src/extension/actions/agentRows.js';
+import { agentRows } from '../../src/extension/actions/pickers.js';
 
 function found(id: string, path: string | undefined, command = `/opt/somewhere/deep/${id}`): FoundAgent {
   const definition = { id, label: id, command, args: ['--acp'], env: {}, protocol: 'acp' };

@@ -12,7 +12,7 @@ const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { confirm } = await import('../../src/extension/window/windowMessages.js');
-const { createCodeTasks } = await import('../../src/extension/actions/codeTasks.js');
+const { createCodeTasks } = await import('../../src/extension/actions/actions.js');
 
 beforeEach(() => {
   followed = [];

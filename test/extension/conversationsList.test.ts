@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
-import { agentIcon } from '../../src/extension/list/agentIcon.js';
+import { agentIcon } from '../../src/extension/list/listView.js';
 import { ageText } from '../../src/extension/list/age.js';
 import { ConversationsList } from '../../src/extension/list/conversationsList.js';
 import { historyRows } from '../../src/extension/list/historyRows.js';

@@ -6,8 +6,8 @@ import * as z from 'zod/mini';
 import { knownAgents } from '../../src/core/index.js';
 import { actionIds } from '../../src/contract/actions.js';
 import { actionOf, commandOf, isOfChatView, titleOf } from '../../src/contract/userActions.js';
-import { ChatFocus } from '../../src/extension/chat/chatFocus.js';
-import { chatFocusedKey, contextKeys } from '../../src/extension/status/contextKeys.js';
+import { ChatFocus } from '../../src/extension/chat/chatPages.js';
+import { chatFocusedKey, contextKeys } from '../../src/extension/status/attention.js';
 import { emptyChatView } from './views.js';
 import { settingsTable } from '../../src/extension/window/settingsTable.js';
 

@@ -14,7 +14,7 @@ const hook = `export const resolve = (name, context, next) => name === 'vscode' 
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { openLink, openLocation, openWebLink } = await import('../../src/extension/editor/open.js');
 const { filesNamed } = await import('../../src/extension/editor/filesNamed.js');
-const { lineNamed } = await import('../../src/extension/editor/headings.js');
+const { lineNamed } = await import('../../src/extension/editor/open.js');
 
 beforeEach(() => Object.assign(editor, { folders: [], answer: undefined, asked: [], opened: [] }));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { rankFiles } from '../../src/extension/editor/rankFiles.js';
+import { rankFiles } from '../../src/extension/editor/workspaceFiles.js';
 
 const paths = ['README.md', 'src/parser.ts', 'src/parser/tree.ts', 'docs/how-to-parse.md', 'test/parser.test.ts', 'package.json'];
 

@@ -10,7 +10,7 @@ import { openWindow } from './openWindow.js';
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { signInByAgent } = await import('../../src/extension/actions/signInByAgent.js');
+const { signInByAgent } = await import('../../src/extension/actions/accessActions.js');
 
 beforeEach(() => Object.assign(editor, { answer: undefined, shown: [], cancelProgress: undefined }));
 

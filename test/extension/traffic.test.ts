@@ -14,7 +14,7 @@ import {
 import { Emitter, type Event, type Logger, nullLogger } from '../../src/core/index.js';
 import { openPort } from '../../src/extension/pages/pagePort.js';
 import { TrafficSources } from '../../src/extension/traffic/sources.js';
-import { type TrafficIntent, TrafficLink } from '../../src/extension/traffic/trafficLink.js';
+import { type TrafficIntent, TrafficLink } from '../../src/extension/traffic/trafficPanel.js';
 import { TrafficLog } from '../../src/extension/traffic/trafficLog.js';
 import { run, say, text } from '../core/conversation/frontEnd.js';
 import { openWindow as open, type WindowOptions } from './openWindow.js';

@@ -1,5 +1,15 @@
 /** A chat with a user: one line at the bottom of the terminal, for prompts, answers and choices. */
-import { type AgentDefinition, type AvailableCommand, type Disposable, revealHidden, stateFolder } from '../../core/index.js';
+import {
+  type AgentDefinition,
+  type AvailableCommand,
+  type Disposable,
+  optionName,
+  type OptionWish,
+  revealHidden,
+  type SessionOption,
+  stateFolder,
+  valuesOf,
+} from '../../core/index.js';
 import type { ChatRequest } from '../arguments/request.js';
 import { LineEditor, PROMPT } from '../input/lineEditor.js';
 import { openLineHistory } from '../input/lineHistory.js';
@@ -11,9 +21,7 @@ import { oneLine } from '../output/terminalText.js';
 import { createTextOutput } from '../output/textOutput.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
-import type { ChatCommands, ChatFrontEnd, ChatState } from './chatFrontEnd.js';
-import { parseDeliveryCommand } from './deliveryCommands.js';
-import { parseOptionCommand, runOptionCommand } from './optionCommands.js';
+import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from './chatFrontEnd.js';
 import { completionsOf, helpLines, isOwnCommand } from './ownCommands.js';
 
 export function terminalFrontEnd(
@@ -236,4 +244,54 @@ function recoveryChoices({ context }: RecoveryOffer): readonly Choice[] {
     { what: 'show', label: 'Show the context' },
     exit,
   ];
+}
+
+// `/steer` and `/followup`: prompts for the running turn.
+
+/** Returns undefined for a prompt. */
+function parseDeliveryCommand(
+  line: string,
+  agentCommands: readonly AvailableCommand[],
+): { readonly text: string; readonly delivery: PromptDelivery } | undefined {
+  const [, name = '', text = ''] = /^\/(steer|followup)\s+(\S.*)$/s.exec(line.trim()) ?? [];
+  if (!isOwnCommand(name, agentCommands)) return undefined;
+  return { text, delivery: name === 'steer' ? 'steer' : 'followUp' };
+}
+
+/** `/mode`, `/model` and `/set`: what users at a terminal can set during a chat. */
+type OptionCommand = { readonly type: 'list'; readonly only: string | undefined } | { readonly type: 'set'; readonly wish: OptionWish };
+
+/** Returns undefined for a prompt. */
+function parseOptionCommand(line: string, agentCommands: readonly AvailableCommand[]): OptionCommand | undefined {
+  const [, name, rest = ''] = /^\/(set|mode|model)(?:\s+(.*))?$/s.exec(line.trim()) ?? [];
+  if (name === undefined || !isOwnCommand(name, agentCommands)) return undefined;
+  const words = rest.trim();
+  if (name === 'mode' || name === 'model') {
+    return words === '' ? { type: 'list', only: name } : { type: 'set', wish: { category: name, value: words } };
+  }
+  const [, id, value] = /^([^\s=]+)(?:\s*=\s*|\s+)(.+)$/s.exec(words) ?? [];
+  if (id !== undefined && value !== undefined) return { type: 'set', wish: { id, value } };
+  return { type: 'list', only: words === '' ? undefined : words };
+}
+
+/** Sets the option, or lists what can be set. */
+async function runOptionCommand(command: OptionCommand, commands: ChatCommands, write: (line: string) => void): Promise<void> {
+  if (command.type === 'list') return listOptions(commands.options(), command.only, write);
+  const problem = await commands.setOption(command.wish);
+  if (problem !== undefined) return write(problem);
+  const { wish } = command;
+  write(`${'id' in wish ? wish.id : wish.category}: ${oneLine(wish.value)}`);
+}
+
+function listOptions(options: readonly SessionOption[], only: string | undefined, write: (line: string) => void): void {
+  const shown = options.filter((option) => only === undefined || [optionName(option), option.category].includes(only));
+  if (shown.length === 0) return write(only === undefined ? 'The agent has no options.' : `The agent has no option "${oneLine(only)}".`);
+  for (const option of shown) {
+    write(`  ${oneLine(optionName(option))}  ${oneLine(option.name)}`);
+    for (const value of valuesOf(option)) write(`    ${value === currentOf(option) ? '*' : ' '} ${oneLine(value)}`);
+  }
+}
+
+function currentOf(option: SessionOption): string {
+  return option.type === 'boolean' ? (option.currentValue ? 'on' : 'off') : option.currentValue;
 }

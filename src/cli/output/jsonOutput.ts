@@ -13,10 +13,10 @@ import { waitText } from '../../text/hintText.js';
 import { hostNoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
+import { textOf } from './contentText.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
 import type { Output, RecoveryOffer, Silence } from './output.js';
-import { AgentQueues } from './agentQueues.js';
 import { answeredLine, requestLine } from './requestLines.js';
 import { schemaVersion } from './schemaVersion.js';
 
@@ -182,4 +182,30 @@ function recoveryLine({ sessionId, reason, context }: RecoveryOffer): Unversione
   if (context === undefined) return { ...line, choices: ['fresh'] };
   const { text, turns, omittedTurns } = context;
   return { ...line, choices: ['context', 'fresh'], context: { text, length: text.length, turns, omittedTurns } };
+}
+
+interface Queued {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The queues of the agents themselves, by session. */
+class AgentQueues {
+  readonly #queues = new Map<string, readonly Queued[]>();
+
+  /** Returns the queue after the event; undefined if the event did not change it. */
+  after(sessionId: string, event: SessionEvent): readonly Queued[] | undefined {
+    const before = this.#queues.get(sessionId) ?? [];
+    const now = queueAfter(before, event);
+    if (now === before) return undefined;
+    this.#queues.set(sessionId, now);
+    return now;
+  }
+}
+
+function queueAfter(queue: readonly Queued[], event: SessionEvent): readonly Queued[] {
+  if (event.type === 'queued') return [...queue, { id: event.prompt.id, text: event.prompt.content.map(textOf).join('\n') }];
+  if (event.type === 'unqueued')
+    return queue.some(({ id }) => id === event.promptId) ? queue.filter(({ id }) => id !== event.promptId) : queue;
+  return queue;
 }

@@ -4,28 +4,31 @@ import {
   closeReasonOf,
   type NoticeSeverity,
   type PlanEntry,
+  printedText,
   type SessionEvent,
+  stripControls,
   type ToolPatch,
   type TurnOutcome,
   type TurnUsage,
   type UserAnswer,
-  stripControls,
 } from '../../core/index.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
-import { stopText } from '../../text/stopText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
+import { stopText } from '../../text/stopText.js';
+import { outputText } from '../../text/toolText.js';
 import type { AgentName } from '../system/agents.js';
 import { type Io, isColored } from '../system/io.js';
 import { AnswerText } from './answerText.js';
+import { boxed } from './boxed.js';
 import { textOf } from './contentText.js';
+import { diffText } from './diffText.js';
 import { adviceFor, type CliError, toCliError } from './errorText.js';
 import type { Output } from './output.js';
-import { paintFor } from './paint.js';
+import { type Paint, paintFor } from './paint.js';
 import type { Screen } from './screen.js';
 import { oneLine } from './terminalText.js';
 import { ToolLines } from './toolLines.js';
-import { toolResult } from './toolResult.js';
 
 /** A faster start needs no explanation. */
 const SLOW_START_MS = 1500;
@@ -227,4 +230,38 @@ function indented(stderrTail: string): string {
     .slice(-SHOWN_STDERR_LINES)
     .map((line) => `    ${line}`)
     .join('\n');
+}
+
+/** Formats what appears below the line of a call that ended, at a terminal: how a file changed, and what a command printed. */
+const mostLines = 10;
+/** Longer lines are for files and pipes. */
+const mostColumns = 400;
+
+interface ToolResultOptions {
+  readonly columns: number | undefined;
+  readonly paint: Paint;
+  /** The user decided about the change, and has therefore seen it. */
+  readonly isDecided: boolean;
+}
+
+/** @returns lines with styles: the first ones of a change, the last ones of output */
+export function toolResult({ content = [], toolKind }: ToolPatch, { columns, paint, isDecided }: ToolResultOptions): readonly string[] {
+  const changed = isDecided ? [] : content.flatMap((one) => (one.type === 'diff' ? diffText(one, paint) : []));
+  const printed = toolKind === 'execute' ? printedLines(outputText(content)) : [];
+  return [
+    ...changed.slice(0, mostLines),
+    ...moreLines(changed.length, 'more', paint),
+    ...moreLines(printed.length, 'earlier', paint),
+    ...printed.slice(-mostLines),
+  ].flatMap((line) => boxed(line, columns, paint));
+}
+
+function moreLines(count: number, which: 'more' | 'earlier', paint: Paint): readonly string[] {
+  const left = count - mostLines;
+  return left > 0 ? [paint.dim(`⋯ ${left} ${which} ${left === 1 ? 'line' : 'lines'}`)] : [];
+}
+
+function printedLines(output: string): readonly string[] {
+  const text = printedText(output).trimEnd();
+  return text === '' ? [] : text.split('\n').map((line) => line.slice(0, mostColumns));
 }

@@ -4,19 +4,138 @@ import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
-import { agentao } from './agentao.js';
-import { agentCli } from './agentCli.js';
-import { agentService } from './agentService.js';
-import { claudeAgent } from './claudeAgent.js';
-import { codexAgent } from './codexAgent.js';
-import { demoAgent } from './demoAgent.js';
-import { geminiCli } from './geminiCli.js';
-import { openCode } from './openCode.js';
-import { omp } from './omp.js';
-import { pi } from './pi.js';
-import { piAgent } from './piAgent.js';
+import { agentaoDoctorChecks } from './agentao/agentaoDoctor.js';
+import { agentaoProvider } from './agentao/agentaoEnv.js';
+import { checkAgentaoPrompt } from './agentao/agentaoPromptCheck.js';
+import { agentaoQuirks } from './agentao/agentaoQuirks.js';
 import { standardQuirks } from './standardQuirks.js';
-import { xcsh } from './xcsh.js';
+
+/** Source: agentao 0.5.17 and 0.4.20, both measured; the versions in between are from its changelog. */
+const agentao = {
+  id: 'agentao',
+  label: 'agentao',
+  launch: { command: 'agentao', args: ['--acp', '--stdio'] },
+  install: { command: 'uv tool install agentao', otherCommands: ['pipx install agentao', 'pip install agentao', 'pip3 install agentao'] },
+  settingsSection: 'agentao',
+  provider: agentaoProvider,
+  acpQuirks: agentaoQuirks,
+  askGate: { by: 'mode', mode: 'read-only' },
+  askUserMethod: '_agentao.cn/ask_user',
+  checkPrompt: checkAgentaoPrompt,
+  endsWithInput: true,
+  doctorChecks: agentaoDoctorChecks,
+} satisfies KnownAgent;
+
+/**
+ * Claude Code through one of its two adapters. The newer one starts in the mode `auto`, which asks about nothing by itself. Source:
+ * claude-agent-acp 0.101.0 and claude-code-acp 0.16.2, both measured as root in a container.
+ */
+const claudeAgent = {
+  id: 'claude-agent-acp',
+  otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],
+  label: 'Claude Code',
+  launch: { command: 'claude-agent-acp', args: [] },
+  program: { command: 'claude' },
+  install: { command: 'npm install --global @agentclientprotocol/claude-agent-acp' },
+  askGate: { by: 'mode', mode: 'default' },
+  acpQuirks: () => ({
+    ...standardQuirks,
+    failureHint: (reason) =>
+      reason.includes('--dangerously-skip-permissions cannot be used with root')
+        ? { code: 'refuses_root', params: { variable: 'IS_SANDBOX', value: '1' } }
+        : undefined,
+  }),
+} satisfies KnownAgent;
+
+/**
+ * Pi through its own protocol. It has no permissions: it does whatever it is told, unless an extension asks. Source: pi 0.74.2 and 1.5.2,
+ * measured.
+ */
+const pi = {
+  id: 'pi',
+  label: 'Pi',
+  protocol: 'pi',
+  launch: { command: 'pi', args: ['--mode', 'rpc'] },
+  install: { command: 'npm install --global --ignore-scripts @earendil-works/pi-coding-agent' },
+  askGate: { by: 'extension', file: 'askFirst.js' },
+  endsWithInput: true,
+} satisfies KnownAgent;
+
+/**
+ * Codex through its adapter. It starts in a mode in which it decides by itself what is safe, and runs commands and writes files without
+ * asking. In the mode of `askGate`, it does neither. Source: codex-acp 2.6.0, measured.
+ */
+const codexAgent = {
+  id: 'codex-acp',
+  otherNames: ['@agentclientprotocol/codex-acp'],
+  label: 'Codex',
+  launch: { command: 'codex-acp', args: [] },
+  program: { command: 'codex' },
+  install: { command: 'npm install --global @agentclientprotocol/codex-acp' },
+  askGate: { by: 'mode', mode: 'read-only' },
+} satisfies KnownAgent;
+
+/** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */
+const geminiCli = {
+  id: 'gemini-cli',
+  label: 'Gemini CLI',
+  launch: { command: 'gemini', args: ['--acp'] },
+  install: { command: 'npm install --global @google/gemini-cli' },
+  askGate: { by: 'mode', mode: 'default' },
+  loadsFromNextMinute: true,
+} satisfies KnownAgent;
+
+/** The agent without a model that ships with each front end (src/demo-agent). */
+const demoAgent = {
+  id: 'demo',
+  label: 'Demo agent',
+  commonName: 'demo agent',
+  launch: { bundle: 'demo-agent' },
+  isFallback: true,
+  tour: { helpPrompt: 'help', examples: ['list', 'plan', 'ask'] },
+} satisfies KnownAgent;
+
+/** Source: the public registry of ACP agents, for opencode 1.18. */
+const openCode = {
+  id: 'opencode',
+  otherNames: ['OpenCode'],
+  label: 'OpenCode',
+  launch: { command: 'opencode', args: ['acp'] },
+  install: { command: 'npm install --global opencode-ai' },
+} satisfies KnownAgent;
+
+/** A fork of Oh My Pi. Like Pi, it never asks for permission. Source: xcsh 17.4.4, measured. */
+const xcsh = {
+  id: 'xcsh',
+  label: 'xcsh',
+  protocol: 'xcsh',
+  launch: { command: 'xcsh', args: ['--mode', 'rpc'] },
+} satisfies KnownAgent;
+
+/** Oh My Pi: a fork of Pi that has the protocol of its own fork, xcsh. Source: omp 14.9.9, measured. */
+const omp = {
+  id: 'omp',
+  label: 'omp',
+  protocol: 'xcsh',
+  launch: { command: 'omp', args: ['--mode', 'rpc'] },
+} satisfies KnownAgent;
+
+/** A server whose URL only its operator knows. Source: its protocol document of 2025-03-30; not tested with the program itself. */
+const agentService = {
+  id: 'agent-service',
+  label: 'Agent service',
+  commonName: 'agent service',
+  protocol: 'agent-service',
+} satisfies KnownAgent;
+
+/**
+ * Pi through its adapter. Pi has no permissions: it does whatever it is told, unless an extension asks; the adapter passes the extension's
+ * questions on. Its modes are thinking levels. Source: pi-acp 0.0.34 with pi 0.74.2 and 0.87.1, measured.
+ */
+const piAgent = { id: 'pi-acp', label: 'pi', askGate: { by: 'extension', file: 'askFirst.js' } } satisfies KnownAgent;
+
+/** A server whose URL only its operator knows. Source: agent-cli 0.9.0 (392ac0a), read and not run. */
+const agentCli = { id: 'agent-cli', label: 'Agent-CLI', protocol: 'agent-cli' } satisfies KnownAgent;
 
 const known: KnownAgent[] = [
   agentao,

@@ -1,23 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Disposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
 import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
+import { toStatusData } from './agentStatus.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
-import { Draft } from './draft.js';
+import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext } from './earlierContext.js';
 import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
+import type { ConversationLibrary, ConversationSummary } from './library.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
-import type { ConversationPorts } from './ports.js';
+import type { ConversationPorts, ConversationRecord } from './ports.js';
 import { cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
-import { Publisher } from './publisher.js';
-import type { ConversationLibrary } from './library.js';
-import { SavedRecord } from './savedRecord.js';
+import { type ConversationView, Publisher } from './publisher.js';
 import { answerRequest, setWished } from './sessionAccess.js';
 import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
@@ -25,7 +26,6 @@ import { SignInAttempt } from './signInAttempt.js';
 import type { ConversationState, SessionKey } from './state.js';
 import { summaryOf } from './summary.js';
 import { Thread } from './thread.js';
-import { viewOf } from './viewOf.js';
 
 export interface ControllerOptions {
   readonly id: string;
@@ -313,4 +313,61 @@ export class ConversationController implements Disposable {
     // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
     if (this.#isRestored && !deletion.isDeleted) this.#record.keep(record, summaryOf(view));
   }
+}
+
+/** Saves the state that outlives the front end. Writes only changes. */
+class SavedRecord {
+  readonly #ports: Pick<ConversationPorts, 'remember'>;
+  #last: ConversationRecord = { place: undefined, outbox: [], returned: [], draft: emptyDraft };
+  #summary: ConversationSummary | undefined;
+
+  constructor(ports: Pick<ConversationPorts, 'remember'>) {
+    this.#ports = ports;
+  }
+
+  /** Cheap if nothing changed, because it is called after each chunk of an answer. @param summary absent while there are no messages */
+  keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
+    const { place, outbox, returned, draft } = this.#last;
+    const isSame =
+      areSame(outbox, record.outbox) && returned === record.returned && draft === record.draft && isDeepStrictEqual(place, record.place);
+    if (isSame && isDeepStrictEqual(this.#summary, summary)) return;
+    this.#last = record;
+    this.#summary = summary;
+    this.#ports.remember(record, summary);
+  }
+}
+
+function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
+}
+
+const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
+
+/** Returns the state of a conversation, as its parts have it. */
+function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
+  const { agent, thread, deletion, opener, gate, context, outbox, draft, options, delivery } = parts;
+  // Must come first: reading it delivers the session's events, which precede all other changes.
+  const session = thread.state;
+  const { host } = agent;
+  const live = gate.liveSession;
+  return {
+    session,
+    agent: agent.summary,
+    status: toStatusData(host, session, live !== undefined),
+    info: host?.info,
+    opening: opener.since === undefined ? undefined : { since: opener.since },
+    live: live !== undefined,
+    whileRunning: live?.whileRunning ?? waitsForTurn,
+    openedBy: thread.session?.openedBy,
+    earlierSessions: thread.earlierSessions,
+    context: context.current,
+    outbox: outbox.all,
+    returned: outbox.returned,
+    draft: draft.content,
+    optionChanges: options.pending,
+    sending: delivery.sending && { promptId: delivery.sending.id },
+    interrupted: delivery.interrupted,
+    blocker: gate.blocker,
+    isDeleted: deletion.isDeleted,
+  };
 }

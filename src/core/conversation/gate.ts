@@ -1,6 +1,6 @@
-import { type HostError, type HostErrorData, toHostError } from '../base/errors.js';
+import { type HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
 import type { Session } from '../host/api.js';
-import { toBlocker } from './blocker.js';
+import type { ConversationContext } from './context.js';
 import { offeredContext } from './earlierContext.js';
 import type { ConversationPorts } from './ports.js';
 import type { SessionOpener } from './sessionOpener.js';
@@ -94,4 +94,18 @@ export class Gate {
     if (this.#refusal?.error !== error) this.#refusal = { error, blocker: toBlocker(error, resuming) };
     return this.#refusal.blocker;
   }
+}
+
+/** Errors with which an agent refuses to resume a session. Another attempt would not help. */
+const resumeRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
+
+/** @param resuming the session that should have been resumed; absent for a new session */
+function toBlocker(
+  error: HostError,
+  resuming: { readonly sessionId: string; readonly offer: () => ConversationContext | undefined } | undefined,
+): Blocker {
+  const data = error.toData();
+  if (error.code === 'auth_required') return { type: 'sign_in', error: data };
+  if (resuming === undefined || !resumeRefusals.has(error.code)) return { type: 'failed', error: data };
+  return { type: 'resume_refused', error: data, sessionId: resuming.sessionId, offer: resuming.offer() };
 }

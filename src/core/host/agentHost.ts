@@ -1,39 +1,38 @@
+import { addressOf, type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
 import type { AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
+import type { OpenJournal } from '../journal/journalStore.js';
 import { confineNavigation } from '../services/codeNavigation.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
-import type { OpenJournal } from '../journal/journalStore.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState } from '../session/model.js';
 import { AgentTraffic } from '../traffic/agentTraffic.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
-import { type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
 import { AgentLife, type AgentRun } from './agentLife.js';
-import {
-  type AgentHost,
-  type AgentHostOptions,
-  type AgentStatus,
-  type HostDiagnostics,
-  type NewSession,
-  type ReadTraffic,
-  type Session,
-  type StderrMark,
-  type TrafficItem,
+import type {
+  AgentHost,
+  AgentHostOptions,
+  AgentStatus,
+  HostDiagnostics,
+  NewSession,
+  ReadTraffic,
+  Session,
+  StderrMark,
+  TrafficItem,
 } from './api.js';
 import { agentConnector } from './connectAgent.js';
-import { toDiagnostics } from './diagnostics.js';
 import { HostSessions } from './hostSessions.js';
 import { HostStatus } from './hostStatus.js';
 import { defaultRestartLimits } from './restartPolicy.js';
 import type { RunningAgent } from './sessionEntry.js';
-import { lossOf, nothingRuns } from './status.js';
 import { withKeySignIn } from './signIn.js';
+import { lossOf, nothingRuns } from './status.js';
 import { Supervisor } from './supervisor.js';
 
 /** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
@@ -308,4 +307,14 @@ class Host implements AgentHost {
     this.#sessions.emit(sessionId, event);
     this.#status.refresh();
   }
+}
+
+type Parts = Omit<HostDiagnostics, 'agent' | 'cwd'> & {
+  readonly options: AgentHostOptions;
+  readonly redact: (text: string) => string;
+};
+
+function toDiagnostics({ options, redact, ...rest }: Parts): HostDiagnostics {
+  const { id, label, protocol } = options.agent;
+  return { ...rest, agent: { id, label, protocol, address: redact(addressOf(options.agent)) }, cwd: options.cwd };
 }

@@ -1,11 +1,11 @@
-import type { StderrMark } from './api.js';
+import pRetry from 'p-retry';
 import type { AgentBackend, BackendEnd, CloseOptions, ConnectOptions } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { LineTail } from '../base/lineTail.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { AgentTraffic } from '../traffic/agentTraffic.js';
-import { retryPassing } from './startRetry.js';
+import type { StderrMark } from './api.js';
 
 /** One run of the agent, from its handshake to its end. */
 export interface AgentRun {
@@ -177,4 +177,16 @@ export class AgentLife {
     this.#parts.traffic.end(exit);
     run.end();
   }
+}
+
+const passingErrors: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ETXTBSY']);
+
+/** Retries only what the operating system refuses temporarily. Permanent failures are reported at once. */
+function retryPassing<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  return pRetry(attempt, { retries: 2, minTimeout: 100, signal, shouldRetry: ({ error }) => isPassing(error) });
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof HostError) || error.code !== 'spawn_failed') return false;
+  return error.cause instanceof Error && 'code' in error.cause && passingErrors.has(error.cause.code);
 }

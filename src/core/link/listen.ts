@@ -1,14 +1,15 @@
 /** The engine's side of the link. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
+import { tmpdir } from 'node:os';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
 import { HostError, messageOf } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { watchFolder } from '../node/folderWatch.js';
+import { isPrivateFolder, makePrivateFolder } from '../node/privateFiles.js';
 import { markOfThisProcess } from '../node/processAlive.js';
-import { removeSmallFile } from '../node/smallFiles.js';
-import { newAddress } from './address.js';
+import { realFolderPath, removeSmallFile } from '../node/smallFiles.js';
 import {
   createEngineFile,
   type EngineFile,
@@ -201,5 +202,47 @@ class EngineSocket implements Disposable {
     this.#isEnding = true;
     if (this.#options.onEndRequested === undefined) this.#withdraw();
     else this.#options.onEndRequested();
+  }
+}
+
+// Where an engine listens: a path that is short, whatever the state folder is called, in a folder that only the user can enter.
+
+/** Systems allow 104 to 108, including the zero at the end. */
+const maxPathBytes = 100;
+
+/** @throws HostError `engine_failed` if the folder for sockets can't be trusted or created */
+export function newAddress(stateFolder: string, env: NodeJS.ProcessEnv): string {
+  const folderHash = createHash('sha256').update(realFolderPath(stateFolder)).digest('hex').slice(0, 10);
+  const name = `${folderHash}-${randomBytes(5).toString('hex')}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\acp-host-${name}`;
+  return path.join(socketFolder(env, name.length + 1), name);
+}
+
+function socketFolder(env: NodeJS.ProcessEnv, nameBytes: number): string {
+  const uid = process.getuid?.() ?? 0;
+  const runtime = env['XDG_RUNTIME_DIR'];
+  const candidates = [
+    ...(runtime !== undefined && isTrusted(runtime) ? [path.join(runtime, 'acp-host')] : []),
+    path.join(env['TMPDIR'] ?? tmpdir(), `acp-host-${uid}`),
+  ];
+  const folder =
+    candidates.find((one) => path.isAbsolute(one) && Buffer.byteLength(one) + nameBytes < maxPathBytes) ??
+    path.join('/tmp', `acp-host-${uid}`);
+  let distrust: ReturnType<typeof makePrivateFolder>;
+  try {
+    distrust = makePrivateFolder(folder);
+  } catch (cause) {
+    throw new HostError('engine_failed', { reason: 'not_listening', address: folder, detail: messageOf(cause) }, { cause });
+  }
+  if (distrust !== undefined) throw new HostError('engine_failed', { reason: `unsafe_${distrust}`, path: folder });
+  return folder;
+}
+
+/** The specification of XDG_RUNTIME_DIR says so; `su` and containers sometimes pass on the folder of another user. */
+function isTrusted(folder: string): boolean {
+  try {
+    return path.isAbsolute(folder) && isPrivateFolder(folder) === undefined;
+  } catch {
+    return false;
   }
 }

@@ -2,11 +2,11 @@
  * The only place that starts processes. It never uses a shell, so an argument arrives as it is, whatever it contains (for batch files, see
  * batchCommand.ts).
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type ChildProcess as ChildProcessOfNode, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { HostError } from '../base/errors.js';
-import { missingInterpreter } from './scriptInterpreter.js';
 
 export type ChildProcess = ChildProcessWithoutNullStreams;
 
@@ -190,4 +190,43 @@ function killNow(child: ChildProcess, withGroup: boolean): void {
     // The group no longer exists, and neither does the child.
   }
   child.kill('SIGKILL');
+}
+
+/** Linux reads no more of the first line. */
+const firstLineBytes = 256;
+/** Interpreters may be scripts; the system gives up sooner. */
+const maxScripts = 5;
+
+/**
+ * The system reports a script whose interpreter doesn't exist as if the script itself were missing.
+ * @param file absolute
+ * @param cwd the folder in which the script was to run
+ * @returns the missing interpreter as the script names it; undefined if the file is missing, is no script, or has its interpreter
+ */
+function missingInterpreter(file: string, cwd: string): string | undefined {
+  let script = file;
+  for (let scripts = 0; scripts < maxScripts; scripts++) {
+    const interpreter = interpreterOf(script);
+    if (interpreter === undefined) return undefined;
+    script = resolve(cwd, interpreter);
+    if (!existsSync(script)) return interpreter;
+  }
+  return undefined;
+}
+
+function interpreterOf(file: string): string | undefined {
+  try {
+    const handle = openSync(file, 'r');
+    try {
+      const bytes = Buffer.alloc(firstLineBytes);
+      const start = bytes.toString('utf8', 0, readSync(handle, bytes, 0, firstLineBytes, 0));
+      // A carriage return belongs to the name.
+      return /^#![ \t]*([^ \t\n\0]+)/.exec(start)?.[1];
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // What can't be read can't be explained.
+    return undefined;
+  }
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Event } from '../base/event.js';
+import { StringDecoder } from 'node:string_decoder';
+import type { Disposable } from '../base/disposable.js';
+import { Emitter, type Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import { type ProcessIdentity, identifyProcess, listMarked } from '../node/processTree.js';
+import { identifyProcess, listMarked, listTree, type ProcessIdentity } from '../node/processTree.js';
 import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
 import { type ChildProcess, spawnProcess } from '../node/spawnProcess.js';
-import { Descendants } from './descendants.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
 import { NdjsonChannel, type NdjsonChannelOptions } from '../transport/ndjsonChannel.js';
-import { StderrLines } from './stderrLines.js';
-import { type RunningProcess, forcedSteps, gracefulSteps, idleAfterMs, stopProcess } from './stopProcess.js';
+import { forcedSteps, gracefulSteps, idleAfterMs, type RunningProcess, stopProcess } from './stopProcess.js';
 import { type Watch, watchProcess } from './watchdog.js';
 
 export interface AgentProcessOptions {
@@ -191,4 +191,112 @@ function endWhenSilent(output: Readable): void {
     if (silent) output.destroy();
   }, silenceAfterExitMs);
   output.once('close', () => clearInterval(timer));
+}
+
+/** Longer lines are split into pieces. */
+const lineChars = 8 * 1024;
+
+/** Splits a program's stderr into lines. Bounded whatever the program writes; a character that is split between chunks stays whole. */
+export class StderrLines {
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #onLine = new Emitter<string>();
+  readonly #onPartial = new Emitter<string>();
+  #partial = '';
+
+  /** Each complete line without its line ending. Not redacted. */
+  get onLine(): Event<string> {
+    return this.#onLine.event;
+  }
+
+  /** The incomplete last line, whenever it changes; empty when it is complete. */
+  get onPartial(): Event<string> {
+    return this.#onPartial.event;
+  }
+
+  push(chunk: Buffer): void {
+    const before = this.#partial;
+    const lines = (this.#partial + this.#decoder.write(chunk)).split('\n');
+    this.#partial = lines.pop() ?? '';
+    for (const line of lines) this.#emit(line.endsWith('\r') ? line.slice(0, -1) : line);
+    while (this.#partial.length > lineChars) {
+      this.#onLine.fire(this.#partial.slice(0, lineChars));
+      this.#partial = this.#partial.slice(lineChars);
+    }
+    if (this.#partial !== before) this.#onPartial.fire(this.#partial);
+  }
+
+  /** A last line without a line ending counts too. */
+  end(): void {
+    this.#partial += this.#decoder.end();
+    if (this.#partial !== '') this.#emit(this.#partial);
+    this.#partial = '';
+    this.#onPartial.fire('');
+    this.#onLine.dispose();
+    this.#onPartial.dispose();
+  }
+
+  #emit(line: string): void {
+    for (let start = 0; start === 0 || start < line.length; start += lineChars) this.#onLine.fire(line.slice(start, start + lineChars));
+  }
+}
+
+/** Listing visits every process of the machine, which takes milliseconds, so it does not happen for each chunk that an agent streams. */
+const listAfterMs = 500;
+
+/**
+ * Keeps track of what a process has started. The shells of agents lead their own sessions, so they can't be found once the agent was killed.
+ * It lists them shortly after each sign of life, because an agent writes something when it starts a process. A silent agent costs
+ * nothing.
+ */
+export class Descendants implements Disposable {
+  readonly #root: Promise<ProcessIdentity | undefined>;
+  readonly #log: Logger;
+  readonly #onChange: (seen: readonly ProcessIdentity[]) => void;
+  #seen: readonly ProcessIdentity[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  /** @param onChange is called when the processes differ from the last time */
+  constructor(root: Promise<ProcessIdentity | undefined>, log: Logger, onChange: (seen: readonly ProcessIdentity[]) => void) {
+    this.#root = root;
+    this.#log = log;
+    this.#onChange = onChange;
+  }
+
+  get seen(): readonly ProcessIdentity[] {
+    return this.#seen;
+  }
+
+  onSignOfLife(): void {
+    if (this.#ended) return;
+    this.#timer ??= setTimeout(() => void this.#list(), listAfterMs).unref();
+  }
+
+  /** The process is gone; what was found so far stays in `seen`. */
+  dispose(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #list(): Promise<void> {
+    // A sign of life from here on may be too late for this listing, so it causes another one.
+    this.#timer = undefined;
+    const root = await this.#root;
+    const members =
+      root === undefined
+        ? undefined
+        : await listTree(root).catch((error: unknown) => {
+            this.#log.debug('Could not list the child processes of the agent', error);
+            return undefined;
+          });
+    if (this.#ended || members === undefined) return;
+    const changed = !isSame(this.#seen, members);
+    this.#seen = members;
+    if (changed) this.#onChange(members);
+  }
+}
+
+function isSame(before: readonly ProcessIdentity[], now: readonly ProcessIdentity[]): boolean {
+  const known = new Map(before.map(({ pid, startedAt }) => [pid, startedAt]));
+  return now.length === before.length && now.every(({ pid, startedAt }) => known.get(pid) === startedAt);
 }

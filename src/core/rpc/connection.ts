@@ -1,16 +1,13 @@
 import { type CancellationToken, CancellationTokenSource, type Message, ParameterStructures } from 'vscode-jsonrpc/node';
 import { HostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
-import { type Logger, nullLogger } from '../base/logger.js';
 import { exactId, nullId } from '../base/exactId.js';
+import { type Logger, nullLogger } from '../base/logger.js';
 import type { MessageChannel } from '../transport/messageChannel.js';
-import { toRequestError, toResponseError, toShapeError } from './rpcErrors.js';
-import { type JsonRpcAdapter, connectJsonRpc } from './jsonRpcAdapter.js';
+import { connectJsonRpc, type JsonRpcAdapter } from './jsonRpcAdapter.js';
 import {
   CANCEL_REQUEST,
-  type WireNotification,
-  type WireRequest,
-  type WireResponse,
+  flawOf,
   isId,
   isMessage,
   isNotification,
@@ -20,8 +17,10 @@ import {
   readWireError,
   responseIdInHead,
   unreadRequest,
+  type WireNotification,
+  type WireRequest,
+  type WireResponse,
 } from './message.js';
-import { Misfits } from './misfits.js';
 import {
   ErrorCode,
   type MethodSpec,
@@ -33,6 +32,7 @@ import {
   type RpcPeer,
 } from './peer.js';
 import { ReadGate } from './readGate.js';
+import { toRequestError, toResponseError, toShapeError } from './rpcErrors.js';
 import { withTimeout } from './withTimeout.js';
 
 /** Sent instead of a result that cannot be written as JSON. */
@@ -324,5 +324,44 @@ class RpcConnection implements RpcPeer {
     this.#library.connection.dispose();
     this.#onClose.fire(error);
     this.#onClose.dispose();
+  }
+}
+
+/** How many of a kind are worth a warning: a program that logs JSON to stdout is not worth a thousand. */
+const warnedMessages = 5;
+
+/** Counts the messages that a peer could not use, and says why in the log. */
+class Misfits {
+  invalid = 0;
+  foreign = 0;
+  first: PeerMisfit | undefined;
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  noMessage(value: unknown): void {
+    this.first ??= { kind: Array.isArray(value) ? 'batch' : 'no_message', message: value };
+    this.refuse(flawOf(value), value);
+  }
+
+  refuse(why: string, value: unknown): void {
+    const facts = { type: Array.isArray(value) ? 'array' : typeof value };
+    const log = this.#logFor(++this.invalid);
+    log.warn(`Ignored an invalid message of the agent: ${why}`, facts);
+  }
+
+  /** @param pending the ids of requests that have no answer yet */
+  foreignId(message: WireResponse, pending: Iterable<string | number>): void {
+    this.first ??= { kind: 'foreign_id', message };
+    const facts = { id: message.id, pending: [...pending].slice(0, warnedMessages) };
+    const log = this.#logFor(++this.foreign);
+    log.warn('The agent answered a request that is not pending', facts);
+  }
+
+  /** Returns a log that demotes the warnings of which there were enough. */
+  #logFor(count: number): Pick<Logger, 'warn'> {
+    return count <= warnedMessages ? this.#log : { warn: (message, ...facts) => this.#log.debug(message, ...facts) };
   }
 }

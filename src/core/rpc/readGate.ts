@@ -1,5 +1,4 @@
 import type { MessageChannel } from '../transport/messageChannel.js';
-import { Backlog } from './backlog.js';
 import { isResponse } from './message.js';
 
 export interface ReadGateOptions {
@@ -98,5 +97,49 @@ export class ReadGate {
     if (!paused) return this.#options.channel.resume();
     if (this.#backlog.full) this.#pauses++;
     this.#options.channel.pause();
+  }
+}
+
+/** Counts messages whose handling is in progress, and reports when there are too many, and when there are few again. */
+class Backlog {
+  readonly #limit: number;
+  readonly #limitBytes: number;
+  readonly #onChange: () => void;
+  #count = 0;
+  #bytes = 0;
+  #full = false;
+
+  /** @param onChange is called when `full` has changed */
+  constructor(limit: number, limitBytes: number, onChange: () => void) {
+    this.#limit = limit;
+    this.#limitBytes = limitBytes;
+    this.#onChange = onChange;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** True from the limit until the backlog falls below half of it, so that the pipe is not paused and resumed for every message. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  add(bytes: number): void {
+    this.#count++;
+    this.#bytes += bytes;
+    this.#update(this.#full || this.#count >= this.#limit || this.#bytes >= this.#limitBytes);
+  }
+
+  done(bytes: number): void {
+    this.#count--;
+    this.#bytes -= bytes;
+    this.#update(this.#full && (this.#count >= this.#limit / 2 || this.#bytes >= this.#limitBytes / 2));
+  }
+
+  #update(full: boolean): void {
+    if (full === this.#full) return;
+    this.#full = full;
+    this.#onChange();
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { Fifo } from '../base/fifo.js';
-import type { Clock } from '../base/clock.js';
 import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { FrontEndProgram } from '../session/event.js';
 import {
@@ -15,7 +15,6 @@ import {
 } from '../session/userRequest.js';
 import type { NewRequest } from './hostServices.js';
 import { isAcceptable } from './isAcceptable.js';
-import { withUsableOptions } from './usableOptions.js';
 
 export interface RequestEvents {
   opened(request: UserRequest): void;
@@ -280,4 +279,27 @@ export class UserRequestRegistry implements Disposable {
 /** If a connection ends, the abort reason is its error. An agent that withdraws its request gives no reason. */
 function whyAborted(signal: AbortSignal): CloseReason {
   return signal.reason instanceof HostError ? 'agent_gone' : 'withdrawn';
+}
+
+/**
+ * Removes options with an ID that is empty or ambiguous. The agent receives only the ID, so it could not tell what such a choice
+ * means. The same option offered twice is one option.
+ * @returns the request without these options, and the removed options
+ */
+function withUsableOptions(request: NewRequest): { readonly request: NewRequest; readonly refused: readonly PermissionOption[] } {
+  if (request.kind !== 'permission') return { request, refused: [] };
+  const byId = new Map<string, PermissionOption[]>();
+  for (const option of request.options) {
+    const same = byId.get(option.optionId);
+    if (same === undefined) byId.set(option.optionId, [option]);
+    else same.push(option);
+  }
+  const options = [...byId.values()].flatMap((same) => (meansOne(same) ? same.slice(0, 1) : []));
+  if (options.length === request.options.length) return { request, refused: [] };
+  const offered = new Set(options);
+  return { request: { ...request, options }, refused: request.options.filter((option) => !offered.has(option)) };
+}
+
+function meansOne([first, ...others]: readonly PermissionOption[]): boolean {
+  return first !== undefined && first.optionId !== '' && others.every(({ kind, name }) => kind === first.kind && name === first.name);
 }

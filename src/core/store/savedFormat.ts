@@ -7,11 +7,30 @@ import { findKnownAgent } from '../agents/knownAgents.js';
 import type { Chip } from '../conversation/draft.js';
 import type { ConversationSummary, SavedConversation } from '../conversation/library.js';
 import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
+import type { OutboxPrompt } from '../conversation/state.js';
 import type { JournalSummary } from '../journal/journalRead.js';
 import { parsePromptContent } from '../journal/parsePromptContent.js';
 import { realFolderPath } from '../node/smallFiles.js';
-import { placeSchema, promptsSchema, toPrompt } from './savedParts.js';
 import type { ContentBlock } from '../session/model.js';
+
+/** Schemas of parts that several saved files have. */
+const placeSchema = z.object({
+  agentId: z.string(),
+  sessionId: z.string(),
+  over: z.optional(z.number()),
+  withContext: z._default(z.boolean(), false),
+});
+const promptSchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
+  held: z.catch(z.optional(z.enum(['turn_interrupted', 'engine_ended', 'context_lost'])), undefined),
+});
+const promptsSchema = z.array(promptSchema);
+
+function toPrompt({ id, at, content, held }: z.infer<typeof promptSchema>): OutboxPrompt {
+  return { id, at, content, held };
+}
 
 /** The version of each kind of file. A file from a newer version is not changed. */
 const version = 1;

@@ -3,12 +3,11 @@
  * Verification is never switched off. A certificate that the system does not trust is accepted only if the user pinned its public key; it
  * is then checked against itself.
  */
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
 import { connect as connectPlainly, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectSecurely, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { startDeadline } from '../base/deadline.js';
 import { HostError, messageOf } from '../base/errors.js';
-import { type CertificateFacts, factsOf, pinOf } from './certificatePin.js';
 
 export interface ServerTarget {
   /** `ws:` or `wss:`. */
@@ -152,4 +151,28 @@ function detailIn({ params: { detail } }: HostError): { readonly detail?: string
 
 function mismatch(certificate: X509Certificate, expected: string): HostError {
   return new HostError('connect_failed', { reason: 'pin_mismatch', expected, ...factsOf(certificate) });
+}
+
+// Identifies a certificate by the hash of its public key, which stays the same when the certificate is renewed with the same key.
+
+/** The facts of a certificate that a server presented, for the user to compare. Contains no secret. */
+interface CertificateFacts {
+  /** `sha256/` followed by the Base64 of the SHA-256 of the public key (SubjectPublicKeyInfo, DER). */
+  readonly pin: string;
+  /** SHA-256 of the whole certificate, in hex with colons, as browsers and OpenSSL show it. */
+  readonly fingerprint: string;
+  readonly subject: string;
+  /** In the format of the certificate. */
+  readonly validFrom: string;
+  readonly validTo: string;
+}
+
+export function pinOf({ publicKey }: X509Certificate): string {
+  const key = publicKey.export({ type: 'spki', format: 'der' });
+  return `sha256/${createHash('sha256').update(key).digest('base64')}`;
+}
+
+function factsOf(certificate: X509Certificate): CertificateFacts {
+  const { fingerprint256: fingerprint, subject, validFrom, validTo } = certificate;
+  return { pin: pinOf(certificate), fingerprint, subject: subject.replaceAll('\n', ', '), validFrom, validTo };
 }

@@ -1,25 +1,32 @@
 /** Actions with which the user gives an agent access: sign-in, API keys, and the certificate of a server. */
+import * as vscode from 'vscode';
+import {
+  type AgentDefinition,
+  type AuthMethod,
+  type ConversationClient,
+  type ConversationState,
+  fallbackAgent,
+  findKnownAgent,
+  HostError,
+  type HostErrorData,
+  type ProviderAgent,
+  type ProviderPreset,
+  type ServerDefinition,
+  suggestedAgent,
+  takesProvider,
+} from '../../core/index.js';
 import { listAgents, providerSettings, startableAgent } from '../agent/agentChoice.js';
 import { signInWithTerminal } from '../agent/signIn.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { Folder } from '../window/folders.js';
+import type { ApiKeys } from '../window/secrets.js';
+import type { ServerTrust } from '../window/serverTrust.js';
+import { writeAgentSettings } from '../window/settings.js';
+import type { AgentSettings } from '../window/settingsTable.js';
+import { confirm, showMessage, showProgress } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
-import { pickMethod } from './pickers.js';
-import { askProvider } from './providerDialog.js';
-import { askServerKey, askTrust, failureOf } from './serverAccess.js';
-import { signInByAgent } from './signInByAgent.js';
-import {
-  type AgentDefinition,
-  type AuthMethod,
-  fallbackAgent,
-  findKnownAgent,
-  HostError,
-  type ProviderAgent,
-  type ServerDefinition,
-  suggestedAgent,
-  takesProvider,
-} from '../../core/index.js';
+import { askApiKey, askText, pickMethod } from './pickers.js';
 
 export function createAccessActions(scope: ActionScope) {
   const { target, current, run } = scope;
@@ -89,4 +96,137 @@ function providerAgent(agent: { readonly id: string; readonly label: string } | 
   const known = findKnownAgent(agent.id);
   if (!takesProvider(known)) throw new HostError('unsupported', { detail: `${agent.label} doesn't accept an API key from ACP Host` });
   return known;
+}
+
+/**
+ * Signs in with a method of the agent, which may wait for the user for any time; shows that, and lets the user cancel it. Then sends what is
+ * waiting.
+ * @throws HostError why the agent did not sign the user in
+ */
+export async function signInByAgent({ id, name }: AuthMethod, conversation: ConversationClient): Promise<void> {
+  const agent = conversation.state.agent?.label ?? 'the agent';
+  const outcome = await showProgress(`Signing in to ${agent} with ${name}`, async (report, signal) => {
+    report(`Waiting for ${agent}, for example in a browser`);
+    signal.addEventListener('abort', () => void conversation.execute({ type: 'cancel_sign_in' }));
+    try {
+      return (await execute(conversation, { type: 'sign_in', methodId: id })) ? 'signed_in' : 'refused';
+    } catch (thrown) {
+      if (signal.aborted) return 'canceled';
+      throw thrown;
+    }
+  });
+  if (outcome === 'signed_in') await execute(conversation, { type: 'open' });
+  if (outcome === 'canceled') await offerRestart(agent, conversation);
+}
+
+/** ACP: an agent is free to ignore that its client canceled a request. */
+async function offerRestart(agent: string, conversation: ConversationClient): Promise<void> {
+  const text = `Sign-in canceled. ${agent} may still be waiting for it. If it stops responding, restart it.`;
+  const label = 'Restart';
+  if ((await showMessage('information', text, label)) === label) await execute(conversation, { type: 'restart' });
+}
+
+// Asks for a model provider: key, base URL and model together, because a key must not be sent anywhere else than intended.
+
+/** @returns whether anything was changed */
+async function askProvider(agent: ProviderAgent, now: AgentSettings, apiKeys: ApiKeys): Promise<boolean> {
+  const chosen = await pickProvider(agent, now);
+  if (chosen === undefined) return false;
+  const key = await askApiKey(chosen.provider);
+  if (key === undefined) return false;
+  if (key.trim() === '') {
+    await apiKeys.remove(chosen.provider);
+    return true;
+  }
+  const baseUrl = await askText(
+    `Base URL for ${chosen.provider}`,
+    "The URL of the provider's API, e.g. https://api.openai.com/v1",
+    chosen.baseUrl,
+  );
+  if (baseUrl === undefined) return false;
+  const model = await askText(
+    `Model of ${chosen.provider}`,
+    'The name of the model, as the provider spells it',
+    chosen.provider === now.provider ? now.model : '',
+  );
+  if (model === undefined) return false;
+  const { provider, format } = chosen;
+  await writeAgentSettings(agent.settingsSection, { provider, baseUrl: baseUrl.trim(), model: model.trim(), format });
+  await apiKeys.write(chosen.provider, key.trim());
+  return true;
+}
+
+async function pickProvider({ label, provider: form }: ProviderAgent, now: AgentSettings): Promise<ProviderPreset | undefined> {
+  const inUse: ProviderPreset = { label: now.provider, provider: now.provider, baseUrl: now.baseUrl, format: now.format };
+  const offered = now.baseUrl === '' ? form.presets : [inUse, ...form.presets.filter(({ provider }) => provider !== now.provider)];
+  const items = [
+    ...offered.map((preset) => ({ label: preset.label, description: preset.baseUrl, preset })),
+    { label: 'Another provider…', preset: undefined },
+  ];
+  const item = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: `Which model provider should ${label} use?` });
+  if (item === undefined || item.preset !== undefined) return item?.preset;
+  const name = await askText('Name of the Provider', `Letters, digits and underscores; ${label} names its variables after it`, '');
+  return name === undefined
+    ? undefined
+    : { label: name, provider: name.trim().toUpperCase().replace(/\W+/g, '_'), baseUrl: '', format: '' };
+}
+
+// What a server needs before the host connects to it: a key, or the user's consent to a certificate or an unencrypted connection.
+
+/** @returns whether anything was changed */
+async function askServerKey({ url, label }: ServerDefinition, trust: ServerTrust): Promise<boolean> {
+  const key = await askApiKey(label, `Sent to ${new URL(url).host} only.`);
+  if (key === undefined) return false;
+  if (key.trim() === '') await trust.keys.remove(url);
+  else await trust.keys.write(url, key.trim());
+  return true;
+}
+
+/** Returns why the agent is not available. */
+function failureOf({ blocker, status }: ConversationState): HostErrorData | undefined {
+  return blocker?.error ?? (status.state === 'failed' ? status.error : undefined);
+}
+
+/**
+ * Asks before anything is sent to the server.
+ * @param settingsPin the pin in the settings, which only the user can change
+ * @returns whether the user trusts the server now
+ */
+async function askTrust(
+  { url, label }: ServerDefinition,
+  error: HostErrorData | undefined,
+  trust: ServerTrust,
+  settingsPin: string | undefined,
+): Promise<boolean> {
+  const { reason, pin, fingerprint, subject, validFrom, validTo } = error?.params ?? {};
+  if (reason === 'plain_text') {
+    const isSure = await confirm(
+      `Connect to ${label} without encryption?`,
+      `${url}\n\nAnyone on the network between you and the server can read and change the conversation and the key.`,
+      'Connect Unencrypted',
+    );
+    if (isSure) await trust.allowPlain(url);
+    return isSure;
+  }
+  if ((reason !== 'certificate_untrusted' && reason !== 'pin_mismatch') || typeof pin !== 'string') return false;
+  if (settingsPin !== undefined)
+    throw new HostError('usage', { setting: 'acpHost.agents', detail: 'The pin of this server is in the settings. Change it there' });
+  const facts = [
+    ['Server', new URL(url).host],
+    ['Issued to', subject],
+    ['Valid', `${String(validFrom)} – ${String(validTo)}`],
+    ['SHA-256 fingerprint', fingerprint],
+    ['Public key', pin],
+  ].map(([name, value]) => `${String(name)}: ${String(value)}`);
+  const changed =
+    reason === 'pin_mismatch'
+      ? 'The certificate is not the one that you trusted before. Somebody may be impersonating the server.\n\n'
+      : '';
+  const isSure = await confirm(
+    reason === 'pin_mismatch' ? `Trust the changed certificate of ${label}?` : `Trust the certificate of ${label}?`,
+    `${changed}${facts.join('\n')}\n\nCompare the fingerprint with the one that the operator of the server gives you. Nothing has been sent yet.`,
+    'Trust Certificate',
+  );
+  if (isSure) await trust.pin(url, pin);
+  return isSure;
 }

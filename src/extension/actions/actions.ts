@@ -1,23 +1,27 @@
 /** The functions for the table of user actions, and for what only a page asks for. Commands, buttons and the page all end up here. */
 import * as vscode from 'vscode';
-import { createAccessActions } from './accessActions.js';
-import { type ActionParts, createActionScope } from './actionScope.js';
-import { createAgentActions, createComposingActions } from './agentActions.js';
-import { createChatActions } from './chatActions.js';
-import { createCodeTasks } from './codeTasks.js';
-import { createContextActions } from './contextActions.js';
-import { createListActions } from './listActions.js';
-import { createNewConversationActions } from './newConversation.js';
-import { createOptionActions } from './optionActions.js';
-import { createPromptActions } from './promptActions.js';
-import { pickControl } from './sessionControls.js';
+import type { Action } from '../../contract/actions.js';
+import { titleOf } from '../../contract/userActions.js';
+import type { ChatView } from '../../contract/view.js';
+import { type CodeTaskKind, type ContentBlock, installCommandFor, suggestedAgent, taskPrompt } from '../../core/index.js';
+import { codeTaskText } from '../../text/codeTaskText.js';
 import { returnText } from '../chat/returnedPrompts.js';
+import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { doctorDocument } from '../doctor/doctorText.js';
 import { collectFindings } from '../doctor/progress.js';
+import { codeTaskHere } from '../editor/codeTask.js';
 import { openSettings } from '../window/settings.js';
-import { installCommandFor, suggestedAgent } from '../../core/index.js';
-import type { Action } from '../../contract/actions.js';
+import { isTrusted } from '../window/trust.js';
+import { createAccessActions } from './accessActions.js';
+import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
+import { createAgentActions, createComposingActions } from './agentActions.js';
+import { createContextActions } from './contextActions.js';
+import { createListActions } from './listActions.js';
+import { createNewConversationActions, makeRoom } from './newConversation.js';
+import { createOptionActions } from './optionActions.js';
+import { createPromptActions } from './promptActions.js';
+import { sendPrompt } from './sendPrompt.js';
 
 /**
  * An action without a function does not compile. `itemId` is the item of the page with the button; `methodId` is the way to sign in that
@@ -114,5 +118,130 @@ export function createActions(
     setOption,
     copyText,
     cwd: (): string => current().folder.path,
+  };
+}
+
+// The list that opens from the status bar item.
+
+/**
+ * @param pending the number of requests of all conversations that need an answer
+ * @returns what the user chose; undefined if the list was closed
+ */
+async function pickControl(view: ChatView, pending: number): Promise<Action | undefined> {
+  const { agent, stateText, model } = view.header;
+  const chosen = await vscode.window.showQuickPick(controlsFor(view, pending), {
+    title: [agent, model, stateText].filter((part) => part !== undefined).join(' · '),
+    placeHolder: 'Session controls',
+  });
+  return chosen?.action;
+}
+
+/** What can be done with a session now, the most likely first. */
+interface Control {
+  readonly label: string;
+  readonly description?: string;
+  readonly action: Action;
+}
+
+function control(icon: string, action: Action, label = titleOf(action)): Control {
+  return { label: `$(${icon}) ${label}`, action };
+}
+
+/** @param pending the number of requests of all conversations that need an answer */
+export function controlsFor(view: ChatView, pending: number): readonly Control[] {
+  const { header, banner, composer } = view;
+  const running = header.state !== 'stopped' && header.state !== 'failed';
+  /** Before the first session, it is not known what the agent offers. */
+  const choice = (icon: string, action: Action, category: 'mode' | 'model', label: string): readonly Control[] => {
+    const selector = composer.selectors.find((one) => one.category === category);
+    const value = selector?.options.find((one) => one.value === selector.value)?.label;
+    if (selector === undefined && running) return [];
+    return [{ ...control(icon, action, label), ...(value === undefined ? {} : { description: value }) }];
+  };
+  const first: Control[] = [];
+  if (pending > 0) first.push(control('bell-dot', 'openChat', 'Show Pending Requests'));
+  if (banner?.buttons.some(({ action }) => action === 'signIn') === true) first.push(control('key', 'signIn'));
+  if (composer.busy) first.push(control('debug-stop', 'stop'));
+  if (!running) first.push(control('play', 'restartAgent', `Start ${header.agent}`));
+  return [
+    ...first,
+    control('comment-discussion', 'openChat'),
+    control('add', 'newSession'),
+    ...choice('settings-gear', 'selectMode', 'mode', 'Mode'),
+    ...choice('sparkle', 'selectModel', 'model', 'Model'),
+    { ...control('arrow-swap', 'selectAgent'), description: header.agent },
+    ...(running ? [control('debug-restart', 'restartAgent')] : []),
+    control('output', 'showLog'),
+    control('list-flat', 'showTraffic'),
+    control('pulse', 'doctor'),
+    control('gear', 'openSettings'),
+  ];
+}
+
+/** Actions that show the chat. */
+function createChatActions({ parts, target, current }: ActionScope) {
+  const { pages, pending, editorInUse, conversations } = parts;
+  return {
+    async toggleFocus(): Promise<void> {
+      if (pages.hasFocus) return editorInUse.focus({ covered: pages.isTabFocused });
+      const inTab = conversations.get(pages.lastTabId);
+      await pages.focus(inTab !== undefined && pages.isOnScreen(inTab.id) ? inTab : target(), 'composer');
+    },
+    /** The editor lets the user choose the place, for example the secondary side bar. */
+    async moveChat(): Promise<void> {
+      await vscode.commands.executeCommand('acpHost.chat.focus');
+      await vscode.commands.executeCommand('workbench.action.moveFocusedView', 'acpHost.chat');
+    },
+    async showNextRequest(): Promise<void> {
+      const [oldest] = pending.all;
+      if (oldest !== undefined) await pages.focus(oldest.entry, 'prompt');
+    },
+    async openChat(): Promise<void> {
+      const own = target();
+      const waiting = pending.all.find(({ entry }) => entry === own) ?? pending.all[0];
+      await (waiting === undefined ? pages.focus(own, 'composer') : pages.focus(waiting.entry, 'prompt'));
+    },
+    async openChatInEditor(): Promise<void> {
+      const entry = current();
+      await pages.openTab(entry);
+      makeRoom(parts, entry);
+      await pages.focus(entry, 'composer');
+    },
+  };
+}
+
+/** Sends tasks on the code in the editor as prompts of the conversation. */
+export interface CodeTaskParts {
+  /** @throws HostError `usage` while no folder is open */
+  current(): OpenConversation;
+  readonly confirm: ActionScope['confirm'];
+  focus(entry: OpenConversation): Promise<void>;
+  /** Shows the end of the conversation. */
+  follow(entry: OpenConversation): void;
+}
+
+export function createCodeTasks({ current, confirm, focus, follow }: CodeTaskParts) {
+  const run = async (kind: CodeTaskKind): Promise<void> => {
+    const entry = current();
+    const task = await codeTaskHere(kind);
+    await focus(entry);
+    // The chat shows why, and its composer takes no message either.
+    if (!isTrusted()) return;
+    const { conversation } = entry;
+    // The commands of the agent are only known once a session is open. Without one, the task waits like a message of the user.
+    if (conversation.state.session === undefined) await execute(conversation, { type: 'open' });
+    const hasCommand = conversation.state.session?.commands.some(({ name }) => name === kind) === true;
+    // An agent that can read the file itself only needs the selection.
+    const content: readonly ContentBlock[] = hasCommand
+      ? taskPrompt(task)
+      : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
+    if (await sendPrompt(conversation, { content }, confirm)) follow(entry);
+  };
+  return {
+    explainCode: (): Promise<void> => run('explain'),
+    documentCode: (): Promise<void> => run('docstring'),
+    optimizeCode: (): Promise<void> => run('optimize'),
+    fixCode: (): Promise<void> => run('fix'),
+    testCode: (): Promise<void> => run('unittest'),
   };
 }

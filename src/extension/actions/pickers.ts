@@ -1,10 +1,17 @@
 /** Quick picks for choosing among what the agent or the settings offer. */
-import { join, posix } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import { type AuthMethod, choicesOf, type ConversationListEntry, type FoundAgent, isCustom, type SelectOption } from '../../core/index.js';
-import { type AgentRow, agentRows } from './agentRows.js';
+import {
+  type AuthMethod,
+  choicesOf,
+  type ConversationListEntry,
+  type FoundAgent,
+  isAvailable,
+  isCustom,
+  type SelectOption,
+} from '../../core/index.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
 import { showMessage } from '../window/windowMessages.js';
@@ -196,4 +203,48 @@ export function askText(
       ...(optional ? {} : { validateInput: (text) => (text.trim() === '' ? 'Required' : undefined) }),
     }),
   );
+}
+
+/** The agents that can be chosen: found ones first, missing ones last with the way to install them. */
+interface AgentRow {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly state: 'found' | 'missing';
+  /** A command to run in a terminal, if it is known how to install a missing agent. */
+  readonly installCommand?: string;
+}
+
+const order = ['found', 'fallback', 'adapter', 'missing'] as const;
+
+/** @param versionOf returns the version that the agent reported when it last ran */
+export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
+  const rankOf = (agent: FoundAgent): number =>
+    order.indexOf(
+      !isAvailable(agent) ? (agent.isAdapterMissing === true ? 'adapter' : 'missing') : agent.isFallback ? 'fallback' : 'found',
+    );
+  return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
+}
+
+function rowOf({ definition, path, isFallback, isAdapterMissing, installCommand }: FoundAgent, version: string | undefined): AgentRow {
+  const { id, label } = definition;
+  const base = { id, label };
+  if ('url' in definition) return { ...base, state: 'found', description: joined([version, new URL(definition.url).host]) };
+  const program = basename(definition.command);
+  if (path !== undefined) {
+    const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
+    return { ...base, state: 'found', description: joined(facts) };
+  }
+  return installCommand === undefined
+    ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
+    : {
+        ...base,
+        state: 'missing',
+        description: `${isAdapterMissing === true ? `installed, but ${program} is not` : 'not installed'} · Install…`,
+        installCommand,
+      };
+}
+
+function joined(facts: readonly (string | undefined)[]): string {
+  return facts.filter((fact) => fact !== undefined).join(' · ');
 }

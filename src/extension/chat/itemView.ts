@@ -1,5 +1,6 @@
 /** Maps transcript items for the page. An unchanged item keeps its view, so that a patch only contains what changed. */
 import type { ItemView } from '../../contract/view.js';
+import type { LocationView } from '../../contract/viewParts.js';
 import {
   type HostErrorData,
   type MessageItem,
@@ -7,17 +8,18 @@ import {
   type SessionState,
   type StopReason,
   stripControls,
+  type ToolItem,
+  type ToolKind,
   type TranscriptItem,
   type TurnEndItem,
 } from '../../core/index.js';
-import { buttons } from '../advice/buttons.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
 import { type NoticeText, noticeText } from '../../text/noticeText.js';
+import { buttons } from '../advice/buttons.js';
 import { errorView } from '../advice/errorView.js';
-import { touchedFiles } from './touchedFiles.js';
 import { messageViews, textOf } from './messageView.js';
-import { toolItemView } from './toolView.js';
+import { shortPath, toolItemView } from './toolView.js';
 import { itemsOfTurn } from './turnItems.js';
 
 /** What the view of an item depends on besides the item; constant for a session. */
@@ -172,3 +174,18 @@ const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {
     buttons: [buttons.newSession],
   }),
 };
+
+/** Finds the files that a turn may have changed, as far as its tool calls show. */
+const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
+
+/** Returns the files in the order in which they were first named. A failed call changed nothing; an interrupted one may have. */
+function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
+  const calls = itemsOfTurn(items, turnId).filter((item): item is ToolItem => item.kind === 'tool' && item.status !== 'failed');
+  const paths = new Set(calls.flatMap(pathsOf));
+  return [...paths].map((path) => ({ path, label: shortPath(path, cwd) }));
+}
+
+function pathsOf({ content, locations, toolKind }: ToolItem): string[] {
+  const diffs = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []));
+  return changing.has(toolKind) ? [...diffs, ...locations.map(({ path }) => path)] : diffs;
+}

@@ -1,11 +1,15 @@
 /** Maps an agent's requests, with everything that users need to decide. */
 import { isAbsolute, resolve } from 'node:path';
+import type { FieldView } from '../../contract/formField.js';
 import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
 import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import {
+  type Choice,
   describePermission,
   dismissingOption,
   foldToOneLine,
+  type FormField,
+  hidesText,
   isOrdinary,
   misleadingHost,
   optionDigits,
@@ -21,7 +25,6 @@ import {
 import { formMessage, optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { hostWarning } from '../../text/urlText.js';
-import { fieldView } from './fieldView.js';
 import { prettyJson, toolFacts } from './toolView.js';
 
 export interface RequestViewInput {
@@ -230,4 +233,53 @@ function ordinaryDetail(part: RequestPart): { label: string; text: string }[] {
     default:
       return [];
   }
+}
+
+// Maps a field of a form for the page.
+
+/** Spells out hidden characters in the texts that are shown. The name of a field and its values go back to the agent unchanged. */
+function fieldView(field: FormField): FieldView {
+  const shown = wordsOf(field);
+  switch (field.type) {
+    case 'select':
+      return { ...field, ...shown, choices: field.choices.map(choiceView) };
+    case 'multiselect': {
+      const { defaultValue, choices, ...rest } = field;
+      return {
+        ...rest,
+        ...shown,
+        choices: choices.map(choiceView),
+        ...(defaultValue === undefined ? {} : { defaultValue: [...defaultValue] }),
+      };
+    }
+    case 'text': {
+      const { placeholder, pattern } = field;
+      return {
+        ...field,
+        ...shown,
+        ...(placeholder === undefined ? {} : { placeholder: revealOnOneLine(placeholder) }),
+        ...(pattern === undefined ? {} : { pattern: revealOnOneLine(pattern) }),
+      };
+    }
+    default:
+      return { ...field, ...shown };
+  }
+}
+
+function wordsOf(field: FormField): Pick<FieldView, 'label' | 'description'> {
+  const label = field.label ?? (hidesText(field.name) ? field.name : undefined);
+  // A text box contains the text as it is.
+  const filledIn = field.type === 'text' && hidesText(field.defaultValue ?? '') ? field.defaultValue : undefined;
+  const description = [
+    ...(field.description === undefined ? [] : [field.description]),
+    ...(filledIn === undefined ? [] : [`The default value has hidden characters: ${filledIn}`]),
+  ];
+  return {
+    ...(label === undefined ? {} : { label: foldToOneLine(label) }),
+    ...(description.length === 0 ? {} : { description: revealHidden(description.join('\n')) }),
+  };
+}
+
+function choiceView({ value, label, description }: Choice): Extract<FieldView, { type: 'select' }>['choices'][number] {
+  return { value, label: foldToOneLine(label), ...(description === undefined ? {} : { description: revealHidden(description) }) };
 }

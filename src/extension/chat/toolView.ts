@@ -13,10 +13,9 @@ import {
   type ToolStatus,
   unwrapShell,
 } from '../../core/index.js';
-import { attachmentsOf } from './attachmentView.js';
-import { subAgentCall, subAgentStart } from './subAgentRow.js';
 import { caveatText, exitText } from '../../text/hintText.js';
 import { outputText, toolTitle, toolVerbs, withoutFence } from '../../text/toolText.js';
+import { attachmentsOf } from './attachmentView.js';
 
 const statusTexts: Readonly<Record<ToolStatus, string>> = {
   pending: 'waiting',
@@ -217,4 +216,36 @@ function textMember(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
   const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
   return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+/** How agents tell a host about sub-agents in ordinary tool calls, without the sub-agents of ACP. */
+interface SubAgentStart {
+  readonly name: string;
+  /** What it is to do, if the call says it. */
+  readonly task: string | undefined;
+}
+
+/**
+ * Recognizes the call that starts a sub-agent. The input of the tool of Claude Code, which others adopted, is
+ * `{description, prompt, subagent_type}`. agentao calls its tool `agent_<name>`, with `{task}`.
+ */
+function subAgentStart(title: string, rawInput: unknown): SubAgentStart | undefined {
+  const type = firstLineOf(rawInput, 'subagent_type');
+  if (type !== undefined) return { name: type, task: firstLineOf(rawInput, 'description') };
+  const name = /^agent_([\w-]+)$/.exec(title)?.[1];
+  const task = firstLineOf(rawInput, 'task');
+  return name === undefined || task === undefined ? undefined : { name, task };
+}
+
+/** Splits agentao's title of a call that a sub-agent makes: `[<name> 1/100] <tool>`. */
+function subAgentCall(title: string): { readonly name: string; readonly tool: string } | undefined {
+  const [, name, tool] = /^\[([^\]]+) \d+\/\d+\] (.+)$/s.exec(title) ?? [];
+  return name === undefined || tool === undefined ? undefined : { name, tool };
+}
+
+function firstLineOf(value: unknown, name: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const member: unknown = Reflect.get(value, name);
+  const line = typeof member === 'string' ? stripControls(member.trim().split('\n', 1)[0] ?? '').trim() : '';
+  return line === '' ? undefined : line;
 }

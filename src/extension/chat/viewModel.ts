@@ -1,16 +1,22 @@
 /** Maps the state of a conversation to what a page draws. Pure except for its memory of items that were already drawn. */
 import type { Action } from '../../contract/actions.js';
 import type { ChatView, ContextChipView, EmptyView, ItemView, PromptView } from '../../contract/view.js';
-import { type ConversationState, findKnownAgent, type OutboxPrompt, type SessionState, stripControls } from '../../core/index.js';
+import {
+  type ConversationState,
+  findKnownAgent,
+  isContextBlock,
+  type OutboxPrompt,
+  type SessionState,
+  stripControls,
+} from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
-import { type Closed, bannerView } from './bannerView.js';
+import { attachmentsOf } from './attachmentView.js';
+import { bannerView, type Closed } from './bannerView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
-import { dividers } from './divider.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
-import { type ItemViewInput, itemViews } from './itemView.js';
+import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
 import { textOf } from './messageView.js';
-import { attachmentsOf } from './attachmentView.js';
 import { waitOf } from './waitView.js';
 
 export interface RecentConversation {
@@ -230,5 +236,55 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
     examples:
       open === undefined ? ['Explain this project'] : [`Explain ${open.label}`, `Write tests for ${open.label}`, 'Explain this project'],
     buttons: [buttons.selectAgent],
+  };
+}
+
+/** The line between a conversation and the new session that continues it. */
+type Divider = Extract<ItemView, { kind: 'notice' }>;
+type Knows = 'nothing' | 'context' | 'context_to_come';
+
+/** @returns a function that returns the same view for the same line */
+function dividers(): (
+  above: SessionState,
+  below: SessionState | undefined,
+  o: { readonly agent: string; readonly contextWaits: boolean },
+) => ItemView {
+  const known = new Map<string, Divider>();
+  return (above, below, { agent, contextWaits }) => {
+    const view = divider(above, agent, knowledge(below, contextWaits));
+    const before = known.get(view.id);
+    if (before?.description === view.description && before?.title === view.title) return before;
+    known.set(view.id, view);
+    return view;
+  };
+}
+
+function knowledge(below: SessionState | undefined, contextWaits: boolean): Knows {
+  if (contextWaits) return 'context_to_come';
+  const carried =
+    below?.items.some((item) => item.kind === 'message' && item.role === 'user' && item.content.some(isContextBlock)) === true;
+  return carried ? 'context' : 'nothing';
+}
+
+const dividerText: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | 'description'>>> = {
+  nothing: (agent) => ({ title: `${agent} started a new session`, description: "It doesn't know the conversation above." }),
+  context: (agent) => ({
+    title: `${agent} continued here`,
+    description: 'It received only the text of the conversation above, with the message below.',
+  }),
+  context_to_come: (agent) => ({
+    title: `${agent} continued here`,
+    description: 'It will receive only the text of the conversation above, with your next message.',
+  }),
+};
+
+function divider(above: SessionState, agent: string, knows: Knows): Divider {
+  return {
+    kind: 'notice',
+    id: viewIdOf(above, 'divider'),
+    severity: 'info',
+    buttons: [],
+    at: above.createdAt,
+    ...dividerText[knows](agent),
   };
 }

@@ -9,7 +9,6 @@ import {
   type Logger,
 } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import { conversationFinding } from './conversationFinding.js';
 import { doctorNote } from './doctorText.js';
 
 /** Failures of a start that the machine or the settings may explain. */
@@ -120,4 +119,22 @@ function hasFailedToStart({ status, blocker }: ConversationState): boolean {
 
 function keyOf(folderPath: string, { agent }: ConversationState): string {
   return `${folderPath}\n${agent?.id ?? ''}`;
+}
+
+/**
+ * Returns what prevents the next answer in the conversation; undefined if nothing does.
+ * @param found what diagnostics found; a start that failed there as well explains the conversation's
+ */
+function conversationFinding({ agent, blocker, info, status }: ConversationState, found: readonly Finding[]): Finding | undefined {
+  const failed = status.state === 'failed' ? status : undefined;
+  const error = blocker?.error ?? failed?.error;
+  if (error === undefined || found.some(preventsStart)) return undefined;
+  const params = { agent: agent?.label ?? 'The agent', error, stderrTail: failed?.stderrTail ?? '' };
+  if (error.code !== 'auth_required') return { check: 'session', state: 'problem', code: 'conversation_blocked', params };
+  const signIn = (info?.authMethods ?? []).map(({ name }) => name);
+  return { check: 'session', state: 'problem', code: 'session_needs_sign_in', params: { ...params, signIn } };
+}
+
+function preventsStart({ check, state }: Finding): boolean {
+  return state === 'problem' && (check === 'agent' || check === 'trust' || check === 'handshake');
 }

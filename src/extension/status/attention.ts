@@ -1,6 +1,6 @@
 /** Sets the context keys: the conditions of commands and key bindings. */
 import * as vscode from 'vscode';
-import { chatFocusedKey, type ContextFacts, contextKeys } from './contextKeys.js';
+import type { ChatView } from '../../contract/view.js';
 
 export function markFocus(isFocused: boolean): void {
   void vscode.commands.executeCommand('setContext', chatFocusedKey, isFocused);
@@ -18,3 +18,34 @@ export function createMarks(): (facts: ContextFacts) => void {
     }
   };
 }
+
+// The conditions in package.json (test/extension/manifest.test.ts compares them), and when each is true.
+
+/**
+ * A page of the chat has the keyboard focus. The editor's own conditions are about the frame around the page, which does not get the focus.
+ */
+export const chatFocusedKey = 'acpHost.chatFocused';
+
+interface ContextFacts {
+  /** The conversation that commands apply to. */
+  readonly view: ChatView;
+  /** The conversation in the chat view. */
+  readonly shown: ChatView;
+  /** The number of requests of all conversations. */
+  readonly pending: number;
+  /** The row of the conversation in the list; undefined if it has no messages. */
+  readonly listed: { readonly isPinned: boolean; readonly isArchived: boolean } | undefined;
+  /** Whether the Conversations view shows archived conversations. */
+  readonly showsArchived: boolean;
+}
+
+export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFacts) => boolean>> = {
+  'acpHost.busy': ({ view }) => view.composer.busy,
+  'acpHost.chatViewBusy': ({ shown }) => shown.composer.busy,
+  'acpHost.waiting': ({ pending }) => pending > 0,
+  'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
+  'acpHost.inConversation': ({ listed }) => listed !== undefined,
+  'acpHost.isPinned': ({ listed }) => listed?.isPinned === true,
+  'acpHost.isArchived': ({ listed }) => listed?.isArchived === true,
+  'acpHost.showsArchived': ({ showsArchived }) => showsArchived,
+};

@@ -1,13 +1,14 @@
 /** The chat: header, conversation, and below it whatever needs the user's input. */
 import type { ComponentChild } from 'preact';
-import { Composer } from '../composer/composer.js';
-import type { ComposerModel } from '../composer/composerModel.js';
+import type { HeldView } from '../../contract/view.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
+import { Buttons, Icon } from '../components/components.js';
+import { Composer } from '../composer/composer.js';
+import type { ComposerModel } from '../composer/composerModel.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
-import { Icon } from '../components/components.js';
-import { Held } from './held.js';
 import { Banner, Empty, Header, isEmpty, Plan, Queue, Wait } from './sections.js';
+import { Waiting } from './waiting.js';
 
 interface ChatProps {
   readonly sections: Sections;
@@ -70,5 +71,40 @@ function JumpToLatest({ stick, scroller }: Pick<ChatProps, 'stick' | 'scroller'>
         {missed === 0 ? null : <span class="jump-count">{missed > 99 ? '99+' : missed}</span>}
       </button>
     </div>
+  );
+}
+
+/** Messages on hold: the reason, the messages, and what the user can do. */
+interface HeldProps {
+  readonly sections: Sections;
+  readonly post: Post;
+  readonly model: ComposerModel;
+}
+
+function Held({ sections, post, model }: HeldProps) {
+  return (
+    <>
+      {sections.held.value.map((held, index) => (
+        <HeldCard key={index} held={held} post={post} model={model} />
+      ))}
+    </>
+  );
+}
+
+function HeldCard({ held: { title, text, prompts, buttons }, post, model }: Omit<HeldProps, 'sections'> & { readonly held: HeldView }) {
+  return (
+    <section class="held" aria-label={title}>
+      <Icon name="clockface" />
+      <div class="held-text">
+        <div class="held-title" dir="auto">
+          {title}
+        </div>
+        <div class="held-why" dir="auto">
+          {text}
+        </div>
+        <Waiting prompts={prompts} name="message" post={post} model={model} />
+        <Buttons buttons={buttons} post={post} />
+      </div>
+    </section>
   );
 }

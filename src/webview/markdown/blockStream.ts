@@ -5,7 +5,6 @@
  */
 import type { Links, Token, Tokens } from 'marked';
 import { stripControls, stripPiece } from '../../core/base/terminalCodes.js';
-import { blocksOf } from './blocksOf.js';
 import { emptyLinks, findDeepLine, lex, lexBlocks, lexInline, plainBlock } from './boundedLexer.js';
 import { FenceReader, openFence } from './fence.js';
 
@@ -203,4 +202,23 @@ function* definitions(tokens: readonly Token[]): Generator<Tokens.Def> {
     else if (token.type === 'blockquote') yield* definitions(token.tokens ?? []);
     else if (token.type === 'list') for (const item of (token as Tokens.List).items) yield* definitions(item.tokens);
   }
+}
+
+/** A formula on separate lines, with text of the same paragraph before or after it. */
+const formulaLines = /(?:^|\n)[ \t]*(\$\$[^$]+\$\$|\\\[[\s\S]+?\\\])[ \t]*(?=\n|$)/;
+
+/** Returns the tokens to draw: without blank lines, and with each formula as a separate paragraph. */
+function blocksOf(tokens: readonly Token[], links: Links): Token[] {
+  return tokens.flatMap((token) => (token.type === 'space' ? [] : withFormulas(token, links)));
+}
+
+function withFormulas(token: Token, links: Links): Token[] {
+  if (token.type !== 'paragraph' || !/\$\$|\\\[/.test(token.raw)) return [token];
+  const parts = token.raw.split(formulaLines);
+  if (parts.filter((part) => part.trim() !== '').length < 2) return [token];
+  return parts.flatMap((part, index): Token[] => {
+    if (part.trim() === '') return [];
+    if (index % 2 === 1) return [{ type: 'paragraph', raw: part, text: part, tokens: [] }];
+    return lex(part, links).filter(({ type }) => type !== 'space');
+  });
 }

@@ -2,8 +2,7 @@
  * Parses Markdown in bounded time. Some of marked's rules search to the end of the text for each delimiter, and recurse for each level of
  * nesting: artificial text blocks the page for seconds or overflows the stack. Such text is shown unparsed.
  */
-import type { Lexer, Links, Token } from 'marked';
-import { createLexer } from './inlineRules.js';
+import { Lexer, type Links, type Token, Tokenizer, type Tokens } from 'marked';
 
 /**
  * The limit for the delimiters times the characters of a paragraph, which takes a few milliseconds. Ten pages of prose with a link in each
@@ -50,4 +49,94 @@ export function lex(source: string, links: Links): Token[] {
 
 export function emptyLinks(): Links {
   return Object.create(null) as Links;
+}
+
+// Where the page reads a line in another way than marked 18.2: a single tilde is a sign, bold also works next to Chinese, Japanese and
+// Korean, and `$x_1$` is a formula.
+
+/**
+ * Letters and punctuation of scripts without spaces between words. The rules for bold and italics take what is next to a punctuation mark
+ * for an outer end only if a space or another mark follows (https://github.com/tats-u/markdown-cjk-friendly).
+ */
+const cjk =
+  '[\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Bopomofo}\\u2e80-\\u2fff\\u3001-\\u33ff\\ufe30-\\ufe4f\\uff00-\\uffef]';
+const mark = `(?!~|${cjk})[\\p{P}\\p{S}]`;
+const letter = `(?:[^\\s\\p{P}\\p{S}]|~|${cjk})`;
+
+/** As `emStrongLDelim` and `emStrongRDelimAst` of marked, except for the classes of characters. */
+const opening = new RegExp(`^(?:\\*+(?:((?!\\*)${mark})|([^\\s*]))?)|^_+(?:((?!_)(?!~)[\\p{P}\\p{S}])|([^\\s_]))?`, 'u');
+const closing = new RegExp(
+  [
+    '^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)',
+    '[^*]+(?=[^*])',
+    `(?!\\*)${mark}(\\*+)(?=\\s|$)`,
+    `(?:${cjk}(?!\\*+(?!\\*)${mark})|(?!${cjk})${letter})(\\*+)(?!\\*)(?=\\s|$|${mark})`,
+    `(?:\\s|(?!\\*)${mark}(?!\\*+${cjk}))(\\*+)(?=${letter})`,
+    `\\s(\\*+)(?!\\*)(?=${mark})`,
+    `(?:(?!\\*)${mark}|${cjk})(\\*+)(?!\\*)(?=${mark}|${cjk})`,
+    `${letter}(\\*+)(?=${letter})`,
+  ].join('|'),
+  'gu',
+);
+const lastIsCjk = new RegExp(`${cjk}$`, 'u');
+const starsBeforeMark = new RegExp(`^\\*+(?!\\*)${mark}`, 'u');
+
+const { gfm } = Lexer.rules.inline;
+const rules = {
+  ...gfm,
+  emStrongLDelim: opening,
+  emStrongRDelimAst: closing,
+  delLDelim: doubled(gfm.delLDelim),
+  delRDelim: doubled(gfm.delRDelim),
+};
+
+/** Returns the rule for two tildes only. */
+function doubled({ source, flags }: RegExp): RegExp {
+  return new RegExp(source.replaceAll('~~?', '~~'), flags);
+}
+
+class InlineTokenizer extends Tokenizer {
+  override emStrong(source: string, masked: string, before?: string): Tokens.Em | Tokens.Strong | undefined {
+    const begins = before !== undefined && lastIsCjk.test(before) && starsBeforeMark.test(source);
+    return super.emStrong(source, masked, begins ? '' : before);
+  }
+}
+
+/** Returns a lexer for GFM with these rules. */
+function createLexer(): Lexer {
+  const tokenizer = new InlineTokenizer();
+  const lexer = new Lexer({ gfm: true, tokenizer, extensions });
+  // The lexer has set them just now.
+  tokenizer.rules = { ...tokenizer.rules, inline: rules };
+  return lexer;
+}
+
+/**
+ * A formula inside a line, `$x_1$` or `\(x_1\)`. It is shown as it was written, because its characters have a different meaning in
+ * Markdown.
+ */
+const formula = /^(?:\$(?=[^\s\d]|[^\s$]+\$)([^$\n]*[^\s$])\$|\\\(([^\n]{1,500}?)\\\))/;
+/** What begins, ends and follows the names of variables, amounts of money and patterns, and no formula. */
+const noFormula = { start: /^[@#!?.,;:*"'%&=/)\]}~>]/, end: /[,;:([{/=&\\]$/, next: /^[\w$@#{(/\\^%&+=<]/ };
+
+const extensions = {
+  renderers: {},
+  childTokens: {},
+  startInline: [(source: string) => source.search(/(?<!\w)\$|\\\(/)],
+  inline: [
+    (source: string): Token | undefined => {
+      const match = formula.exec(source);
+      if (match === null) return undefined;
+      const [raw, dollars, text = dollars ?? ''] = match;
+      if (dollars !== undefined && (noFormula.next.test(source.slice(raw.length)) || !isFormula(dollars))) return undefined;
+      return { type: 'codespan', raw, text };
+    },
+  ],
+};
+
+function isFormula(text: string): boolean {
+  if (noFormula.start.test(text) || noFormula.end.test(text) || /["`]/.test(text)) return false;
+  if ((text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)) return false;
+  // Outside of TeX, spaces are around operators. Between words, this is a sentence.
+  return /[\\^]/.test(text) || !/\s/.test(text.replace(/\s*[-+*/=<>,;:|()[\]±×÷·≤≥≠≈∈→]\s*/g, ''));
 }

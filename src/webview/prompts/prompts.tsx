@@ -5,19 +5,18 @@
 import { signal, type Signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Surface } from '../../contract/messages.js';
-import type { PromptView } from '../../contract/view.js';
-import { Age, Icon } from '../components/components.js';
+import type { ConfirmPromptView, EditorPromptView, PromptView, UrlPromptView } from '../../contract/view.js';
+import { countOf } from '../base/formatText.js';
 import type { Post } from '../base/hostLink.js';
 import type { PageMemory } from '../base/pageState.js';
 import type { Sections } from '../base/store.js';
-import { countOf } from '../base/formatText.js';
-import type { PromptFrame } from './promptDialog.js';
-import { ConfirmPrompt } from './confirmPrompt.js';
-import { EditorPrompt } from './editorPrompt.js';
+import { Age, CopyButton, Icon } from '../components/components.js';
+import { choose, DecisionButtons } from './decisionButtons.js';
 import type { FormPrompt as FormPromptComponent } from './formPrompt.js';
 import { PermissionPrompt } from './permissionPrompt.js';
 import { turnToPrompts } from './presses.js';
-import { UrlPrompt } from './urlPrompt.js';
+import { PromptDialog, type PromptFrame } from './promptDialog.js';
+import { useDecision } from './useDecision.js';
 
 export interface PromptsModel {
   /** The ids of the prompts that were pending when the user minimized them. One that arrives later is not minimized. */
@@ -140,5 +139,138 @@ function Nothing({ post }: { readonly post: Post }) {
         </button>
       </div>
     </div>
+  );
+}
+
+/** The agent asks the user to open a page. The complete URL is shown; the host asks before it opens an unencrypted one. */
+interface UrlPromptProps {
+  readonly prompt: UrlPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+}
+
+function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
+  const { id: promptId, message, url } = prompt;
+  const { ready, act, decide, dismiss } = useDecision(promptId, post);
+  const choices: Parameters<typeof choose>[0] = [
+    // This does not decide the prompt yet: the host may ask again, and the user may decline.
+    { label: 'Open', icon: 'link-external', choose: () => act({ type: 'openUrl', promptId }) },
+    { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
+  ];
+  return (
+    <PromptDialog prompt={prompt} frame={frame} icon="globe" armed={ready} onDismiss={dismiss} onDigit={(index) => choose(choices, index)}>
+      <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
+        <div class="question-text" dir="auto">
+          {message}
+        </div>
+        <div class="prompt-command">
+          <pre dir="ltr">{url}</pre>
+          <CopyButton what="address" text={url} post={post} />
+        </div>
+      </div>
+      <DecisionButtons ready={ready} choices={choices} dismiss={dismiss} />
+    </PromptDialog>
+  );
+}
+
+/** The agent asks for a yes or a no. */
+interface ConfirmPromptProps {
+  readonly prompt: ConfirmPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+}
+
+/** Anything else is shown as code, because an agent may ask about a command, or about a change line by line. */
+const isSentence = /[.!?…]$/;
+
+function ConfirmPrompt({ prompt, frame, post }: ConfirmPromptProps) {
+  const { id: promptId, message } = prompt;
+  const { ready, decide, dismiss } = useDecision(promptId, post);
+  const choices: Parameters<typeof choose>[0] = [
+    { label: 'Yes', icon: 'check', choose: () => decide({ type: 'answer', promptId, values: {} }) },
+    { label: 'No', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
+  ];
+  return (
+    <PromptDialog
+      prompt={prompt}
+      frame={frame}
+      icon="question"
+      armed={ready}
+      onDismiss={dismiss}
+      onDigit={(index) => choose(choices, index)}
+    >
+      {message === undefined ? null : (
+        <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>
+          {isSentence.test(message) ? (
+            <div class="question-text" dir="auto">
+              {message}
+            </div>
+          ) : (
+            <div class="prompt-command">
+              <pre dir="ltr">{message}</pre>
+            </div>
+          )}
+        </div>
+      )}
+      <DecisionButtons ready={ready} choices={choices} dismiss={dismiss} />
+    </PromptDialog>
+  );
+}
+
+/** The agent asks for a text, and provides an initial one. Changes survive a reload. */
+interface EditorPromptProps {
+  readonly prompt: EditorPromptView;
+  readonly frame: PromptFrame;
+  readonly post: Post;
+  readonly memory: PageMemory;
+}
+
+const fieldName = 'text';
+
+function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps) {
+  const { id: promptId, title, prefill } = prompt;
+  const { ready, decide, dismiss } = useDecision(promptId, post);
+  const [text, setText] = useState(memory.state.forms?.[promptId]?.[fieldName]?.text ?? prefill);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const change = (changed: string): void => {
+    setText(changed);
+    const draft = { text: changed, chosen: [], other: false, on: false };
+    memory.change({ forms: { ...memory.state.forms, [promptId]: { [fieldName]: draft } } });
+  };
+  const submit = (): void => decide({ type: 'answer', promptId, values: { [fieldName]: text } });
+  return (
+    <PromptDialog prompt={prompt} frame={frame} icon="edit" armed={ready} onDismiss={dismiss} firstField={box}>
+      <form
+        class="question-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div class="prompt-body">
+          <textarea
+            ref={box}
+            class="answer"
+            aria-label={title}
+            rows={8}
+            dir="auto"
+            value={text}
+            onInput={(event) => change(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing) submit();
+            }}
+          />
+        </div>
+        <div class="prompt-options">
+          <button type="submit" class="button" disabled={!ready}>
+            Submit
+          </button>
+          <button type="button" class="button secondary" disabled={!ready} title="Esc" onClick={dismiss}>
+            Cancel
+          </button>
+          <span class="answer-missing">Ctrl+Enter submits</span>
+        </div>
+      </form>
+    </PromptDialog>
   );
 }

@@ -3,8 +3,7 @@
  * slices, so that the page stays responsive, and without a press of the user only as many as scrolling would draw.
  */
 import { expand, expandersOf } from './collapsed.js';
-import { startOfFind } from './findStart.js';
-import { markMatches, matchesIn, type Match } from './findText.js';
+import { markMatches, type Match, matchesIn } from './findText.js';
 import type { Transcript } from './transcript.js';
 import { collapsedMatches, earlierOutputMatches, undrawnMatches } from './undrawnText.js';
 
@@ -176,4 +175,60 @@ function scrollTo(match: Range): void {
     const [place, view] = [match.getBoundingClientRect(), box.getBoundingClientRect()];
     box.scrollTop += (place.top + place.bottom - view.top - view.bottom) / 2;
   }
+}
+
+// Where finding starts: where the user is.
+
+/** A place in the text. */
+interface TextPlace {
+  readonly node: Node;
+  readonly offset: number;
+}
+
+/**
+ * Returns the index of the first match at or after `from`, if the user sees that place, and otherwise of the first one that is not above
+ * what the user sees; the number of matches if all are before that.
+ * @param content the conversation, inside the box in which it scrolls
+ */
+function startOfFind(matches: readonly Match[], content: HTMLElement, from: TextPlace | undefined): number {
+  const view = (content.parentElement ?? content).getBoundingClientRect();
+  const place = from && rangeAt(from);
+  const box = place?.getBoundingClientRect();
+  const isSeen = box !== undefined && box.height > 0 && box.bottom > view.top && box.top < view.bottom;
+  const group = [...content.children].find((child) => child.getBoundingClientRect().bottom > view.top);
+  if (group === undefined) return matches.length;
+  const index = matches.findIndex((match) => (isSeen && place !== undefined ? !isBefore(match, place) : !isAbove(match, group, view.top)));
+  return index === -1 ? matches.length : index;
+}
+
+function rangeAt({ node, offset }: TextPlace): Range | undefined {
+  if (!node.isConnected || !(node instanceof Text) || offset >= node.data.length) return undefined;
+  const range = new Range();
+  range.setStart(node, offset);
+  range.setEnd(node, offset + 1);
+  return range;
+}
+
+function isBefore(match: Match, place: Range): boolean {
+  if (match instanceof Range) return match.compareBoundaryPoints(Range.START_TO_START, place) < 0;
+  return (match.compareDocumentPosition(place.startContainer) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+/** Only what is in the group at the edge is measured: measuring in a group that the browser skips would lay it out. */
+function isAbove(match: Match, group: Element, edge: number): boolean {
+  const node = match instanceof Range ? match.startContainer : match;
+  if (!group.contains(node)) return (group.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  return (boxOf(match)?.bottom ?? Infinity) <= edge;
+}
+
+/** A match in a collapsed part has the box of what it is in. */
+function boxOf(match: Match): DOMRect | undefined {
+  const box = match.getBoundingClientRect();
+  if (box.height > 0) return box;
+  let element = match instanceof Range ? match.startContainer.parentElement : match;
+  for (; element !== null; element = element.parentElement) {
+    const around = element.getBoundingClientRect();
+    if (around.height > 0) return around;
+  }
+  return undefined;
 }

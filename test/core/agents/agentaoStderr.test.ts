@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryIn } from '../../../src/core/agents/agentao/agentaoStderr.js';
+import { retryIn } from '../../../src/core/agents/agentao/agentaoQuirks.js';
 
 const line =
   '2026-11-21 21:41:52,123 INFO agentao.llm: [req_1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s';

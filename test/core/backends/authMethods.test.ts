@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toAuthMethod } from '../../../src/core/backends/acp/authMethods.js';
+import { toAuthMethod } from '../../../src/core/backends/acp/acpHandshake.js';
 
 const whole = { command: 'vendor', args: ['login'], env: { A: '1' } };
 

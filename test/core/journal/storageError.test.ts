@@ -7,7 +7,7 @@ import { afterEach, describe, it } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { JournalQueue, type QueuedEvent } from '../../../src/core/journal/journalQueue.js';
+import { JournalQueue, type QueuedEvent } from '../../../src/core/journal/journalWriter.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { errorCause } from '../../../src/text/errorCause.js';
 import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started, summaries } from './journalLab.js';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { newAddress } from '../../../src/core/link/address.js';
+import { newAddress } from '../../../src/core/link/listen.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
 import { type Listening, listenAsEngine } from '../../../src/core/link/listen.js';
 import { launchEngine } from '../../../src/core/link/launchEngine.js';

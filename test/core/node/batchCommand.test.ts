@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { HostError } from '../../../src/core/base/errors.js';
-import { batchCommandLine, quoteForBatch } from '../../../src/core/node/batchCommand.js';
+import { batchCommandLine, quoteForBatch } from '../../../src/core/node/resolveCommand.js';
 
 const variables: Readonly<Record<string, string>> = { PATH: 'C:\\Windows" & calc & "', A: 'expanded', CD: 'C:\\here' };
 

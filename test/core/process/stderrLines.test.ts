@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { StderrLines } from '../../../src/core/process/stderrLines.js';
+import { StderrLines } from '../../../src/core/process/agentProcess.js';
 
 function linesOf(chunks: readonly Buffer[]): readonly string[] {
   const stderr = new StderrLines();

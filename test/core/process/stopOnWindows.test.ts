@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
-import { stopOnWindows, type WindowsSystem } from '../../../src/core/process/stopOnWindows.js';
+import { stopOnWindows, type WindowsSystem } from '../../../src/core/process/stopProcess.js';
 import type { RunningProcess } from '../../../src/core/process/stopProcess.js';
 
 const left = { pid: 7, startedAt: '134083512000000000' };

@@ -30,13 +30,14 @@ async function freed(t: TestContext): Promise<Freed> {
     ['sent', ''],
     ['drafted', 'half a thought'],
   ] as const) {
-    await writeJournal(before, lab.workspace, id, `words of ${id}`);
+    // Each of them exceeds the limit below, and `new` does not.
+    await writeJournal(before, lab.workspace, id, `words of ${id}`.padEnd(3_000, '.'));
     before.remember(id, lab.workspace, record({ place: place('s1'), ...drafted(draft) }), summary(`words of ${id}`));
   }
   const journals = join(lab.state, 'journals');
   const longAgo = new Date('2001-01-01');
   for (const file of await readdir(journals)) await utimes(join(journals, file), longAgo, longAgo);
-  const store = lab.open({ limits: { totalBytes: 400 } });
+  const store = lab.open({ limits: { totalBytes: 2_000 } });
   await store.load();
   assert.deepEqual(idsIn(store), ['drafted', 'sent']);
   await writeJournal(store, lab.workspace, 'new', 'words of new');

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../../src/core/base/clock.js';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { pinOf } from '../../../src/core/transport/certificatePin.js';
+import { pinOf } from '../../../src/core/transport/serverSocket.js';
 import type { WebSocketChannel } from '../../../src/core/transport/webSocketChannel.js';
 import { openWebSocket, type WebSocketTarget } from '../../../src/core/transport/webSocketOpen.js';
 import { rejects } from '../../backends/seam.js';

@@ -1,10 +1,9 @@
 /** The behavior of agentao on the wire: 0.5.17 and 0.4.20 were measured, and the versions in between are from its changelog. */
 import { isFields } from '../../base/fields.js';
+import type { ModeHint, RetryReason, ToolCaveat } from '../../session/agentHint.js';
 import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
-import type { ModeHint, ToolCaveat } from '../../session/agentHint.js';
-import type { AcpQuirks, AnnouncedEdit, CallFailure } from '../acpQuirks.js';
+import type { AcpQuirks, AnnouncedEdit, AnnouncedRetry, CallFailure } from '../acpQuirks.js';
 import { assumedMode } from './agentaoModes.js';
-import { retryIn } from './agentaoStderr.js';
 
 export function agentaoQuirks(versionText: string): AcpQuirks {
   const version = parseVersion(versionText);
@@ -151,4 +150,35 @@ function isBefore(version: Version | undefined, other: Version): boolean {
   if (version === undefined) return false;
   const index = version.findIndex((part, place) => part !== other[place]);
   return index >= 0 && (version[index] ?? 0) < (other[index] ?? 0);
+}
+
+// Reads what agentao reports about its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded.
+
+/**
+ * `2026-11-21 10:00:00,123 INFO agentao.llm: [req-1] retryable streaming error (status=429) after 37 ms; attempt 1 sleeping 7.96s`.
+ * Versions before 0.5 print no duration. The pattern covers the whole line, because the same stderr contains text of users and models.
+ */
+const retryLine =
+  /^\d{4}-\d\d-\d\d [\d:,.]+ [A-Z]+ agentao[\w.]*: \[[\w.-]{1,64}\] retryable (?:streaming )?error \((?:status=(\d{3})|([A-Za-z_]\w{0,63}))\)(?: after \d{1,9} ms)?; attempt (\d{1,3}) sleeping (\d{1,6}(?:\.\d{1,3})?)s\s*$/;
+
+const attempts = 5;
+
+const codesByError: Readonly<Record<string, RetryReason['code']>> = {
+  APIConnectionError: 'unreachable',
+  APITimeoutError: 'timeout',
+  StreamEndedEarlyError: 'broken_off',
+};
+
+export function retryIn(line: string): AnnouncedRetry | undefined {
+  const match = retryLine.exec(line);
+  if (match === null) return undefined;
+  const [, status, error = '', attempt, seconds] = match;
+  const params = { attempt: Number(attempt), attempts };
+  return { reason: causeOf(status, error, params), delayMs: Math.round(Number(seconds) * 1_000) };
+}
+
+function causeOf(status: string | undefined, error: string, attempt: RetryReason['params']): RetryReason {
+  if (status !== undefined) return { code: 'status', params: { ...attempt, status: Number(status) } };
+  const code = Object.hasOwn(codesByError, error) ? codesByError[error] : undefined;
+  return code === undefined ? { code: 'other', params: { ...attempt, error } } : { code, params: attempt };
 }

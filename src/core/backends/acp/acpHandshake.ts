@@ -1,9 +1,9 @@
 /** ACP v1 `initialize`: what the host sends, and how it maps the answer. */
-import type { InitializeRequest, InitializeResponse } from '@agentclientprotocol/sdk';
+import type { InitializeRequest, InitializeResponse, AuthMethod as WireAuthMethod } from '@agentclientprotocol/sdk';
 import { HostError } from '../../base/errors.js';
-import type { AgentInfo, ClientInfo, ResumeMethod } from '../agentBackend.js';
-import { toAuthMethod } from './authMethods.js';
-import { type ClientFeatureOptions, clientCapabilities } from './features/features.js';
+import type { AgentInfo, AuthMethod, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
+import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
+import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
 import { PROTOCOL_VERSION } from './schema/methods.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
@@ -51,4 +51,38 @@ export function toSessionAbilities({ agentCapabilities }: InitializeResponse): S
     ],
     close: sessionCapabilities?.close != null,
   };
+}
+
+/** Maps the ways to sign in that an ACP agent lists. */
+export function toAuthMethod(method: WireAuthMethod): AuthMethod {
+  const { id, name, description, _meta: meta } = method;
+  const base = { id, name, ...(description == null ? {} : { description }), ...(meta == null ? {} : { meta }) };
+  const extras = parseAuthMethodExtras(method);
+  // A whole command says more than arguments for the agent's own, so it comes first.
+  if (extras.terminal !== undefined) {
+    const { command, args, env } = extras.terminal;
+    return { ...base, type: 'terminal', command, args, env };
+  }
+  if ('type' in method && method.type === 'terminal') {
+    return { ...base, type: 'terminal', args: method.args ?? [], env: method.env ?? {} };
+  }
+  const keys = keyVariables(extras, `${name}\n${description ?? ''}`);
+  return keys === undefined ? { ...base, type: 'agent' } : { ...base, type: 'agent', keys };
+}
+
+/** Matches a name such as `OPENAI_API_KEY` in the text for users. */
+const namedVariable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN)\b/g;
+
+/** Providers whose variables do not begin with their names. */
+const variablesOfProvider: Readonly<Record<string, readonly string[]>> = { google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] };
+
+function keyVariables({ variables, keyProvider }: AuthMethodExtras, words: string): KeyVariables | undefined {
+  const needed = variables.filter(({ optional }) => optional !== true).map(({ name }) => name);
+  if (needed.length > 0) return { names: needed, needs: 'all' };
+  const named = [...new Set(words.match(namedVariable) ?? [])];
+  if (named.length > 0) return { names: named, needs: 'any' };
+  if (keyProvider === undefined) return undefined;
+  const provider = keyProvider.toLowerCase();
+  const ownName = `${keyProvider.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_API_KEY`;
+  return { names: Object.hasOwn(variablesOfProvider, provider) ? (variablesOfProvider[provider] ?? []) : [ownName], needs: 'any' };
 }

@@ -1,21 +1,20 @@
-import type { PromptRequest } from '@agentclientprotocol/sdk';
+import type { PromptRequest, ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import type { RequestOptions } from '../../rpc/peer.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
-import type { RequestOptions } from '../../rpc/peer.js';
+import { toAcceptedContent } from '../promptContent.js';
 import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
-import { AcpQueue } from './acpQueue.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
-import type { AcpQuirks } from '../../agents/acpQuirks.js';
-import { toPromptBlocks } from './promptBlocks.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
-import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
+import { deliveryMeta, offeredDeliveries, queueIn, type ReportedPrompt } from './schema/delivery.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
@@ -341,5 +340,33 @@ export class AcpSession implements BackendSession {
       if (error.code === 'agent_exited') throw error;
       log.debug('Could not list the models of the agent', error);
     }
+  }
+}
+
+// Converts a prompt to ACP's blocks: always `text` and `resource_link`, the rest according to `promptCapabilities`.
+
+/** @throws HostError like toAcceptedContent */
+export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
+  return toAcceptedContent(content, accepted).map((block) => quirks.promptBlock(block));
+}
+
+// The queue of an agent that reports the whole queue with each change.
+
+/** No user reads more of them. The others are shown when they come up. */
+const mostShown = 64;
+
+export class AcpQueue {
+  #ids: ReadonlySet<string> = new Set();
+
+  replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
+    const prompts = reported.slice(0, mostShown);
+    const before = this.#ids;
+    this.#ids = new Set(prompts.map(({ id }) => id));
+    const gone = [...before].filter((id) => !this.#ids.has(id));
+    const added = prompts.filter(({ id }) => !before.has(id));
+    return [
+      ...gone.map((promptId): SessionEvent => ({ type: 'unqueued', at, promptId })),
+      ...added.map(({ id, text }): SessionEvent => ({ type: 'queued', at, prompt: { id, content: [{ type: 'text', text }], at } })),
+    ];
   }
 }

@@ -1,4 +1,5 @@
 /** Connects to the agent service: tasks for models, over a WebSocket with a key. The service remembers nothing between tasks. */
+import { createHash, randomUUID } from 'node:crypto';
 import { HostError } from '../../base/errors.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import type { ConnectionStats } from '../../traffic/trafficItem.js';
@@ -7,7 +8,6 @@ import { ServerLife, startBackend } from '../serverChannel.js';
 import { ideServices } from './ideServices.js';
 import { ServiceLine } from './serviceLine.js';
 import { ServiceSession } from './serviceSession.js';
-import { makeSessionId, wasGivenOut } from './sessionId.js';
 
 export const connectAgentService: ConnectServer = (options) => startBackend(new AgentServiceBackend(options), options);
 
@@ -87,4 +87,26 @@ class AgentServiceBackend implements AgentBackend {
     this.#line.close();
     return exit;
   }
+}
+
+/**
+ * Creates session ids that only the host knows. The service cannot report an unknown session, and a caller that resumes one may have
+ * nothing but its id, so the id itself shows that it was created here: it ends with a checksum.
+ */
+const prefix = 'stateless-';
+const checkChars = 8;
+
+export function makeSessionId(): string {
+  const name = `${prefix}${randomUUID()}`;
+  return `${name}-${checksum(name)}`;
+}
+
+/** This is no protection against deception, but nothing can be gained with a forged id. */
+function wasGivenOut(id: string): boolean {
+  const name = id.slice(0, -checkChars - 1);
+  return name.startsWith(prefix) && id === `${name}-${checksum(name)}`;
+}
+
+function checksum(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, checkChars);
 }

@@ -1,27 +1,27 @@
 /** The session of one process: its turns, and everything else that is sent to the agent. */
 import { HostError, toHostError } from '../../base/errors.js';
+import { failureReason } from '../../rpc/failureReason.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { AgentWait, ContentBlock } from '../../session/model.js';
+import type { AgentWait, ContentBlock, StopReason } from '../../session/model.js';
 import type { SessionOption } from '../../session/sessionOption.js';
 import type { AgentQueue, BackendSession, Delivery, PromptResult } from '../agentBackend.js';
-import { abortTurn } from './abortTurn.js';
 import { PiHostTools } from './hostTools.js';
+import { lookUntilIdle } from './lookForRun.js';
 import { type PiPrompt, toPiPrompt } from './piContent.js';
 import { PiDialogs } from './piDialogs.js';
 import { PiEvents, userWords } from './piEvents.js';
+import { unstatedOptions } from './piOptions.js';
 import type { PiListener } from './piProcess.js';
 import { type JoiningDelivery, PiPrompts } from './piPrompts.js';
 import type { PiSessionParts, Teller } from './piSessionParts.js';
 import { unsupported } from './piSessionVerbs.js';
-import { unstatedOptions } from './piOptions.js';
 import { PiSettings } from './piSettings.js';
-import { PiTranscript } from './piTranscript.js';
+import { PiTranscript, type RunFacts } from './piTranscript.js';
 import { PiTurn } from './piTurn.js';
-import { PiWaiting } from './piWaiting.js';
-import { resultOf } from './piResult.js';
 import { type VerbCall, type VerbContext, verbOf } from './piVerbs.js';
+import { PiWaiting } from './piWaiting.js';
 import { RunWatch } from './runWatch.js';
-import type { PiState } from './schema/answers.js';
+import { nothing, type PiState } from './schema/answers.js';
 import type { PiEvent } from './schema/frames.js';
 import type { PiMessage } from './schema/messages.js';
 
@@ -324,4 +324,48 @@ export class PiSession implements BackendSession, PiListener {
   #now(): number {
     return this.#parts.clock.now();
   }
+}
+
+/** Determines how a turn ended from the last message of its runs. */
+const stopReasons: ReadonlyMap<string, StopReason> = new Map([
+  ['stop', 'end_turn'],
+  ['toolUse', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['aborted', 'cancelled'],
+]);
+
+/**
+ * A reason that is not known to be a success is a failure.
+ * @returns `failure` has the agent's own words, not redacted
+ */
+export function resultOf({ usage, last }: RunFacts, isCancelled: boolean): PromptResult | { readonly failure: string } {
+  const { stopReason: reason = 'stop', errorMessage = '' } = last ?? {};
+  const stopReason = isCancelled ? 'cancelled' : stopReasons.get(reason);
+  if (stopReason === undefined || (errorMessage !== '' && stopReason !== 'cancelled'))
+    return { failure: failureReason({ code: 0, message: errorMessage === '' && reason !== 'error' ? reason : errorMessage }) };
+  return usage === undefined ? { stopReason } : { stopReason, usage };
+}
+
+interface AbortParts extends Pick<PiSessionParts, 'process' | 'deadlines' | 'log'> {
+  readonly turn: PiTurn;
+  readonly run: RunWatch;
+  readonly isOver: () => boolean;
+}
+
+/** Asks the agent to stop everything in the turn. */
+function abortTurn(parts: AbortParts): void {
+  const { turn, run, process, log } = parts;
+  for (const type of turn.stops(run.isRunning))
+    process.calls
+      .request({ command: { type }, answer: nothing, isUrgent: true })
+      .then(() => endIfStopped(parts))
+      .catch((error: unknown) => log.debug('The agent did not accept the abort', error));
+}
+
+/** An agent that has confirmed the stop may never report the end of the run. */
+async function endIfStopped({ turn, run, isOver, process, deadlines, log }: AbortParts): Promise<void> {
+  if (turn.isStopConfirmed) return;
+  turn.isStopConfirmed = true;
+  const isAwaited = (): boolean => !isOver() && run.isWorking;
+  if (await lookUntilIdle({ process, deadlines, log, isAwaited, isHeldOpen: () => false })) run.endUnreported();
 }

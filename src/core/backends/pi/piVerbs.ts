@@ -6,7 +6,6 @@ import { type HostCommand, hostCommand, hostCommands } from '../../session/hostC
 import type { AvailableCommand } from '../../session/model.js';
 import type { PiDialect } from './dialect.js';
 import type { CallOptions, Command, PiCalls } from './piCalls.js';
-import { refuseScreenCommand } from './screenCommands.js';
 import { sessionVerbs } from './piSessionVerbs.js';
 import type { PiTools } from './piTools.js';
 import { nothing } from './schema/answers.js';
@@ -147,4 +146,36 @@ async function runShell({ calls, tools, now, emit, onOutput }: VerbContext, comm
   const content = output === '' ? [] : [{ type: 'text' as const, text: output }];
   const isError = cancelled || (exitCode ?? 0) !== 0;
   tellAll(tools.end(id, call.toolName, { content, isError, ...(exitCode === undefined ? {} : { exitCode }) }, now()));
+}
+
+/**
+ * Commands of the agent's own screen. Its RPC mode doesn't know them and would send them to the model as text. Source: `BUILTIN_SLASH_COMMANDS` of
+ * Pi 0.74.2 and 1.5.2; omp 14.9.9 has most of them. `src/text` has the alternatives.
+ */
+export const screenCommands = [
+  'settings',
+  'model',
+  'thinking',
+  'scoped-models',
+  'import',
+  'share',
+  'bug',
+  'copy',
+  'session',
+  'changelog',
+  'hotkeys',
+  'tree',
+  'trust',
+  'login',
+  'logout',
+  'resume',
+  'reload',
+  'quit',
+] as const;
+
+/** @throws HostError `unsupported` for a command of the agent's own screen */
+function refuseScreenCommand(name: string): void {
+  // The session would leave its conversation.
+  if (name === 'new') throw new HostError('unsupported', { reason: 'new_session' });
+  if (screenCommands.some((one) => one === name)) throw new HostError('unsupported', { reason: 'screen_command', command: name });
 }

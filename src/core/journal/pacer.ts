@@ -89,9 +89,11 @@ export class Pacer implements Disposable {
     const known = this.#tools.get(event.id);
     const tool = known ?? nothingYet();
     this.#tools.set(event.id, tool);
-    this.#add(tool, event);
     const { status = tool.status } = event.patch;
     const isChange = known === undefined || status !== tool.status;
+    // A call ends when the agent says so, also if the clock was set back since its last update.
+    if (isChange && tool.waiting !== undefined && tool.waiting.at > event.at) this.#write(tool, true);
+    this.#add(tool, event);
     tool.status = status;
     const hasEnded = status === 'completed' || status === 'failed';
     if (isChange && hasEnded) this.#forgetEnded(event.id);
@@ -163,9 +165,9 @@ function nothingYet(): Paced {
 /** Members that only the earlier event has still apply. */
 function combined(before: PacedEvent | undefined, event: PacedEvent): PacedEvent {
   if (before === undefined) return event;
-  if (event.type === 'tool') return before.type === 'tool' ? { ...event, patch: { ...before.patch, ...event.patch } } : event;
   // The clock may have been set back; the later time is the last sign of life.
   const last = { ...event, at: Math.max(before.at, event.at) };
+  if (last.type === 'tool') return before.type === 'tool' ? { ...last, patch: { ...before.patch, ...last.patch } } : last;
   return before.type === 'info' && last.type === 'info' ? { ...before, ...last } : last;
 }
 

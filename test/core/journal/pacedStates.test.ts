@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Pacer } from '../../../src/core/journal/pacer.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
+import { anyEvent } from '../session/arbitraryEvents.js';
 import { anyTypedEvent } from '../session/eventsByType.js';
 import { ended, lastState, openLab, readAll, started } from './journalLab.js';
 
@@ -98,5 +100,34 @@ it('what was combined is read back to the state that was seen, whenever it was w
       assert.deepEqual(asJson(await lastState(lab.store, sessionId)), asJson(expected));
     }),
     { numRuns: 100 },
+  );
+});
+
+it('for any events at once, also if the clock is set back, what is written has the state that was shown', () => {
+  const empty = emptySession('s', '/workspace', 1);
+  const has = (events: readonly SessionEvent[]): void => {
+    const written: SessionEvent[] = [];
+    const write = (event: SessionEvent): { readonly text: string; readonly isCut: boolean } => {
+      written.push(event);
+      return { text: JSON.stringify(event), isCut: false };
+    };
+    const pacer = new Pacer({ now: () => 0, write });
+    for (const event of events) pacer.push(event);
+    pacer.flush();
+    pacer.dispose();
+    assert.deepEqual(reduceAll(empty, written), reduceAll(empty, events));
+  };
+  const update = (at: number, status?: 'completed'): SessionEvent => ({
+    type: 'tool',
+    at,
+    id: 'x',
+    toolCallId: 'x',
+    patch: status === undefined ? {} : { status },
+  });
+  has([started('t1'), update(1), update(2), update(1)]);
+  has([started('t1'), update(1), update(3), update(2, 'completed')]);
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => has([started('t1'), ...events])),
+    { numRuns: 2_000 },
   );
 });

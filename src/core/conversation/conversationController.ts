@@ -120,7 +120,7 @@ export class ConversationController implements Disposable {
     await this.#restoring?.catch(() => {});
     await this.#parts.agent.release();
     // What the agent had not taken is in the outbox again.
-    this.#publish();
+    this.#remember();
     this.dispose();
   }
 
@@ -300,9 +300,19 @@ export class ConversationController implements Disposable {
 
   #publish(): void {
     if (this.#life === 'disposed') return;
-    const view = { ...viewOf(this.#parts), isRestored: this.#isRestored };
+    const view = this.#view();
     this.#publisher.publish(view);
+    this.#remember(view);
+  }
+
+  #view(): ConversationView {
+    return { ...viewOf(this.#parts), isRestored: this.#isRestored };
+  }
+
+  #remember(view = this.#view()): void {
     const { thread, delivery, deletion } = this.#parts;
+    // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
+    if (this.#life === 'disposed' || !this.#isRestored || deletion.isDeleted) return;
     const { place } = thread;
     const record = {
       place: place && { ...place, withContext: view.context !== undefined },
@@ -310,8 +320,7 @@ export class ConversationController implements Disposable {
       returned: view.returned,
       draft: view.draft,
     };
-    // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
-    if (this.#isRestored && !deletion.isDeleted) this.#record.keep(record, summaryOf(view));
+    this.#record.keep(record, summaryOf(view));
   }
 }
 

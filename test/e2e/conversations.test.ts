@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { ConversationStore, emptyDraft, nullLogger, Redactor } from '../../src/core/index.js';
+import { ConversationStore, emptyDraft, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
+import { segmentPath } from '../../src/core/journal/journalFiles.js';
+import { formatHead, formatSession } from '../../src/core/journal/journalFormat.js';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
 import { root, Workbench } from './support/workbench.js';
@@ -228,6 +230,8 @@ describe('a thousand saved conversations', () => {
 /** Saves conversations that have a first message. The first of them is the most recent one. */
 async function saveMany(stateFolder: string, folder: string, count: number): Promise<void> {
   const store = new ConversationStore({ stateFolder, redactor: new Redactor(), log: nullLogger });
+  const journals = journalFolder(stateFolder);
+  await mkdir(journals);
   for (let index = 0; index < count; index++) {
     const summary = {
       agent: { id: 'demo', label: 'Demo agent' },
@@ -237,7 +241,10 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
       turn: 'idle',
       earlier: [],
     } as const;
-    store.remember(`c${index}`, folder, { place: undefined, outbox: [], returned: [], draft: emptyDraft }, summary);
+    const id = `c${index}`;
+    const session = { agentId: 'demo', sessionId: `s${index}`, cwd: folder, createdAt: index };
+    await writeFile(segmentPath(journals, id, 1), formatHead({ id, offsetBytes: 0 }) + formatSession(session));
+    store.remember(id, folder, { place: undefined, outbox: [], returned: [], draft: emptyDraft }, summary);
   }
   await store.end();
   store.dispose();

@@ -124,7 +124,9 @@ describe('stars', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
         const text = pieces.join('');
-        fc.pre(!/(?<!~)~(?:~~)*(?!~)/.test(text) && !text.includes('\\('));
+        // A tilde beside an escaped one is single, too.
+        const unescaped = text.replaceAll(/\\./gs, ' ');
+        fc.pre(!/(?<!~)~(?:~~)*(?!~)/.test(unescaped) && !text.includes('\\('));
         assert.equal(read(text), written(new Lexer({ gfm: true }).lex(text)));
       }),
       { numRuns: 3_000 },

@@ -94,15 +94,13 @@ async function restorePlace({ ports, thread, gate, context }: ConversationParts,
   try {
     const sessions = await ports.readSessions();
     const last = sessions.at(-1);
-    // Only the agent has it.
-    if (last === undefined) return thread.name(place);
-    const isOver = last.createdAt === place.over;
+    const isOver = last?.createdAt === place.over;
     thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
   } catch (error) {
-    // The agent may still have it.
     gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
-    thread.name(place);
   }
+  // What is not saved here, the agent may still have. A session that was replaced stays replaced.
+  if (place.over === undefined && thread.state === undefined) thread.name(place);
   if (place.withContext) context.stage();
 }
 

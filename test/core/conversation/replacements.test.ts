@@ -70,6 +70,18 @@ for (const { kind, env, ids } of kinds)
       assert.deepEqual(prompts((await frontEnd.open()).state), [...before, ['say three']]);
     });
 
+    it('a session that was replaced stays replaced, even if what is saved was removed to free space', async (t) => {
+      const frontEnd = await openFrontEnd(t, line, { env });
+      const conversation = await frontEnd.open();
+      await say(conversation, 'say one');
+      await replace(conversation, 'start_fresh');
+      await frontEnd.reopen();
+      await frontEnd.journals.remove('one');
+      const again = await frontEnd.open();
+      await say(again, 'say two');
+      assert.deepEqual([prompts(again.state), again.state.blocker], [[['say two']], undefined]);
+    });
+
     it('the prompt of any turn can be edited, although the turns of each are numbered alike', async (t) => {
       const frontEnd = await openFrontEnd(t, line, { env });
       const conversation = await frontEnd.open();

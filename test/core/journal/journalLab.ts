@@ -1,4 +1,5 @@
 /** What the tests of the journal share: a folder, events, and a disk that becomes full. */
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import type { TestContext } from 'node:test';
 import type { HostError } from '../../../src/core/base/errors.js';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
+import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { listSegments, segmentsOf } from '../../../src/core/journal/journalFiles.js';
@@ -118,4 +120,18 @@ export async function summaries({ directory }: JournalLab): Promise<ReadonlyMap<
 /** Limits the size of files that this process writes; `unlimited` removes the limit. Linux only. */
 export function limitFiles(bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+}
+
+/** A writer with files of at most 400 bytes, on a disk that accepts everything. */
+export function openSmallWriter({ directory }: JournalLab, id: string): JournalWriter {
+  return new JournalWriter({
+    directory,
+    id,
+    segmentBytes: 400,
+    waitingChars: 1e6,
+    retryMs: 1e6,
+    log: nullLogger,
+    onTrouble: assert.ifError,
+    onSegment: () => {},
+  });
 }

@@ -3,9 +3,7 @@ import { readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
-import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { listSegments, type RemovedConversations, segmentPath } from '../../../src/core/journal/journalFiles.js';
 import { readJournal } from '../../../src/core/journal/journalRead.js';
 import type { SessionState } from '../../../src/core/session/model.js';
@@ -13,7 +11,20 @@ import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { checkpointAfter } from '../../../src/core/journal/checkpoint.js';
 import { formatHead, formatSession, parseLasting } from '../../../src/core/journal/journalFormat.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
-import { chunk, ended, header, type JournalLab, lastState, openLab, readAll, started, summaries, takeAll, write } from './journalLab.js';
+import {
+  chunk,
+  ended,
+  header,
+  type JournalLab,
+  lastState,
+  openLab,
+  openSmallWriter,
+  readAll,
+  started,
+  summaries,
+  takeAll,
+  write,
+} from './journalLab.js';
 
 const empty = (sessionId: string): SessionState => emptySession(sessionId, '/workspace', 1);
 const kilobyte = (index: number): SessionEvent => chunk(`${index} `.padEnd(900, '.'), 10 + index);
@@ -46,16 +57,7 @@ describe('a conversation in several files', () => {
         const session = header(id);
         const all = [started('t0'), ...events];
         const open: SessionEvent = { type: 'opened', at: all.at(-1)?.at ?? 1, cwd: '/workspace', by: 'loaded' };
-        const writer = new JournalWriter({
-          directory: lab.directory,
-          id,
-          segmentBytes: 400,
-          waitingChars: 1e6,
-          retryMs: 1e6,
-          log: nullLogger,
-          onTrouble: assert.ifError,
-          onSegment: () => {},
-        });
+        const writer = openSmallWriter(lab, id);
         for (const event of all) {
           writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
           await writer.flush();

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { rm, stat } from 'node:fs/promises';
 import { afterEach, describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { nullLogger } from '../../../src/core/base/logger.js';
 import type { SessionEvent, ToolPatch } from '../../../src/core/session/event.js';
 import { segmentPath } from '../../../src/core/journal/journalFiles.js';
 import { formatHead, formatSession, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import { type Journal, readConversation } from '../../../src/core/journal/journalStore.js';
-import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
@@ -24,6 +22,7 @@ import {
   started,
   summaries,
   write,
+  openSmallWriter,
 } from './journalLab.js';
 
 const first = header('s1', 10);
@@ -225,23 +224,12 @@ describe('sessions in several files', () => {
       fc.asyncProperty(fc.array(anySession, { minLength: 1, maxLength: 4 }), async (told) => {
         const id = `c${++conversations}`;
         const sessions = told.map((steps, index) => ({ session: header('s1', index), steps }));
-        const openWriter = (): JournalWriter =>
-          new JournalWriter({
-            directory: lab.directory,
-            id,
-            segmentBytes: 400,
-            waitingChars: 1e6,
-            retryMs: 1e6,
-            log: nullLogger,
-            onTrouble: assert.ifError,
-            onSegment: () => {},
-          });
-        let writer = openWriter();
+        let writer = openSmallWriter(lab, id);
         for (const { session, steps } of sessions)
           for (const { event, isReopened } of steps) {
             if (isReopened) {
               await writer.close();
-              writer = openWriter();
+              writer = openSmallWriter(lab, id);
             }
             writer.append([{ session, event, line: () => `${JSON.stringify(event)}\n` }]);
             await writer.flush();

@@ -50,12 +50,12 @@ describe('--format json', () => {
     assert.equal(session?.how, 'new');
     assert.equal(session.capabilities['loadSession'], true);
     const end = lines.find((line) => line.event === 'turn' && line.phase === 'end');
-    assert.deepEqual(end && { ...end, sessionId: '' }, {
+    assert.deepEqual(end && { ...end, sessionId: '', turnId: '' }, {
       schemaVersion: 1,
       event: 'turn',
       phase: 'end',
       sessionId: '',
-      turnId: 't1',
+      turnId: '',
       outcome: 'ended',
       stopReason: 'end_turn',
       silent: false,

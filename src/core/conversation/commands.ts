@@ -3,18 +3,12 @@ import type { DraftChange } from './draft.js';
 import type { ErrorReasons, HostErrorData } from '../base/errors.js';
 import type { WhileRunning } from '../host/api.js';
 import type { OptionWish } from '../session/chooseOption.js';
-import type { ContentBlock, SessionState } from '../session/model.js';
+import type { ContentBlock } from '../session/model.js';
 import type { RequestAnswered } from './sessionAccess.js';
 import type { HoldReason } from './state.js';
 
 /** What happens to queued prompts when a new session replaces one that was not resumed. */
 export type WaitingPrompts = 'hold' | 'send';
-
-export interface TurnReference {
-  readonly turnId: string;
-  /** Turns are counted per session. If absent, the session on screen is meant. */
-  readonly session?: Pick<SessionState, 'sessionId' | 'createdAt'>;
-}
 
 /** What a front end can ask a conversation to do. Every command has a result. */
 export type ConversationCommand =
@@ -39,9 +33,9 @@ export type ConversationCommand =
   /** Restarts a lost agent without waiting for the next attempt. */
   | { readonly type: 'retry_now' }
   /** Resends the prompt of an earlier turn; if that is the interrupted one, then the prompts that were queued behind it. */
-  | ({ readonly type: 'retry_turn' } & TurnReference)
+  | { readonly type: 'retry_turn'; readonly turnId: string }
   /** Returns the prompt of an earlier turn to the composer. */
-  | ({ readonly type: 'edit_turn' } & TurnReference)
+  | { readonly type: 'edit_turn'; readonly turnId: string }
   /** Resends the prompt of the interrupted turn, or `content` instead, then the prompts that were queued behind it. */
   | { readonly type: 'resend_interrupted'; readonly content?: readonly ContentBlock[] }
   /** Removes a prompt from the outbox, or asks the agent to remove it from its own queue. The caller keeps its text. */

@@ -246,9 +246,9 @@ export class ConversationController implements Disposable {
         parts.agent.host?.retryNow();
         return done;
       case 'retry_turn':
-        return resendTurn(parts, command);
+        return resendTurn(parts, command.turnId);
       case 'edit_turn':
-        return returnTurn(parts, parts.thread.promptOf(command.turnId, command.session));
+        return returnTurn(parts, parts.thread.promptOf(command.turnId));
       case 'resend_interrupted':
         return resendInterrupted(parts, command.content);
       case 'unqueue':

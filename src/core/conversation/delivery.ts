@@ -275,7 +275,6 @@ function hasOutput({ state: { items } }: Session): boolean {
 }
 
 function interruptedTurn({ prompt, session }: Extract<Turn, { type: 'running' }>): InterruptedTurn {
-  const { sessionId, items } = session.state;
-  const end = items.findLast((item) => item.kind === 'turn_end');
-  return { sessionId, turnId: end?.kind === 'turn_end' ? end.turnId : '', content: prompt.content };
+  const end = session.state.items.findLast((item) => item.kind === 'turn_end');
+  return { turnId: end?.kind === 'turn_end' ? end.turnId : '', content: prompt.content };
 }

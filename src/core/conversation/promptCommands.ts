@@ -1,6 +1,6 @@
 /** Commands that send, resend or hold back prompts. */
 import type { ContentBlock } from '../session/model.js';
-import { type CommandResult, type ConversationCommand, done, refuse, type TurnReference } from './commands.js';
+import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { isContextBlock } from './context.js';
 import { type ConversationParts, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
@@ -34,7 +34,6 @@ export function releaseHeld(parts: ConversationParts, why?: HoldReason, ids?: re
 }
 
 interface EarlierTurn {
-  readonly sessionId: string | undefined;
   readonly turnId: string;
   /** Undefined: there is no such turn. */
   readonly content: readonly ContentBlock[] | undefined;
@@ -45,28 +44,23 @@ interface EarlierTurn {
  *
  * @param isInterrupted prompts that were queued behind the turn wait for it
  */
-function resend(parts: ConversationParts, { sessionId = '', turnId, content }: EarlierTurn, isInterrupted: boolean): CommandResult {
+function resend(parts: ConversationParts, { turnId, content }: EarlierTurn, isInterrupted: boolean): CommandResult {
   const { resent, outbox, delivery } = parts;
-  const turn = `${turnId} ${sessionId}`;
-  const before = resent.get(turn);
+  const before = resent.get(turnId);
   if (before !== undefined && [delivery.sending, ...outbox.all].some((prompt) => prompt?.id === before)) return { ok: true, ids: [before] };
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
   // After a missing sign-in, the same prompt is already waiting.
   if (parts.gate.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
   const { id } = outbox.addFirst(withoutContext(content));
-  resent.set(turn, id);
+  resent.set(turnId, id);
   if (isInterrupted) releaseHeld(parts, 'turn_interrupted');
   else sendReady(parts);
   return { ok: true, ids: [id] };
 }
 
-export function resendTurn(parts: ConversationParts, { turnId, session }: TurnReference): CommandResult {
-  const { thread } = parts;
-  const { sessionId } = session ?? thread.state ?? {};
-  const interrupted = interruptedTurn(parts);
-  const isInterrupted = interrupted?.turnId === turnId && interrupted.sessionId === sessionId;
-  return resend(parts, { sessionId, turnId, content: thread.promptOf(turnId, session) }, isInterrupted);
+export function resendTurn(parts: ConversationParts, turnId: string): CommandResult {
+  return resend(parts, { turnId, content: parts.thread.promptOf(turnId) }, interruptedTurn(parts)?.turnId === turnId);
 }
 
 export function resendInterrupted(parts: ConversationParts, edited: readonly ContentBlock[] | undefined): CommandResult {
@@ -80,7 +74,7 @@ function interruptedTurn({ delivery, thread }: ConversationParts): EarlierTurn |
   // A turn from an earlier run of the front end.
   const last = thread.state?.items.findLast((item) => item.kind === 'turn_end');
   if (last?.kind !== 'turn_end' || last.outcome.type !== 'interrupted') return undefined;
-  return { sessionId: thread.state?.sessionId, turnId: last.turnId, content: thread.promptOf(last.turnId) };
+  return { turnId: last.turnId, content: thread.promptOf(last.turnId) };
 }
 
 /** @throws HostError `request_failed` if the agent refuses */

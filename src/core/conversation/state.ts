@@ -71,7 +71,6 @@ export type Blocker =
 
 /** A turn since the front end was started whose agent was lost. Stays until the user decides, or until the next turn starts. */
 export interface InterruptedTurn {
-  readonly sessionId: string;
   readonly turnId: string;
   /** The user's own content, without the context that was sent with it. */
   readonly content: readonly ContentBlock[];

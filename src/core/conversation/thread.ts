@@ -83,13 +83,12 @@ export class Thread implements Disposable {
     return this.#agentId === agentId && all.some((one) => one?.sessionId === sessionId);
   }
 
-  /** @param of absent: the session on screen */
-  promptOf(turnId: string, of?: Pick<SessionState, 'sessionId' | 'createdAt'>): readonly ContentBlock[] | undefined {
-    const { state } = this;
-    const all = state === undefined ? this.#earlier : [...this.#earlier, state];
-    const session = of === undefined ? state : all.find((one) => one.sessionId === of.sessionId && one.createdAt === of.createdAt);
-    const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
-    return prompt?.kind === 'message' ? prompt.content : undefined;
+  promptOf(turnId: string): readonly ContentBlock[] | undefined {
+    for (const session of [this.state, ...this.#earlier]) {
+      const prompt = session?.items.find((item) => item.kind === 'message' && item.role === 'user' && item.turnId === turnId);
+      if (prompt?.kind === 'message') return prompt.content;
+    }
+    return undefined;
   }
 
   /** Makes this session the current one. */

@@ -38,10 +38,6 @@ const answer: z.ZodMiniType<UserAnswer> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cancel'), why }),
 ]);
 const session = z.object({ agentId: z.string(), sessionId: z.string() });
-const turn = {
-  turnId: z.string(),
-  session: may(z.object({ sessionId: z.string(), createdAt: z.number() })),
-};
 const wish = z.union([
   z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
   z.object({ value: z.string(), id: z.string() }),
@@ -58,8 +54,8 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('release_held'), why: may(z.enum(holdReasons)), ids: may(ids) }),
   z.object({ type: z.literal('retry') }),
   z.object({ type: z.literal('retry_now') }),
-  z.object({ type: z.literal('retry_turn'), ...turn }),
-  z.object({ type: z.literal('edit_turn'), ...turn }),
+  z.object({ type: z.literal('retry_turn'), turnId: text }),
+  z.object({ type: z.literal('edit_turn'), turnId: text }),
   z.object({ type: z.literal('resend_interrupted'), content: may(content) }),
   z.object({ type: z.literal('unqueue'), promptId: text }),
   z.object({ type: z.literal('write_draft'), text: z.string() }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
@@ -61,7 +62,6 @@ export class HostSession implements Session {
   #turn: Turn | undefined;
   /** Resolves with the end of the running turn, or of the last one. */
   #turnOver: Promise<TurnOutcome> = new Promise(() => {});
-  #turns: number;
   #bareFailures = 0;
   /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
   #lateTools = new Set<string>();
@@ -72,7 +72,6 @@ export class HostSession implements Session {
     this.host = parts.host;
     this.#state = parts.initial;
     this.#unasked = new UnaskedActs(parts.initial);
-    this.#turns = parts.initial.items.filter((item) => item.kind === 'turn_end').length;
     this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
     this.takeQueue();
   }
@@ -325,7 +324,7 @@ export class HostSession implements Session {
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = {
-      id: `t${++this.#turns}`,
+      id: randomUUID(),
       startedAt: clock.now(),
       cancelling: false,
       saved,

@@ -14,6 +14,7 @@ const stderrTailLines = 12;
 const stderrSettleMs = 100;
 
 export interface Turn {
+  /** Unique for ever. */
   readonly id: string;
   readonly startedAt: number;
   cancelling: boolean;

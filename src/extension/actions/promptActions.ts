@@ -24,7 +24,7 @@ export interface PromptActionParts {
 export function createPromptActions({ source, documents, current, confirm, returnText }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
   /** Returns the turn to which an item of the page belongs. */
-  const turnAt = (itemId: string | undefined): ReturnType<typeof findEndedTurn> =>
+  const turnAt = (itemId: string | undefined): string | undefined =>
     itemId === undefined ? undefined : findEndedTurn(current().state, itemId);
 
   return {
@@ -56,12 +56,12 @@ export function createPromptActions({ source, documents, current, confirm, retur
     },
     /** @param itemId the line below the turn; if undefined, this retries whatever could not be sent */
     retry(itemId: string | undefined): Promise<void> {
-      const turn = turnAt(itemId);
-      return run(turn === undefined ? { type: 'retry' } : { type: 'retry_turn', ...turn });
+      const turnId = turnAt(itemId);
+      return run(turnId === undefined ? { type: 'retry' } : { type: 'retry_turn', turnId });
     },
     async editTurn(itemId: string | undefined): Promise<void> {
-      const turn = turnAt(itemId);
-      if (turn !== undefined) await run({ type: 'edit_turn', ...turn });
+      const turnId = turnAt(itemId);
+      if (turnId !== undefined) await run({ type: 'edit_turn', turnId });
     },
     resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),
     /** @param why why the messages are on hold */

@@ -5,7 +5,6 @@ import {
   type ConversationState,
   requestTitle,
   type SessionKey,
-  type SessionState,
   type ToolItem,
   type TranscriptItem,
   type UserRequest,
@@ -31,18 +30,9 @@ export function findMadeSession(state: ConversationState, viewId: string): Sessi
 }
 
 /** Returns the turn that a line of the page ends. */
-export function findEndedTurn(
-  state: ConversationState,
-  viewId: string,
-): { readonly turnId: string; readonly session: Pick<SessionState, 'sessionId' | 'createdAt'> } | undefined {
-  for (const session of state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session]) {
-    const item = session.items.find(({ id }) => viewIdOf(session, id) === viewId);
-    if (item?.kind === 'turn_end') {
-      const { sessionId, createdAt } = session;
-      return { turnId: item.turnId, session: { sessionId, createdAt } };
-    }
-  }
-  return undefined;
+export function findEndedTurn(state: ConversationState, viewId: string): string | undefined {
+  const item = findItem(state, viewId);
+  return item?.kind === 'turn_end' ? item.turnId : undefined;
 }
 
 /** `id` belongs to a tool item or a prompt. */

@@ -19,6 +19,7 @@ import {
   text,
   textIn,
   forgetful,
+  turnsOf,
 } from './frontEnd.js';
 
 overEachLine('starting', (line) => {
@@ -119,7 +120,7 @@ overEachLine('an agent that forgets the sign-in', (line) => {
     await conversation.execute({ type: 'open' });
     await say(conversation, 'expire');
     assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
-    await settled(conversation, { type: 'retry_turn', turnId: 't1' });
+    await settled(conversation, { type: 'retry_turn', turnId: turnsOf(conversation.state)[0] ?? '' });
     assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
   });
 });
@@ -273,7 +274,7 @@ overEachLine('other actions in a conversation', (line) => {
   it('a turn can be sent again', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await say(conversation, 'say one');
-    await settled(conversation, { type: 'retry_turn', turnId: 't1' });
+    await settled(conversation, { type: 'retry_turn', turnId: turnsOf(conversation.state)[0] ?? '' });
     assert.deepEqual(said(conversation.state), [...one, ...one]);
     assert.equal((await conversation.execute({ type: 'retry_turn', turnId: 't9' })).ok, false);
   });

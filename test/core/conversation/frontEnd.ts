@@ -264,6 +264,11 @@ export async function settled(client: ConversationClient, command: ConversationC
   return result;
 }
 
+/** The ids of the turns that ended in the session on screen, oldest first. */
+export function turnsOf({ session }: ConversationState): readonly string[] {
+  return (session?.items ?? []).flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : []));
+}
+
 export function said({ session }: ConversationState): readonly string[] {
   return (session?.items ?? []).map(lineOf);
 }

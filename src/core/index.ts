@@ -200,6 +200,17 @@ export {
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { lastTurnOf } from './session/lastTurn.js';
+export {
+  type ChangedFile,
+  type ChangeSet,
+  type ChangesProblem,
+  filesNamedBy,
+  type FileStatus,
+  type LeftFile,
+  type LeftReason,
+  shownFiles,
+  type UndoResult,
+} from './session/changes.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { SessionHeader } from './journal/journalFormat.js';

@@ -150,6 +150,14 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     left_alone_foreign: ({ params }) =>
       `A file among the saved conversations is not a conversation, so it was not changed (${fact(params, 'path')}). This conversation is saved in another file next to it.`,
   },
+  changes_unknown: {
+    no_git: () => 'Git was not found. Install Git to see and undo the changes of each turn.',
+    git_failed: ({ params }) => sentence(detailOf(params) || 'Git failed'),
+    too_slow: ({ params }) => `Git needed longer than ${Number(params['limitMs']) / 1_000} seconds.`,
+    folder_too_large: () => 'The folder is too large. Open a project instead of your home folder.',
+    not_recorded: () => 'No changes were recorded for this turn.',
+    link_in_path: ({ params }) => `${fact(params, 'path')} leads through a link out of its folder.`,
+  },
   cancelled: {
     start: ({ agent }) => `The start of ${agent} was canceled.`,
     opening: () => 'Opening the session was canceled.',

@@ -110,6 +110,7 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     title: 'The conversation could not be saved or read',
     text: sentences(cause, 'Check the free space and the permissions of the folder with the saved conversations.'),
   }),
+  changes_unknown: (_, { cause }) => ({ title: "ACP Host can't tell what changed in the folder", text: cause }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
   usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),

@@ -202,7 +202,7 @@ export class Chaos {
     assert.ok(kept?.createdAt === life.session.state.createdAt);
     let forgotten = false;
     const next = await this.#begin((host) =>
-      host.loadSession(life.session.id, kept, this.#journal).catch((error: unknown) => {
+      host.loadSession(life.session.id, kept, { journal: this.#journal }).catch((error: unknown) => {
         if (!isForgotten(error)) throw error;
         forgotten = true;
         return host.newSession({ continues: life.session.id, journal: this.#journal });
@@ -247,7 +247,8 @@ export class Chaos {
     this.#life ??= await this.#begin((host) => host.newSession({ journal: this.#journal }));
     const { host, session } = this.#life;
     if (host.status.state === 'reconnecting' && !session.live) await atRest(host, session);
-    if (!session.live) await host.loadSession(session.id, session.state, this.#journal).catch((error: unknown) => this.#goOnFresh(error));
+    if (!session.live)
+      await host.loadSession(session.id, session.state, { journal: this.#journal }).catch((error: unknown) => this.#goOnFresh(error));
     await this.#look(host);
   }
 

@@ -26,6 +26,7 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
   unsupported: true,
   untrusted: true,
   storage_failed: true,
+  changes_unknown: true,
   cancelled: true,
   disposed: true,
   usage: true,

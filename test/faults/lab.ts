@@ -205,7 +205,7 @@ class Cell {
       await new Promise((resolve) => setImmediate(resolve));
       const before = this.#session;
       if (before !== undefined && usable !== 'in a new one')
-        await this.#track('open again', this.#host.loadSession(before.id, before.state, this.#journal));
+        await this.#track('open again', this.#host.loadSession(before.id, before.state, { journal: this.#journal }));
       else {
         if (before !== undefined) this.#before.push(before);
         this.#session = undefined;

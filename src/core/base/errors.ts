@@ -21,6 +21,7 @@ export const hostErrorCodes = [
   'unsupported', // the agent did not declare this capability
   'untrusted', // the workspace is not trusted
   'storage_failed', // reading from or writing to the disk failed
+  'changes_unknown', // what changed in a folder can't be told, or not be taken back
   'cancelled', // canceled on request
   'disposed', // its owner was disposed
   'usage', // called with invalid arguments
@@ -113,6 +114,17 @@ export interface ErrorReasons {
     | 'folder_unreadable'
     | 'left_alone_newer'
     | 'left_alone_foreign';
+  readonly changes_unknown: /** Git is not installed, or too old. */
+    | 'no_git'
+    | 'git_failed'
+    /** Git needs longer than it may: `limitMs`. */
+    | 'too_slow'
+    /** It is the user's home folder, or has it. */
+    | 'folder_too_large'
+    /** There is no such turn, or nothing was recorded of it. */
+    | 'not_recorded'
+    /** A folder of the file is a link by now. */
+    | 'link_in_path';
   readonly cancelled: 'start' | 'opening' | 'request';
   readonly disposed: 'host' | 'connection' | 'conversation';
   readonly usage:

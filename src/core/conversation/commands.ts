@@ -55,6 +55,8 @@ export type ConversationCommand =
   | { readonly type: 'set_option'; readonly optionId: string; readonly value: string | boolean }
   /** The option and value as the user typed them. */
   | { readonly type: 'choose_option'; readonly wish: OptionWish }
+  /** The user has reviewed these change sets, or of them only these files. */
+  | { readonly type: 'review_changes'; readonly ids: readonly string[]; readonly paths?: readonly string[] }
   /** Removes the earlier sessions from the next prompt. */
   | { readonly type: 'clear_context' }
   /** Opens the session and sends what is ready. Succeeds once the session is live. */

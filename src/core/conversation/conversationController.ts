@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Disposable } from '../base/disposable.js';
+import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
@@ -56,7 +56,7 @@ export class ConversationController implements Disposable {
   readonly #library: ConversationLibrary | undefined;
   readonly #predecessor: Promise<void> | undefined;
   readonly #first: SessionKey | undefined;
-  readonly #watching: Disposable | undefined;
+  readonly #watching = new DisposableStore();
   #stderrBeforeTurn = '';
   #restoring: Promise<void> | undefined;
   #isRestored = false;
@@ -71,7 +71,9 @@ export class ConversationController implements Disposable {
     this.#predecessor = options.predecessor;
     this.#first = options.session;
     this.#parts = this.#assemble(options);
-    if (options.library !== undefined) this.#watching = options.library.onChange(() => this.#onLibrary());
+    if (options.library !== undefined) this.#watching.add(options.library.onChange(() => this.#onLibrary()));
+    const { changes } = options.ports;
+    if (changes !== undefined) this.#watching.add(changes.onChange(() => this.#publish()));
   }
 
   /** The state after the last batch. */
@@ -132,13 +134,13 @@ export class ConversationController implements Disposable {
     this.#parts.agent.dispose();
     this.#parts.options.dispose();
     this.#parts.thread.dispose();
-    this.#watching?.dispose();
+    this.#watching.dispose();
     this.#publisher.dispose();
   }
 
   async #restore(): Promise<void> {
     await this.#predecessor;
-    await restore(this.#parts, this.#first);
+    await Promise.all([restore(this.#parts, this.#first), this.#parts.ports.changes?.load()]);
   }
 
   #onLibrary(): void {
@@ -270,6 +272,8 @@ export class ConversationController implements Disposable {
         return this.#inSession('option_unavailable', (session) => this.#parts.options.set(session, command.optionId, command.value));
       case 'choose_option':
         return this.#inSession('option_unavailable', (session) => setWished(session, command.wish).then(() => true));
+      case 'review_changes':
+        return reviewChanges(parts, command.ids, command.paths);
       case 'clear_context':
         parts.context.clear();
         return done;
@@ -350,11 +354,12 @@ function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
   return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
+const noChanges: ConversationView['changes'] = [];
 const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 /** Returns the state of a conversation, as its parts have it. */
 function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
-  const { agent, thread, deletion, opener, gate, context, outbox, draft, options, delivery } = parts;
+  const { ports, agent, thread, deletion, opener, gate, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
@@ -377,6 +382,18 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     sending: delivery.sending && { promptId: delivery.sending.id },
     interrupted: delivery.interrupted,
     blocker: gate.blocker,
+    changes: ports.changes?.sets ?? noChanges,
+    changesFailure: ports.changes?.failure?.toData(),
     isDeleted: deletion.isDeleted,
   };
+}
+
+/** @throws HostError `changes_unknown` */
+async function reviewChanges(
+  { ports }: ConversationParts,
+  ids: readonly string[],
+  paths: readonly string[] | undefined,
+): Promise<CommandResult> {
+  await ports.changes?.review(ids, paths);
+  return done;
 }

@@ -1,11 +1,12 @@
 /** The changes of a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
 import type { SessionEvent } from '../session/event.js';
+import type { ChangeSet } from '../session/changes.js';
 import type { SessionState } from '../session/model.js';
 import { reduceShared } from './sharedReduction.js';
 import type { ConversationState } from './state.js';
 
 /** The parts of the state that an event replaces as a whole. */
-export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session'>;
+export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes'>;
 
 export type FacetEvent = { readonly [F in Facet]: { readonly type: F } & Pick<ConversationState, F> }[Facet];
 
@@ -14,6 +15,8 @@ export type ConversationEvent =
   | FacetEvent
   /** Another session is on screen, or this one was opened again. */
   | { readonly type: 'session_shown'; readonly session: SessionState | undefined }
+  /** Change sets that are new or different, by their ids, and the ids of those that are gone. */
+  | { readonly type: 'change_sets'; readonly sets: readonly ChangeSet[]; readonly gone: readonly string[] }
   /** The changes in the session on screen, for the reducer of sessions. */
   | { readonly type: 'session'; readonly events: readonly SessionEvent[] };
 
@@ -36,6 +39,17 @@ function apply(state: ConversationState, event: ConversationEvent): Conversation
   if (event.type === 'session') {
     return state.session === undefined ? state : { ...state, session: reduceShared(state.session, event.events) };
   }
+  if (event.type === 'change_sets') return { ...state, changes: withSets(state.changes, event) };
   // By its name: JSON leaves out a fact that has become undefined.
   return { ...state, [event.type]: (event as Partial<ConversationState>)[event.type] };
+}
+
+function withSets(
+  before: readonly ChangeSet[],
+  { sets, gone }: Extract<ConversationEvent, { readonly type: 'change_sets' }>,
+): readonly ChangeSet[] {
+  const byId = new Map(before.map((set) => [set.id, set]));
+  for (const set of sets) byId.set(set.id, set);
+  for (const id of gone) byId.delete(id);
+  return [...byId.values()];
 }

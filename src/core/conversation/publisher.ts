@@ -43,6 +43,7 @@ const facets: Readonly<Record<Facet, FacetRule>> = {
   sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
   interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
   blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
+  changesFailure: byContent('changesFailure', ({ changesFailure }) => ({ type: 'changesFailure', changesFailure })),
   isRestored: byIdentity('isRestored', ({ isRestored }) => ({ type: 'isRestored', isRestored })),
   isDeleted: byIdentity('isDeleted', ({ isDeleted }) => ({ type: 'isDeleted', isDeleted })),
 };
@@ -89,6 +90,12 @@ export class Publisher implements Disposable {
     if (view.session !== this.#session) events.push({ type: 'session_shown', session: view.session });
     this.#session = view.session;
     for (const rule of rules) if (rule.changed(this.#state, view)) events.push(rule.event(view));
+    if (view.changes !== this.#state.changes) {
+      const [before, now] = [new Set(this.#state.changes), new Set(view.changes.map(({ id }) => id))];
+      const sets = view.changes.filter((set) => !before.has(set));
+      const gone = this.#state.changes.filter(({ id }) => !now.has(id)).map(({ id }) => id);
+      if (sets.length + gone.length > 0) events.push({ type: 'change_sets', sets, gone });
+    }
     if (events.length === 0) return;
     const { id, cwd } = this.#state;
     const revision = this.#state.revision + 1;

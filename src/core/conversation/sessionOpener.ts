@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
-import type { AgentHost, Session } from '../host/api.js';
+import type { AgentHost, Session, SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { AgentLease } from './agentPool.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
@@ -79,7 +79,7 @@ export class SessionOpener {
       const session =
         toResume === undefined
           ? await this.#begin(lease.host)
-          : await lease.host.loadSession(toResume.sessionId, toResume.known, ports.openJournal);
+          : await lease.host.loadSession(toResume.sessionId, toResume.known, this.#owner(lease.host));
       hold = lease.hold(session);
       for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
       if (signal.aborted) throw cancelled();
@@ -97,9 +97,10 @@ export class SessionOpener {
 
   /** Waits for an earlier start that was stopped, whose process may still be ending. */
   async #start(signal: AbortSignal, onEnsured: (lease: AgentLease) => void): Promise<AgentLease> {
-    const { agent, agentId } = this.#parts;
+    const { ports, agent, agentId } = this.#parts;
     if (signal.aborted) throw cancelled();
     const lease = await agent.ensure(agentId(), signal);
+    if (!('url' in lease.host.agent)) ports.changes?.warm();
     onEnsured(lease);
     if (signal.aborted) throw cancelled();
     await lease.host.start(signal).catch((error: unknown) => {
@@ -111,8 +112,13 @@ export class SessionOpener {
   }
 
   #begin(host: AgentHost): Promise<Session> {
-    const { ports, thread } = this.#parts;
-    return host.newSession({ continues: thread.continues, journal: ports.openJournal });
+    return host.newSession({ continues: this.#parts.thread.continues, ...this.#owner(host) });
+  }
+
+  #owner({ agent }: AgentHost): SessionOwner {
+    const { openJournal, changes } = this.#parts.ports;
+    // An agent on a server changes nothing in the folder.
+    return { journal: openJournal, turns: 'url' in agent ? undefined : changes };
   }
 
   /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */

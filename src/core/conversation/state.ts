@@ -3,6 +3,7 @@ import type { HostErrorData } from '../base/errors.js';
 import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
 import type { ServerCaveat } from '../host/serverCaveat.js';
 import type { OpenedBy } from '../session/event.js';
+import type { ChangeSet } from '../session/changes.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
@@ -116,6 +117,10 @@ export interface ConversationState {
   readonly sending: { readonly promptId: string } | undefined;
   readonly interrupted: InterruptedTurn | undefined;
   readonly blocker: Blocker | undefined;
+  /** What turns and undos changed in the folder, oldest first. */
+  readonly changes: readonly ChangeSet[];
+  /** Why the changes of the last turn are not known. */
+  readonly changesFailure: HostErrorData | undefined;
   /** It is in no list any more. What is done with it next brings it back. */
   readonly isDeleted: boolean;
 }
@@ -144,6 +149,8 @@ export function emptyConversation(id: string, cwd: string): ConversationState {
     sending: undefined,
     interrupted: undefined,
     blocker: undefined,
+    changes: [],
+    changesFailure: undefined,
     isDeleted: false,
   };
 }

@@ -172,6 +172,20 @@ export class Attachment implements Disposable {
       return found;
     },
     stderr_line: ({ id }) => this.#engine.conversations.get(id)?.stderrLine() ?? '',
+    changed_files: ({ id, set }) => this.#engine.changes.get(id).files(set),
+    changed_content: async ({ id, set, path, side }) => (await this.#engine.changes.get(id).content(set, path, side))?.toString('base64'),
+    changes_patch: async ({ id, sets }) => (await this.#engine.changes.get(id).patch(sets)).toString('base64'),
+    undo_changes: async ({ id, sets, paths }) => {
+      // Its editor has what is not saved.
+      this.#engine.usedBy(id, this);
+      const result = await this.#engine.changes.get(id).undo({ ids: sets, paths });
+      this.#shown.get(id)?.channel.flush();
+      return result;
+    },
+    note_saved: ({ paths }) => {
+      this.#engine.changes.noteSaved(paths);
+      return undefined;
+    },
     leave: () => this.#engine.isLast(this),
     stop_engine: () => {
       this.#engine.stop();

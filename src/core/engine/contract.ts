@@ -9,6 +9,7 @@ import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from
 import type { HostErrorData } from '../base/errors.js';
 import type { RemovedConversations } from '../journal/journalFiles.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
+import type { ChangedFile, UndoResult } from '../session/changes.js';
 import type { FrontEndProgram } from '../session/event.js';
 import type { AgentFacts } from '../store/agentMemory.js';
 import type { FolderFacts } from '../store/folderMemory.js';
@@ -120,6 +121,16 @@ export interface EngineCalls {
   diagnostics: { params: { process: number }; result: ProcessDiagnostics };
   /** The last line that the agent of the conversation wrote to stderr since the turn began; empty if there is none. */
   stderr_line: { params: { id: string }; result: string };
+  /** All files of a change set of an open conversation. Rejects with `changes_unknown`, as the next ones. */
+  changed_files: { params: { id: string; set: string }; result: readonly ChangedFile[] };
+  /** One version of a changed file, in Base64; undefined: there was no such file, or it is not kept. @param path as in ChangedFile */
+  changed_content: { params: { id: string; set: string; path: string; side: 'before' | 'after' }; result: string | undefined };
+  /** Patches for `git apply`, one after the other, in Base64. */
+  changes_patch: { params: { id: string; sets: readonly string[] }; result: string };
+  /** Takes changes back. @param paths only these files; absent: all that the user did not change, too */
+  undo_changes: { params: { id: string; sets: readonly string[]; paths?: readonly string[] }; result: UndoResult };
+  /** The user saved files. @param paths absolute */
+  note_saved: { params: { paths: readonly string[] }; result: undefined };
   /** The front end leaves. @returns whether the engine ends now, and closes the connection when it has */
   leave: { params: Record<never, never>; result: boolean };
   /** Ends the engine in order. Turns that run are stopped. */
@@ -141,6 +152,10 @@ export interface FrontEndCalls {
   /** Rejects with `untrusted` if nothing may start in the folder. */
   choose_agent: { params: { cwd: string; agentId?: string | undefined }; result: StartableAgent };
   read_stored_key: { params: { url: string }; result: string | undefined };
+  /** The texts of those files that are open with unsaved changes, by their paths. */
+  unsaved_texts: { params: { paths: readonly string[] }; result: Readonly<Record<string, string>> };
+  /** Changes those files that are open, so that the user can undo it, and saves those without unsaved changes. @returns which it changed */
+  edit_texts: { params: { texts: Readonly<Record<string, string>> }; result: readonly string[] };
   code_navigation: { params: { method: keyof CodeNavigation; args: readonly unknown[] }; result: unknown };
 }
 

@@ -14,6 +14,7 @@ import { messageFolder, unseenFile } from '../store/stateFolder.js';
 import { AgentProcesses } from './agentProcesses.js';
 import { Attachment } from './attachment.js';
 import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
+import { EngineChanges } from './engineChanges.js';
 import { EngineFactsSource } from './engineFacts.js';
 import { enginePorts } from './enginePorts.js';
 
@@ -33,6 +34,7 @@ export interface EngineParts {
   readonly conversations: Conversations;
   readonly facts: EngineFactsSource;
   readonly processes: AgentProcesses;
+  readonly changes: EngineChanges;
   /** Resolves when what is saved is known; undefined once it is. */
   readonly loaded: Promise<void> | undefined;
   summary(): EngineSummary;
@@ -57,6 +59,7 @@ export class Engine implements EngineParts, Disposable {
   readonly conversations: Conversations;
   readonly facts: EngineFactsSource;
   readonly processes = new AgentProcesses();
+  readonly changes: EngineChanges;
   readonly #options: EngineOptions;
   readonly #store: ConversationStore;
   readonly #log: Logger;
@@ -78,16 +81,18 @@ export class Engine implements EngineParts, Disposable {
     this.#options = options;
     const redactor = new Redactor();
     const log = (this.#log = this.#logger(redactor));
+    this.changes = new EngineChanges(options.stateFolder);
     const store = new ConversationStore({
       stateFolder: options.stateFolder,
       redactor,
       limits: withoutAbsent(options.limits ?? {}),
       log,
       onError: (error) => this.#notice({ type: 'failed', error: error.toData() }),
+      onRemove: (id, cwd) => this.changes.remove(id, cwd),
       onRemoved: (removed) => this.#notice({ type: 'removed', removed }),
     });
     this.#store = store;
-    const parts = { store, redactor, processes: this.processes, log };
+    const parts = { store, redactor, processes: this.processes, changes: this.changes, log };
     this.conversations = new Conversations(
       (id, cwd) => enginePorts(id, cwd, (method, params) => this.#ask(id, method, params), parts),
       store,

@@ -9,6 +9,7 @@ import { readConversation } from '../journal/journalStore.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ConversationStore } from '../store/conversationStore.js';
 import type { AgentProcesses } from './agentProcesses.js';
+import type { EngineChanges } from './engineChanges.js';
 import type { FrontEndCalls, StartableAgent } from './contract.js';
 
 /** Asks a front end. Rejects if none is there. */
@@ -21,6 +22,7 @@ export interface EnginePortParts {
   readonly store: ConversationStore;
   readonly redactor: Redactor;
   readonly processes: AgentProcesses;
+  readonly changes: EngineChanges;
   readonly log: Logger;
 }
 
@@ -48,6 +50,10 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     optionDefaults: () => latest?.optionDefaults ?? [],
     readSessions: () => readConversation(journals, id),
     openJournal: (session, isNew) => journals.open(id, session, isNew),
+    changes: parts.changes.of(id, cwd, {
+      unsaved: (paths) => ask('unsaved_texts', { paths }),
+      edit: (texts) => ask('edit_texts', { texts }),
+    }),
     recall: () => store.recall(id),
     remember: (record, summary) => store.remember(id, cwd, record, summary),
   };

@@ -5,7 +5,6 @@ import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
-import type { OpenJournal } from '../journal/journalStore.js';
 import { confineNavigation } from '../services/codeNavigation.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
@@ -25,6 +24,7 @@ import type {
   Session,
   StderrMark,
   TrafficItem,
+  SessionOwner,
 } from './api.js';
 import { agentConnector } from './connectAgent.js';
 import { HostSessions } from './hostSessions.js';
@@ -169,15 +169,15 @@ class Host implements AgentHost {
     return this.#open((agent) => this.#sessions.openNew(agent, o));
   }
 
-  loadSession(sessionId: string, known?: SessionState, journal?: OpenJournal): Promise<Session> {
+  loadSession(sessionId: string, known?: SessionState, owner: SessionOwner = {}): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
     const createdAt = known?.createdAt;
     if (underWay !== undefined) {
       const isSame = createdAt === undefined || underWay.createdAt === undefined || createdAt === underWay.createdAt;
       // Some agents reuse their IDs, so another conversation may be meant.
-      return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known, journal));
+      return isSame ? underWay.session : underWay.session.catch(() => {}).then(() => this.loadSession(sessionId, known, owner));
     }
-    const session = this.#load(sessionId, known, journal).finally(() => this.#loading.delete(sessionId));
+    const session = this.#load(sessionId, known, owner).finally(() => this.#loading.delete(sessionId));
     this.#loading.set(sessionId, { createdAt, session });
     return session;
   }
@@ -232,11 +232,11 @@ class Host implements AgentHost {
     this.#traffic.dispose();
   }
 
-  async #load(sessionId: string, known: SessionState | undefined, journal: OpenJournal | undefined): Promise<Session> {
+  async #load(sessionId: string, known: SessionState | undefined, owner: SessionOwner): Promise<Session> {
     const live = await this.#sessions.live(sessionId, known);
     if (live !== undefined) return live;
     const saved = this.#sessions.transcriptOf(sessionId, known);
-    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved, journal));
+    return this.#open((agent) => this.#sessions.resume(agent, sessionId, saved, owner));
   }
 
   async #start(signal: AbortSignal = new AbortController().signal): Promise<AgentRun> {

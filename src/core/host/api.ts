@@ -110,10 +110,26 @@ export interface HostDiagnostics {
   readonly stderrTail: string;
 }
 
-/** See `AgentHost.newSession`. */
-export interface NewSession {
-  readonly continues?: string | undefined;
+/** Learns of the turns of a session, in order to record what they change. */
+export interface TurnWatch {
+  /** Called before the agent gets the prompt, which waits for the end of the promise for a while. Never rejects. */
+  begin(turnId: string): Promise<void>;
+  /** A tool call of the turn ended. @param named returns the files that its tool calls named until now, absolute */
+  look(turnId: string, named: () => ReadonlySet<string>): void;
+  /** Called when the agent has ended the turn, which ends for others when the promise ends. Never rejects. @param named as above */
+  end(turnId: string, named: ReadonlySet<string>): Promise<void>;
+}
+
+/** What a session does for the conversation that it belongs to. */
+export interface SessionOwner {
+  /** Where it is saved; absent: nowhere. */
   readonly journal?: OpenJournal | undefined;
+  readonly turns?: TurnWatch | undefined;
+}
+
+/** See `AgentHost.newSession`. */
+export interface NewSession extends SessionOwner {
+  readonly continues?: string | undefined;
 }
 
 /** One agent process and its sessions. */
@@ -143,7 +159,7 @@ export interface AgentHost extends Disposable {
   /**
    * Opens a new session, and starts the agent if it is not running.
    * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
-   * history @param o.journal where it is saved; absent: nowhere
+   * history
    * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
    */
   newSession(o?: NewSession): Promise<Session>;
@@ -151,10 +167,10 @@ export interface AgentHost extends Disposable {
    * Opens a session of an earlier process, or one that was left. With `known`, that is the transcript, and the agent's replay is not added
    * to it; otherwise the replay becomes the transcript. Prompts that were queued in the session are removed from the queue, not sent.
    * Concurrent calls for one session share one attempt.
-   * @param journal where it is saved, unless it is open here already; absent: nowhere
+   * @param owner of the session, unless it is open here already
    * @throws HostError `unsupported`, `session_unknown`, …; never opens a new session instead
    */
-  loadSession(sessionId: string, known?: SessionState, journal?: OpenJournal): Promise<Session>;
+  loadSession(sessionId: string, known?: SessionState, owner?: SessionOwner): Promise<Session>;
   /**
    * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
    * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the

@@ -6,6 +6,8 @@ import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
+import { filesNamedBy } from '../session/changes.js';
+import { isFinal } from '../session/turnTools.js';
 import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
@@ -14,7 +16,7 @@ import { reduceAll } from '../session/reducer.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
-import type { AgentHost, Session, SessionBatch, WhileRunning } from './api.js';
+import type { AgentHost, Session, SessionBatch, TurnWatch, WhileRunning } from './api.js';
 import { type ReplayRecord, sinkTo } from './replayRecord.js';
 import type { RunNotices } from './runNotices.js';
 import { notRunning, type SessionLink } from './sessionLink.js';
@@ -22,8 +24,10 @@ import { isBareFailure, note, promptAgent, savedInTime, type Turn } from './sess
 import type { KeySignIn } from './signIn.js';
 import { UnaskedActs } from './unaskedActs.js';
 
-/** How long a prompt waits to be saved before it is sent to the agent anyway. */
+/** How long a prompt waits to be saved, and for what is there before the turn, before it is sent to the agent anyway. */
 const saveMs = 1_000;
+/** How long the end of a turn waits for what the turn changed. */
+const recordMs = 1_000;
 
 export interface SessionParts {
   readonly host: AgentHost;
@@ -32,6 +36,7 @@ export interface SessionParts {
   /** The state to begin with: empty, or the saved transcript. */
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
+  readonly turns: TurnWatch | undefined;
   readonly keepsChunks: boolean;
   readonly notices: RunNotices;
   /** The session's turn or its open requests changed, so the agent's status may have changed. */
@@ -171,13 +176,23 @@ export class HostSession implements Session {
   #emitWhole(event: SessionEvent, isLate: boolean): void {
     if (isLate && event.type === 'tool') this.#lateTools.add(event.id);
     if (event.type === 'opened') this.#openedBy = event.by;
-    if (this.#turn !== undefined) note(this.#turn, event);
+    if (this.#turn !== undefined) this.#note(this.#turn, event);
     this.#unasked.onEvent(event);
     // Must come first: a listener may answer at once, and the answer must follow the request.
     this.#batcher.push(event);
     this.#onEvent.fire(event);
     const change = this.calls.onEvent(event);
     if (change !== undefined) this.#parts.requests.revise(this.id, change);
+  }
+
+  #note(turn: Turn, event: SessionEvent): void {
+    note(turn, event);
+    const hasEnded = event.type === 'tool' && event.patch.status !== undefined && isFinal(event.patch.status);
+    if (hasEnded) this.#parts.turns?.look(turn.id, () => this.#filesNamedIn(turn.id));
+  }
+
+  #filesNamedIn(turnId: string): ReadonlySet<string> {
+    return filesNamedBy(this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId));
   }
 
   prompt(
@@ -320,7 +335,7 @@ export class HostSession implements Session {
   }
 
   async #runTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {
-    const { requests, clock, notices, onActivity } = this.#parts;
+    const { requests, clock, notices, turns, onActivity } = this.#parts;
     let onSaved = (): void => {};
     const saved = savedInTime(new Promise((resolve) => (onSaved = resolve)), this.#link);
     const turn: Turn = {
@@ -340,7 +355,7 @@ export class HostSession implements Session {
     const named = promptId === undefined ? {} : { promptId };
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, ...named, content });
     onActivity();
-    void within(this.flush(), saveMs).finally(onSaved);
+    void within(Promise.all([this.flush(), turns?.begin(turn.id)]), saveMs).finally(onSaved);
     const outcome = await promptAgent(turn, content, {
       link: () => this.#link,
       isLive: () => this.live,
@@ -348,6 +363,9 @@ export class HostSession implements Session {
       failedBefore: this.#bareFailures === 1,
       stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
+    const recorded = turns?.end(turn.id, this.#filesNamedIn(turn.id));
+    // The turn of a lost agent must end before another one enters the session.
+    if (outcome.type !== 'interrupted' && recorded !== undefined) await within(recorded, recordMs);
     this.#turn = undefined;
     this.#bareFailures = isBareFailure(turn, outcome) ? this.#bareFailures + 1 : 0;
     // The turn may end before the host knows that the agent did. From here on, nothing may be sent to an agent that is gone, or that

@@ -1,12 +1,11 @@
 import type { Disposable } from '../base/disposable.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
-import type { OpenJournal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import { emptySession } from '../session/reducer.js';
-import type { AgentHost, AgentHostOptions, NewSession, Session } from './api.js';
+import type { AgentHost, AgentHostOptions, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
 import { restoreOptions } from './restoreOptions.js';
 import { RunNotices, type RunNoticesParts } from './runNotices.js';
@@ -55,7 +54,7 @@ export class HostSessions implements Disposable {
   }
 
   /** @throws HostError as BackendSessions.open */
-  async openNew(agent: RunningAgent, { continues, journal }: NewSession): Promise<HostSession> {
+  async openNew(agent: RunningAgent, { continues, ...owner }: NewSession): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
     await agent.sessions.open(
@@ -63,7 +62,7 @@ export class HostSessions implements Disposable {
       {
         begin: (opened) => {
           const at = clock.now();
-          session = this.#create(emptySession(opened.id, options.cwd, at), journal, true);
+          session = this.#create(emptySession(opened.id, options.cwd, at), owner, true);
           session.connect(opened, agent, this.#entry.reopener(agent, session));
           session.emit({
             type: 'opened',
@@ -98,16 +97,11 @@ export class HostSessions implements Disposable {
    * @param saved the existing transcript; if absent, the agent's replay becomes the transcript
    * @throws HostError as BackendSessions.open; if the session existed before, it remembers a refusal of the agent
    */
-  async resume(
-    agent: RunningAgent,
-    sessionId: string,
-    saved: SessionState | undefined,
-    journal: OpenJournal | undefined,
-  ): Promise<HostSession> {
+  async resume(agent: RunningAgent, sessionId: string, saved: SessionState | undefined, owner: SessionOwner): Promise<HostSession> {
     const { options, clock } = this.#parts;
     const before = this.#same(sessionId, saved);
     const initial = saved ?? emptySession(sessionId, options.cwd, clock.now());
-    const session = before ?? this.#create(initial, journal, saved === undefined);
+    const session = before ?? this.#create(initial, owner, saved === undefined);
     // Half of a replay would be saved as a session of its own.
     if (before === undefined && saved === undefined) session.saveLater();
     // Registered first, because the replay precedes the response.
@@ -205,12 +199,22 @@ export class HostSessions implements Disposable {
     this.#onSession.dispose();
   }
 
-  #create(initial: SessionState, openJournal: OpenJournal | undefined, isNew: boolean): HostSession {
+  #create(initial: SessionState, owner: SessionOwner, isNew: boolean): HostSession {
     const { host, options, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
-    const journal = openJournal?.({ sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
+    const journal = owner.journal?.({ sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
     const keepsChunks = options.keepsChunks === true;
-    return new HostSession({ host, requests, clock, initial, journal, keepsChunks, notices: this.#notices, onActivity });
+    return new HostSession({
+      host,
+      requests,
+      clock,
+      initial,
+      journal,
+      turns: owner.turns,
+      keepsChunks,
+      notices: this.#notices,
+      onActivity,
+    });
   }
 
   /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */

@@ -150,29 +150,47 @@ export interface ProcessResult {
   readonly stdout: string;
 }
 
+export interface ProcessLimits {
+  readonly timeoutMs: number;
+  /** Further output is dropped. */
+  readonly outputBytes: number;
+}
+
+/** How much of the stderr of a filter is returned. */
+const filterStderrBytes = 4_000;
+
 /**
  * Runs a small program to its end and returns what it printed. Its stdin is empty; its stderr is discarded.
- * @param limits.outputBytes further output is dropped
  * @throws HostError like spawnProcess
  */
-export async function runProcess(
-  options: SpawnOptions,
-  limits: { readonly timeoutMs: number; readonly outputBytes: number },
-): Promise<ProcessResult> {
+export async function runProcess(options: SpawnOptions, limits: ProcessLimits): Promise<ProcessResult> {
+  const { code, stdout } = await runFilter(options, '', limits);
+  return { code, stdout: stdout.toString('utf8') };
+}
+
+/** What a program made of its input, as it printed it; `stderr` is cut. */
+export interface FilterResult {
+  readonly code: number | null;
+  readonly stdout: Buffer;
+  readonly isCut: boolean;
+  readonly stderr: string;
+}
+
+/**
+ * Runs a small program to its end, with this text on its stdin.
+ * @throws HostError like spawnProcess
+ */
+export async function runFilter(options: SpawnOptions, input: string | Buffer, limits: ProcessLimits): Promise<FilterResult> {
   const child = await spawnProcess(options);
+  // A program may end before it has read everything.
   child.stdin.on('error', () => {});
-  child.stdin.end();
-  child.stderr.resume();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (bytes < limits.outputBytes) chunks.push(chunk.subarray(0, limits.outputBytes - bytes));
-    bytes += chunk.length;
-  });
+  child.stdin.end(input);
+  const stdout = collect(child.stdout, limits.outputBytes);
+  const stderr = collect(child.stderr, filterStderrBytes);
   return new Promise((resolve) => {
     const finish = (code: number | null): void => {
       clearTimeout(timer);
-      resolve({ code, stdout: Buffer.concat(chunks).toString('utf8') });
+      resolve({ code, stdout: stdout.read(), isCut: stdout.isCut(), stderr: stderr.read().toString('utf8') });
     };
     const timer = setTimeout(() => {
       killNow(child, options.ownGroup === true);
@@ -181,6 +199,16 @@ export async function runProcess(
     }, limits.timeoutMs);
     child.once('close', finish);
   });
+}
+
+function collect(stream: NodeJS.ReadableStream, limitBytes: number): { read(): Buffer; isCut(): boolean } {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes < limitBytes) chunks.push(chunk.subarray(0, limitBytes - bytes));
+    bytes += chunk.length;
+  });
+  return { read: () => Buffer.concat(chunks), isCut: () => bytes > limitBytes };
 }
 
 function killNow(child: ChildProcess, withGroup: boolean): void {

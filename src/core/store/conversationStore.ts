@@ -23,6 +23,8 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
   readonly stateFolder: string;
   readonly redactor: Redactor;
   readonly log: Logger;
+  /** Removes what else there is of a conversation. @param cwd absolute */
+  readonly onRemove?: (id: string, cwd: string) => Promise<void>;
 }
 
 export class ConversationStore implements ConversationLibrary, Disposable {
@@ -171,7 +173,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async #remove(id: string): Promise<void> {
     try {
+      const { cwd } = this.#conversations.get(id) ?? {};
       await this.journals.remove(id);
+      if (cwd !== undefined) await this.#options.onRemove?.(id, cwd);
       this.#unsent.remove(id);
       this.#conversations.update(id, () => undefined);
     } catch (error) {

@@ -33,6 +33,7 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   unsupported: [buttons.log],
   untrusted: [],
   storage_failed: [buttons.log],
+  changes_unknown: [buttons.log],
   cancelled: [buttons.retry],
   disposed: [buttons.newSession],
   usage: [buttons.settings, buttons.selectAgent],

@@ -8,10 +8,9 @@ import {
   type SessionState,
   type StopReason,
   stripControls,
-  type ToolItem,
-  type ToolKind,
   type TranscriptItem,
   type TurnEndItem,
+  filesNamedBy,
 } from '../../core/index.js';
 import { isExitKnown } from '../../text/errorCause.js';
 import { isOfConnection } from '../../text/errorText.js';
@@ -175,17 +174,7 @@ const stopText: Readonly<Record<StopReason, (agent: string) => TurnEndText>> = {
   }),
 };
 
-/** Finds the files that a turn may have changed, as far as its tool calls show. */
-const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
-
-/** Returns the files in the order in which they were first named. A failed call changed nothing; an interrupted one may have. */
+/** A failed call changed nothing; an interrupted one may have. */
 function touchedFiles({ items, cwd }: SessionState, turnId: string): LocationView[] {
-  const calls = itemsOfTurn(items, turnId).filter((item): item is ToolItem => item.kind === 'tool' && item.status !== 'failed');
-  const paths = new Set(calls.flatMap(pathsOf));
-  return [...paths].map((path) => ({ path, label: shortPath(path, cwd) }));
-}
-
-function pathsOf({ content, locations, toolKind }: ToolItem): string[] {
-  const diffs = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []));
-  return changing.has(toolKind) ? [...diffs, ...locations.map(({ path }) => path)] : diffs;
+  return [...filesNamedBy(itemsOfTurn(items, turnId))].map((path) => ({ path, label: shortPath(path, cwd) }));
 }

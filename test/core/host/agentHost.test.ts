@@ -220,7 +220,7 @@ describe('loading', () => {
     await session.prompt(text('say first'));
     await first.stop();
     const second = await hostOf(t, 'obedient');
-    const again = await second.loadSession(session.id, (await read()).at(-1), journal);
+    const again = await second.loadSession(session.id, (await read()).at(-1), { journal });
     await again.prompt(text('say second'));
     const expected = ['user: say first', 'agent: first', 'end end_turn', 'user: say second', 'agent: second', 'end end_turn'];
     assert.deepEqual(lines(again.state), expected);

@@ -224,7 +224,7 @@ describe('a session that the user left', () => {
     assert.equal((await outcome).type, 'ended');
     assert.deepEqual(calls, ['session/cancel', 'session/close']);
     assert.deepEqual([host.sessions.size, host.status.state], [0, 'ready']);
-    const again = await host.loadSession(session.id, (await read()).at(-1), journal);
+    const again = await host.loadSession(session.id, (await read()).at(-1), { journal });
     assert.deepEqual(lines(again.state).slice(0, 3), ['user: wait', 'tool Wait (cancelled)', 'end cancelled']);
   });
 });

@@ -25,7 +25,7 @@ describe('a new session with an id that the agent has used before', () => {
     assert.deepEqual((await one.read()).map(lines), [said('first')]);
     assert.deepEqual((await other.read()).map(lines), [said('second')]);
     const host = await hostOf(t, 'obedient');
-    const again = await host.loadSession(sessionId, (await one.read()).at(-1), one.journal);
+    const again = await host.loadSession(sessionId, (await one.read()).at(-1), { journal: one.journal });
     await again.prompt(text('say third'));
     await host.stop();
     assert.deepEqual((await one.read()).map(lines), [[...said('first'), ...said('third')]]);
@@ -45,7 +45,7 @@ describe('a new session with an id that the agent has used before', () => {
     const saved = await read();
     assert.deepEqual(saved.map(lines), [said('first'), said('second')]);
     const next = await hostOf(t, 'obedient');
-    const again = await next.loadSession(second.id, saved.at(-1), journal);
+    const again = await next.loadSession(second.id, saved.at(-1), { journal });
     await again.prompt(text('say third'));
     await next.stop();
     assert.deepEqual((await read()).map(lines), [said('first'), [...said('second'), ...said('third')]]);

@@ -1,0 +1,56 @@
+import { ConversationChanges } from '../services/changes/conversationChanges.js';
+import { FolderChanges } from '../services/changes/folderChanges.js';
+import type { EditorTexts } from '../services/changes/workingFiles.js';
+import { HostError } from '../base/errors.js';
+import { realFolderPath } from '../node/smallFiles.js';
+
+/** What the turns of all conversations changed. Each conversation has one owner of it, as long as the engine runs. */
+export class EngineChanges {
+  readonly #stateFolder: string;
+  readonly #folders = new Map<string, FolderChanges>();
+  readonly #conversations = new Map<string, ConversationChanges>();
+
+  /** @param stateFolder absolute */
+  constructor(stateFolder: string) {
+    this.#stateFolder = stateFolder;
+  }
+
+  /** @param cwd absolute @param editor the one in which its user works, whichever that is at the time */
+  of(id: string, cwd: string, editor: EditorTexts): ConversationChanges {
+    const known = this.#conversations.get(id);
+    if (known !== undefined) return known;
+    const changes = new ConversationChanges(id, this.#in(cwd), editor);
+    this.#conversations.set(id, changes);
+    return changes;
+  }
+
+  /** @throws HostError `usage` for a conversation that is not open */
+  get(id: string): ConversationChanges {
+    const changes = this.#conversations.get(id);
+    if (changes === undefined) throw new HostError('usage', { reason: 'conversation_unknown' });
+    return changes;
+  }
+
+  /** The user saved these files. @param paths absolute */
+  noteSaved(paths: readonly string[]): void {
+    for (const changes of this.#conversations.values()) for (const path of paths) changes.noteSaved(path);
+  }
+
+  /** Removes what was recorded of a conversation that is removed. @throws HostError `changes_unknown` */
+  async remove(id: string, cwd: string): Promise<void> {
+    const changes = this.#conversations.get(id);
+    this.#conversations.delete(id);
+    changes?.dispose();
+    const folder = this.#in(cwd);
+    if (await folder.exists()) await folder.exclusive(({ records }) => records.remove(id));
+  }
+
+  #in(cwd: string): FolderChanges {
+    const path = realFolderPath(cwd);
+    const known = this.#folders.get(path);
+    if (known !== undefined) return known;
+    const folder = new FolderChanges(this.#stateFolder, path);
+    this.#folders.set(path, folder);
+    return folder;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * The files of the user's folder, exactly: bytes, links and the executable bit. Their names need not be UTF-8, so every path is bytes.
+ * For what an agent names, see services/files; callers make sure that a path stays in its folder.
+ */
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, lstatSync } from 'node:fs';
+import { chmod, lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { isMissing } from './files.js';
+
+/** As git names them: a file, an executable one, a symbolic link. */
+export type FileMode = '100644' | '100755' | '120000';
+
+export interface WorkFile {
+  readonly mode: FileMode;
+  /** Of a link: where it leads. */
+  readonly bytes: Buffer;
+}
+
+/** What the file system says of a file without opening it. */
+export interface WorkFileFacts {
+  readonly sizeBytes: number;
+  readonly isReadable: boolean;
+  /** Differs after each change. */
+  readonly stamp: string;
+}
+
+/** Returns undefined if there is neither a file nor a link. Never throws. */
+export function workFileFacts(path: Buffer): WorkFileFacts | undefined {
+  try {
+    const facts = lstatSync(path);
+    if (!facts.isFile() && !facts.isSymbolicLink()) return undefined;
+    const { size, mtimeMs, ctimeMs, ino } = facts;
+    return {
+      sizeBytes: facts.isFile() ? size : 0,
+      isReadable: facts.isSymbolicLink() || mayRead(path),
+      stamp: [size, mtimeMs, ctimeMs, ino].join(' '),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function mayRead(path: Buffer): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @returns undefined if there is nothing; `other` for a folder, a pipe or a device, which is not opened
+ * @throws the system's error
+ */
+export async function readWorkFile(path: Buffer): Promise<WorkFile | 'other' | undefined> {
+  try {
+    const facts = await lstat(path);
+    if (facts.isSymbolicLink()) return { mode: '120000', bytes: await readlink(path, { encoding: 'buffer' }) };
+    if (!facts.isFile()) return 'other';
+    return { mode: (facts.mode & 0o100) === 0 ? '100644' : '100755', bytes: await readFile(path) };
+  } catch (error) {
+    if (isMissing(error) || hasCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces the file, or none of it. Creates its folders if they are missing. Follows no link in the place of the file.
+ * @throws the system's error
+ */
+export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile): Promise<void> {
+  const before = await lstat(path).catch(() => undefined);
+  await mkdir(parentOf(path), { recursive: true });
+  const beside = Buffer.concat([path, Buffer.from(`.${randomUUID()}.tmp`)]);
+  try {
+    if (mode === '120000') await symlink(bytes, beside);
+    else {
+      const file = await open(beside, 'wx');
+      try {
+        await file.writeFile(bytes);
+      } finally {
+        await file.close();
+      }
+      if (process.platform !== 'win32') await chmod(beside, permissions(mode, before?.isFile() === true ? before.mode : undefined));
+    }
+    await rename(beside, path);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** What others may do stays; git knows only whether the file can be executed. */
+function permissions(mode: FileMode, before: number | undefined): number {
+  const plain = before === undefined ? 0o666 & ~process.umask() : before & 0o7666;
+  // Who may read may execute.
+  return mode === '100755' ? plain | ((plain & 0o444) >> 2) : plain;
+}
+
+/**
+ * Removes the file, and the folders that are empty then.
+ * @param within the folders up to this one stay
+ * @throws the system's error
+ */
+export async function removeWorkFile(path: Buffer, within: Buffer): Promise<void> {
+  await rm(path, { force: true });
+  for (let folder = parentOf(path); folder.length > within.length; folder = parentOf(folder)) {
+    try {
+      await rmdir(folder);
+    } catch {
+      return;
+    }
+  }
+}
+
+export function parentOf(path: Buffer): Buffer {
+  return path.subarray(0, Math.max(path.lastIndexOf(0x2f), process.platform === 'win32' ? path.lastIndexOf(0x5c) : -1, 0));
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,90 @@
+/** What turns changed in the files of a conversation's folder, as data for front ends. */
+import type { ToolItem, ToolKind, TranscriptItem } from './model.js';
+
+export const fileStatuses = ['added', 'modified', 'deleted', 'renamed'] as const;
+export type FileStatus = (typeof fileStatuses)[number];
+
+export interface ChangedFile {
+  /** Relative to the folder of the conversation, with `/`. Bytes that are not UTF-8 are U+FFFD. */
+  readonly path: string;
+  readonly status: FileStatus;
+  /** The earlier path of a renamed file. */
+  readonly from?: string;
+  /** In lines; 0 for a file without text. */
+  readonly added: number;
+  readonly removed: number;
+  /** `tool`: a tool call announced the change. `other`: nobody did, so that a command or another program made it. */
+  readonly by: 'tool' | 'other';
+  readonly isBinary?: true;
+  /** Its content is not kept, because the file is too large or has secrets. It can't be shown or taken back. */
+  readonly isUnkept?: true;
+  /** The user saved the file during the turn, so the change may be the user's. */
+  readonly alsoUser?: true;
+  /** Taken back since. */
+  readonly isUndone?: true;
+  /** The user has marked the change as reviewed. */
+  readonly isReviewed?: true;
+}
+
+/** Why less is known of a change than there is. */
+export type ChangesProblem =
+  /** The state before the turn was known only after the agent had begun. */
+  | 'late'
+  /** Another conversation worked in the folder at the same time. */
+  | 'shared';
+
+/** What one turn changed, or one undo. */
+export interface ChangeSet {
+  /** The id of the turn; an id of its own for an undo. */
+  readonly id: string;
+  /** `running`: the turn still changes files. */
+  readonly kind: 'turn' | 'running' | 'undo';
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** In the order of their paths; at most `shownFiles`. */
+  readonly files: readonly ChangedFile[];
+  readonly fileCount: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly problems: readonly ChangesProblem[];
+}
+
+/** The number of files of a change set that every front end has. All of them are read on demand. */
+export const shownFiles = 100;
+
+/** Why a file was left as it is. */
+export type LeftReason =
+  /** The file was changed since, in the same lines. */
+  | 'changed'
+  /** Its earlier content is not known. */
+  | 'unkept'
+  /** The user may have made the change, and the file was not named. */
+  | 'also_user'
+  /** The operating system refused: `detail`. */
+  | 'refused';
+
+export interface LeftFile {
+  readonly path: string;
+  readonly why: LeftReason;
+  readonly detail?: string;
+}
+
+export interface UndoResult {
+  /** The change set that this undo is; absent if nothing changed. */
+  readonly id?: string;
+  /** The files that are as they were before now, some of them with later changes. */
+  readonly undone: readonly string[];
+  readonly left: readonly LeftFile[];
+}
+
+const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
+
+/** The files that the tool calls of a turn may have changed, as far as they say so, in the order in which they were first named. */
+export function filesNamedBy(items: readonly TranscriptItem[]): ReadonlySet<string> {
+  return new Set(items.flatMap((item) => (item.kind === 'tool' && item.status !== 'failed' ? pathsOf(item) : [])));
+}
+
+function pathsOf({ content, locations, toolKind }: ToolItem): readonly string[] {
+  const diffs = content.flatMap((part) => (part.type === 'diff' ? [part.path] : []));
+  return changing.has(toolKind) ? [...diffs, ...locations.map(({ path }) => path)] : diffs;
+}

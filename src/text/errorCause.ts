@@ -153,7 +153,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   changes_unknown: {
     no_git: () => 'Git was not found. Install Git to see and undo the changes of each turn.',
     git_failed: ({ params }) => sentence(detailOf(params) || 'Git failed'),
-    too_slow: ({ params }) => `Git needed longer than ${Number(params['limitMs']) / 1_000} seconds.`,
+    too_slow: () => 'Git needed too long to look at the folder.',
     folder_too_large: () => 'The folder is too large. Open a project instead of your home folder.',
     not_recorded: () => 'No changes were recorded for this turn.',
     link_in_path: ({ params }) => `${fact(params, 'path')} leads through a link out of its folder.`,

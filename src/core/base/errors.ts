@@ -117,7 +117,7 @@ export interface ErrorReasons {
   readonly changes_unknown: /** Git is not installed, or too old. */
     | 'no_git'
     | 'git_failed'
-    /** Git needs longer than it may: `limitMs`. */
+    /** Git needs longer than it may. */
     | 'too_slow'
     /** It is the user's home folder, or has it. */
     | 'folder_too_large'

@@ -110,7 +110,7 @@ export class Git {
     );
     if (code === null) {
       await this.unlock().catch(() => {});
-      throw new HostError('changes_unknown', { reason: 'too_slow', limitMs });
+      throw new HostError('changes_unknown', { reason: 'too_slow' });
     }
     if (!accepts.includes(code) || isCut)
       throw new HostError('changes_unknown', { reason: 'git_failed', detail: `git ${args[0]}: ${stderr.trim() || `exit code ${code}`}` });

@@ -17,9 +17,9 @@ import type { ConversationLibrary, ConversationSummary } from './library.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ConversationPorts, ConversationRecord } from './ports.js';
-import { cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
+import { answer, cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
-import { answerRequest, setWished } from './sessionAccess.js';
+import { setWished } from './sessionAccess.js';
 import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
 import { SessionOpener } from './sessionOpener.js';
 import { SignInAttempt } from './signInAttempt.js';
@@ -267,11 +267,11 @@ export class ConversationController implements Disposable {
       case 'force_stop':
         return forceStop(parts);
       case 'answer_request':
-        return this.#inSession('request_closed', (session) => answerRequest(session, command));
+        return answer(parts, command);
       case 'set_option':
-        return this.#inSession('option_unavailable', (session) => this.#parts.options.set(session, command.optionId, command.value));
+        return this.#inSession((session) => this.#parts.options.set(session, command.optionId, command.value));
       case 'choose_option':
-        return this.#inSession('option_unavailable', (session) => setWished(session, command.wish).then(() => true));
+        return this.#inSession((session) => setWished(session, command.wish).then(() => true));
       case 'review_changes':
         return reviewChanges(parts, command.ids, command.paths);
       case 'clear_context':
@@ -294,12 +294,9 @@ export class ConversationController implements Disposable {
     }
   }
 
-  async #inSession(
-    otherwise: 'request_closed' | 'option_unavailable',
-    act: (session: Session) => boolean | Promise<boolean>,
-  ): Promise<CommandResult> {
+  async #inSession(act: (session: Session) => Promise<boolean>): Promise<CommandResult> {
     const { session } = this.#parts.thread;
-    return session !== undefined && (await act(session)) ? done : refuse(otherwise);
+    return session !== undefined && (await act(session)) ? done : refuse('option_unavailable');
   }
 
   #publish(): void {

@@ -4,6 +4,7 @@ import { type CommandResult, type ConversationCommand, done, refuse } from './co
 import { isContextBlock } from './context.js';
 import { type ConversationParts, sendReady, stopWaiting } from './conversationParts.js';
 import { withoutContext } from './earlierContext.js';
+import { answerRequest, type RequestAnswered } from './sessionAccess.js';
 import type { HoldReason } from './state.js';
 
 export function send(
@@ -23,6 +24,22 @@ export function send(
   const { id } = outbox.add(content, waits ? 'turn_interrupted' : undefined);
   if (!waits) sendReady(parts);
   return { ok: true, ids: [id] };
+}
+
+/** Answers a request of the agent, and tells it what to do instead. */
+export function answer(parts: ConversationParts, answered: RequestAnswered): CommandResult {
+  const { thread, delivery, outbox } = parts;
+  const { session } = thread;
+  if (session === undefined || !answerRequest(session, answered)) return refuse('request_closed');
+  const { feedback = '' } = answered;
+  if (feedback.trim() === '') return done;
+  const content = [{ type: 'text', text: feedback }] as const;
+  if (session.whileRunning.deliveries.includes('steer')) delivery.join(session, content, 'steer');
+  else {
+    outbox.addFirst(content);
+    sendReady(parts);
+  }
+  return done;
 }
 
 /** @param why see ConversationCommand */

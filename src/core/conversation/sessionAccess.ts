@@ -13,6 +13,8 @@ export interface RequestAnswered {
   readonly requestId: string;
   readonly answer: Parameters<Session['answer']>[1];
   readonly by?: Parameters<Session['answer']>[2];
+  /** What the agent is to do instead: it gets this in the running turn if it can be reached there, otherwise with the next prompt. */
+  readonly feedback?: string;
 }
 
 /** @returns false if the request is gone, or if it does not allow the answer */

@@ -291,6 +291,23 @@ overEachLine('other actions in a conversation', (line) => {
     assert.equal(said(conversation.state).at(-2), 'agent: yes');
   });
 
+  it('what the agent is to do instead is its next prompt, or part of its turn if it can be steered', async (t) => {
+    for (const steers of [false, true]) {
+      const env = steers ? { OBEDIENT_QUEUES: '1' } : {};
+      const conversation = await (await openFrontEnd(t, line, { env })).open();
+      await run(conversation, { type: 'send', content: text('ask') });
+      await reached(conversation, ({ status }) => status.state === 'waiting');
+      await run(conversation, { type: 'send', content: text('say later') });
+      const requestId = conversation.state.session?.requests[0]?.id ?? assert.fail('no request');
+      await settled(conversation, { type: 'answer_request', requestId, answer: selectOption('no'), feedback: 'say instead' });
+      const prompts = said(conversation.state).filter((entry) => entry.startsWith('user'));
+      assert.deepEqual(prompts, ['user: ask', 'user: say instead', 'user: say later']);
+      const [, instead] = (conversation.state.session?.items ?? []).filter((item) => item.kind === 'message' && item.role === 'user');
+      const [first] = turnsOf(conversation.state);
+      assert.equal(instead?.kind === 'message' && instead.turnId === first, steers);
+    }
+  });
+
   it('an option is set by its id, and an unknown id is refused', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     await run(conversation, { type: 'open' });

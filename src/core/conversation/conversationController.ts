@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
+import type { ContentBlock } from '../session/model.js';
 import { AgentHandle } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
 import { toStatusData } from './agentStatus.js';
@@ -10,7 +11,7 @@ import { type CommandResult, type ConversationCommand, done, refuse } from './co
 import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
-import { EarlierContext } from './earlierContext.js';
+import { EarlierContext, withoutContext } from './earlierContext.js';
 import type { ConversationBatch } from './events.js';
 import { Gate } from './gate.js';
 import type { ConversationLibrary, ConversationSummary } from './library.js';
@@ -92,6 +93,17 @@ export class ConversationController implements Disposable {
   /** Whether it is at this session of the agent, or continued from it. */
   isAt(session: SessionKey): boolean {
     return this.#parts.thread.isAt(session);
+  }
+
+  /** The user's own content of a turn, in any of its sessions. */
+  promptOf(turnId: string): readonly ContentBlock[] | undefined {
+    const content = this.#parts.thread.promptOf(turnId);
+    return content && withoutContext(content);
+  }
+
+  /** Resolves when everything so far is saved, or can't be saved at the moment. */
+  async flush(): Promise<void> {
+    await this.#parts.thread.session?.flush();
   }
 
   /** The last line that the agent wrote to stderr since the turn began; empty if there is none. */

@@ -64,6 +64,11 @@ export type ConversationListCommand =
   | { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }
   | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
+   * Makes another conversation of an open one: with everything before this turn, and with the turn's prompt to be edited and sent again. Its
+   * next prompt begins a session that receives the history as text. The result names it.
+   */
+  | { readonly type: 'branch'; readonly id: string; readonly turnId: string }
+  /**
    * Closes the conversation and removes it from every list. It is deleted from disk when the engine ends.
    */
   | { readonly type: 'delete'; readonly id: string }

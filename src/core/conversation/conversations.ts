@@ -188,6 +188,8 @@ export class Conversations implements Disposable {
         return this.#change(command.id, { isUnread: command.isUnread });
       case 'leave_out_open_file':
         return this.#change(command.id, { leavesOutOpenFile: command.leavesOut });
+      case 'branch':
+        return this.#branch(command.id, command.turnId);
       case 'delete':
         return this.#delete(command.id);
       case 'restore':
@@ -199,6 +201,19 @@ export class Conversations implements Disposable {
     const cwd = this.#cwdOf(id);
     if (cwd === undefined) return refuse('conversation_unknown');
     this.open({ cwd, id });
+    return { ok: true, ids: [id] };
+  }
+
+  async #branch(of: string, turnId: string): Promise<CommandResult> {
+    const conversation = this.get(of);
+    if (conversation === undefined || this.#library === undefined) return refuse('conversation_unknown');
+    const content = conversation.promptOf(turnId);
+    if (content === undefined) return refuse('turn_unknown');
+    await conversation.flush();
+    const { cwd, agent } = conversation.state;
+    const id = randomUUID();
+    await this.#library.branch({ id, cwd, of, turnId }, { id: randomUUID(), content, at: Date.now(), held: undefined });
+    this.open({ cwd, id, agentId: agent?.id });
     return { ok: true, ids: [id] };
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Event } from '../base/event.js';
 import type { ConversationPlace } from './ports.js';
-import type { SessionKey } from './state.js';
+import type { OutboxPrompt, SessionKey } from './state.js';
 
 export interface AgentName {
   readonly id: string;
@@ -59,6 +59,17 @@ export type SavedChange =
   | { readonly isUnread: boolean }
   | { readonly leavesOutOpenFile: boolean };
 
+/** Where a conversation branches off. */
+export interface SavedBranch {
+  /** Of the new conversation. */
+  readonly id: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** The conversation that has the turn, all of it saved. */
+  readonly of: string;
+  readonly turnId: string;
+}
+
 /** The saved conversations. */
 export interface ConversationLibrary {
   /** Fires with the id of a conversation that was added, changed or removed; undefined: any number of them. */
@@ -77,6 +88,11 @@ export interface ConversationLibrary {
   isDeleted(id: string): boolean;
   /** @param cwd used if nothing of it is saved yet */
   change(id: string, cwd: string, change: SavedChange): void;
+  /**
+   * Saves a new conversation with everything of another one before a turn.
+   * @param prompt what the user has yet to send @throws HostError `storage_failed`
+   */
+  branch(from: SavedBranch, prompt: OutboxPrompt): Promise<void>;
   /**
    * Removes it from all lists. It is deleted from disk at the end; until then, `restore` brings it back.
    * @returns false if there is none

@@ -90,6 +90,7 @@ const listCommand: z.ZodMiniType<ConversationListCommand> = z.discriminatedUnion
   z.object({ type: z.literal('archive'), id, isArchived: flag }),
   z.object({ type: z.literal('mark_unread'), id, isUnread: flag }),
   z.object({ type: z.literal('leave_out_open_file'), id, leavesOut: flag }),
+  z.object({ type: z.literal('branch'), id, turnId: text }),
   z.object({ type: z.literal('delete'), id }),
   z.object({ type: z.literal('restore'), id }),
 ]);

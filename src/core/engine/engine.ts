@@ -3,6 +3,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import { withoutAbsent } from '../base/fields.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
+import { within } from '../base/within.js';
 import { Conversations } from '../conversation/conversations.js';
 import { type ConversationState, isAtRest, isRunning } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
@@ -51,6 +52,8 @@ export interface EngineParts {
   stop(): void;
 }
 
+/** How long an engine that ends waits for what it records. */
+const settleMs = 2_000;
 /** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
 const keptAtRest = 8;
 
@@ -212,6 +215,7 @@ export class Engine implements EngineParts, Disposable {
     this.#isEnding = true;
     clearTimeout(this.#idle);
     await this.conversations.end();
+    await within(this.changes.settled(), settleMs);
     onSaved();
     this.dispose();
   }

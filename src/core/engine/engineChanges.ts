@@ -45,6 +45,11 @@ export class EngineChanges {
     if (await folder.exists()) await folder.exclusive(({ records }) => records.remove(id));
   }
 
+  /** Resolves when no git runs any more. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#folders.values()].map((folder) => folder.settled()));
+  }
+
   #in(cwd: string): FolderChanges {
     const path = realFolderPath(cwd);
     const known = this.#folders.get(path);

@@ -51,6 +51,11 @@ export interface JournalStore {
   /** @returns undefined if there is none @throws HostError `storage_failed` for one that can't be read or is from a newer version */
   read(id: string): Promise<JournalContent | undefined>;
   open(id: string, ...session: Parameters<OpenJournal>): Journal;
+  /**
+   * Writes a new journal with everything of another one before a turn. What is appended to that one must be flushed.
+   * @returns the last session with a message; undefined if there is none @throws HostError `storage_failed`
+   */
+  copyBefore(turnId: string, of: string, id: string): Promise<SessionHeader | undefined>;
   /** Does nothing if there is none. @throws HostError `storage_failed`, or the system's error */
   remove(id: string): Promise<void>;
 }
@@ -126,6 +131,26 @@ export function createJournalStore(options: JournalStoreOptions): JournalStore {
         }
         await tidying;
       });
+    },
+    async copyBefore(turnId, of, id) {
+      let last: SessionHeader | undefined;
+      for (const { events, ...session } of (await this.read(of))?.sessions ?? []) {
+        const before: SessionEvent[] = [];
+        let isReached = false;
+        for (const event of events) {
+          isReached = event.type === 'turn_started' && event.turnId === turnId;
+          if (isReached) break;
+          before.push(event);
+        }
+        if (before.some(({ type }) => type === 'message' || type === 'turn_started')) {
+          const journal = this.open(id, session, true);
+          journal.append(before);
+          await journal.close();
+          last = session;
+        }
+        if (isReached) break;
+      }
+      return last;
     },
     async remove(id) {
       for (const { path } of await segmentsOf(directory, id)) await removeFile(path);

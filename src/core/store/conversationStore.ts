@@ -5,9 +5,9 @@ import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
-import type { ConversationLibrary, ConversationSummary, SavedChange, SavedConversation } from '../conversation/library.js';
+import type { ConversationLibrary, ConversationSummary, SavedBranch, SavedChange, SavedConversation } from '../conversation/library.js';
 import type { ConversationRecord } from '../conversation/ports.js';
-import type { SessionKey } from '../conversation/state.js';
+import type { OutboxPrompt, SessionKey } from '../conversation/state.js';
 import { listSegments } from '../journal/journalFiles.js';
 import { summarizeJournal } from '../journal/journalRead.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
@@ -117,6 +117,12 @@ export class ConversationStore implements ConversationLibrary, Disposable {
   /** Removes the deleted conversations from disk. Call this after every agent has ended. */
   async end(): Promise<void> {
     for (const { id, isDeleted } of this.#conversations.values) if (isDeleted) await this.#remove(id);
+  }
+
+  async branch({ id, cwd, of, turnId }: SavedBranch, prompt: OutboxPrompt): Promise<void> {
+    const last = await this.journals.copyBefore(turnId, of, id);
+    const place = last && { agentId: last.agentId, sessionId: last.sessionId, over: last.createdAt, withContext: true };
+    this.remember(id, cwd, { place, ...nothingUnsent, returned: [prompt] }, undefined);
   }
 
   recall(id: string): ConversationRecord | undefined {

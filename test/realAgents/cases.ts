@@ -83,6 +83,7 @@ export const cases: readonly Case[] = [
       return hasDiff(run.events) ? works() : byAgent('reports no diff');
     },
   },
+  { title: 'changes, and undo', run: undone },
   {
     title: 'cancel while it streams',
     forAll: true,
@@ -164,6 +165,39 @@ export const cases: readonly Case[] = [
     },
   },
 ];
+
+const undoneFolder = { 'moved.txt': 'moves\n', 'removed.bin': '\0\u{1}removed', 'sub/other.txt': 'no newline at the end' } as const;
+
+/** Two turns, with tools and with a shell: what they changed is listed, nothing else is, and all of it can be taken back. */
+async function undone(trial: Trial): Promise<Verdict> {
+  for (const [name, content] of Object.entries(undoneFolder)) await trial.write(name, content);
+  const before = await trial.everything();
+  const edited = await trial.run(allow, 'edit');
+  const [session] = only(edited.events, 'session');
+  if (!endedWell(edited) || session === undefined) return failed(edited);
+  const reworked = await trial.run([...allow, '--session', session.sessionId], 'rework');
+  const isContinued = endedWell(reworked);
+  const after = await trial.everything();
+  const differing = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name)).sort();
+  const { stdout } = await trial.ofConversation(['changes', session.sessionId, '--format', 'json']);
+  const { turns } = changesSchema.parse(JSON.parse(stdout));
+  const listed = [
+    ...new Set(turns.flatMap(({ files: rows }) => rows.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))),
+  ].sort();
+  if (listed.join(' ') !== differing.join(' '))
+    return fault(`changed ${short(differing.join(' '))}, and listed ${short(listed.join(' '))}`);
+  const undo = await trial.ofConversation(['undo', session.sessionId, '--all', '--yes', '--format', 'json']);
+  const restored = await trial.everything();
+  const left = undoSchema.parse(JSON.parse(undo.stdout)).left.map(({ path }) => path);
+  const differs = [...new Set([...before.keys(), ...restored.keys()])].filter((name) => before.get(name) !== restored.get(name));
+  if (differs.some((name) => !left.includes(name))) return fault(`not as before: ${short(differs.join(' '))}`);
+  // Its log has lines from after the turn, which nobody may remove.
+  if (left.some((name) => !name.endsWith('.log'))) return fault(`left ${left.join(' ')}`);
+  if (left.length > 0) return byAgent(`writes ${left.join(' ')} after its turn, too`);
+  return isContinued
+    ? works(`${listed.length} ${listed.length === 1 ? 'file' : 'files'}`)
+    : byAgent(`only its first turn changed files; the second one ${worded(lastTurn(reworked.events))}`);
+}
 
 /** Everything that asks is rejected, so what happens was not asked about. */
 async function asksFirst(trial: Trial): Promise<Verdict> {
@@ -281,6 +315,10 @@ async function killed(trial: Trial): Promise<Verdict> {
   return ends[2] === 'ended' ? works(continuedBy[how] ?? how) : fault(`after the restart: ${short(errorOf(events))}`);
 }
 
+const changesSchema = z.object({
+  turns: z.array(z.object({ files: z.array(z.object({ path: z.string(), from: z.optional(z.string()) })) })),
+});
+const undoSchema = z.object({ left: z.array(z.object({ path: z.string() })) });
 const choices = z.looseObject({
   id: z.optional(z.string()),
   category: z.optional(z.nullable(z.string())),

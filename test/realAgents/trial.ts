@@ -28,6 +28,12 @@ export interface Trial {
   command(args: readonly string[]): Promise<CliResult>;
   /** A chat with JSON lines in both directions. It ends with the trial. */
   chat(args: readonly string[]): CliProcess;
+  /** A command about a conversation of this trial. */
+  ofConversation(args: readonly string[]): Promise<CliResult>;
+  /** @returns the content of each file in the folder, by its path in it with `/`, each byte as a character; without hidden folders, where agents keep what git ignores */
+  everything(): Promise<ReadonlyMap<string, string>>;
+  /** Writes a file in the folder. */
+  write(name: string, content: string): Promise<void>;
   /** @returns the content of a file in the folder; undefined if there is none */
   read(name: string): Promise<string | undefined>;
   /**
@@ -78,6 +84,20 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
       const cli = new CliProcess(place, ['chat', ...start, '--format', 'json', ...modeFor(args), ...args]);
       running.push(cli);
       return cli;
+    },
+    ofConversation: (args) => runCli(place, args),
+    async everything() {
+      const entries = await readdir(workspace, { recursive: true, withFileTypes: true });
+      const names = entries
+        .filter((entry) => entry.isFile() && !/(?:^|[\\/])\./.test(path.relative(workspace, entry.parentPath)))
+        .map((entry) => path.join(entry.parentPath, entry.name));
+      const contents = names.map(async (name) => [path.relative(workspace, name), await readFile(name, 'latin1')] as const);
+      return new Map(await Promise.all(contents));
+    },
+    async write(name, content) {
+      const file = path.join(workspace, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, content);
     },
     read: (name) => readFile(path.join(workspace, name), 'utf8').catch(() => undefined),
     async appears(name) {

@@ -28,6 +28,14 @@ export const files = {
 } as const;
 export const shellOutput = 'printed by the shell';
 
+/** Changes files in the ways of a shell: in place, by moving, by removing, and many at once. */
+const rework = [
+  `sed -i s/beta/BETA/ ${files.existing}`,
+  'mv moved.txt sub/moved.txt',
+  'rm removed.bin',
+  'mkdir -p many && for i in $(seq 200); do echo "generated $i" > many/$i.txt; done',
+].join(' && ');
+
 const done = answer(text(said.done));
 
 type Step = (request: ModelRequest, place: Place) => ModelReply;
@@ -37,6 +45,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   thinking: [() => answer({ type: 'thought', text: said.thought }, text(said.done))],
   read: [(request, place) => read(request, place), () => done],
   shell: [(request) => shell(request, `echo '${shellOutput}'; touch ran.txt`), () => done],
+  rework: [(request) => shell(request, rework), () => done],
   write: [(request, { folder }) => write(request, path.join(folder, files.created)), () => done],
   'shell-fails': [(request) => shell(request, `echo '${shellOutput}'; exit 3`), () => done],
   overwrite: [(request, { folder }) => write(request, path.join(folder, files.existing)), () => done],

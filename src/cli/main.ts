@@ -5,6 +5,7 @@ import type { Request } from './arguments/request.js';
 import { usageError } from './arguments/usageError.js';
 import { listAgents } from './commands/agentsCommand.js';
 import { runAttach } from './commands/attachCommand.js';
+import { showChanges } from './commands/changesCommand.js';
 import { runChat } from './commands/chatCommand.js';
 import { runDoctor } from './commands/doctorCommand.js';
 import { runEngine } from './commands/engineCommand.js';
@@ -15,6 +16,7 @@ import { listSessions } from './commands/sessionsCommand.js';
 import { showSession } from './commands/showCommand.js';
 import { showStatus } from './commands/statusCommand.js';
 import { stopTurns } from './commands/stopCommand.js';
+import { undoChanges } from './commands/undoCommand.js';
 import { adviceFor, toCliError } from './output/errorText.js';
 import { ExitCode, exitCodeOfStart } from './output/exitCode.js';
 import { writeJsonError } from './output/jsonOutput.js';
@@ -37,6 +39,11 @@ async function execute(request: Request): Promise<number> {
     case 'stop':
       await stopTurns(request, io);
       return ExitCode.ended;
+    case 'changes':
+      await showChanges(request, io);
+      return ExitCode.ended;
+    case 'undo':
+      return undoChanges(request, io);
     case 'engine':
       await runEngine(request, io);
       return ExitCode.ended;

@@ -206,6 +206,7 @@ export {
   type ChangesProblem,
   filesNamedBy,
   type FileStatus,
+  fileStatuses,
   type LeftFile,
   type LeftReason,
   shownFiles,

@@ -7,7 +7,16 @@ import { hasOption, helpText } from '../../src/cli/arguments/help.js';
 import { exitCodeTexts, optionTexts } from '../../src/cli/arguments/helpTexts.js';
 import { commands } from '../../src/cli/arguments/parseArguments.js';
 import { commandNames } from '../../src/cli/arguments/request.js';
-import { agentsLine, doctorLine, engineLine, sessionsLine, showLine, statusLine } from '../../src/cli/output/reportSchema.js';
+import {
+  agentsLine,
+  changesLine,
+  doctorLine,
+  engineLine,
+  sessionsLine,
+  showLine,
+  statusLine,
+  undoLine,
+} from '../../src/cli/output/reportSchema.js';
 import { chatLine } from '../../src/cli/input/stdinSchema.js';
 import { eventLine } from '../../src/cli/output/eventSchema.js';
 import { helpMarkdown, readHelpPage } from './helpPage.js';
@@ -28,6 +37,7 @@ test('every example matches the schema, and every event has an example', () => {
   const events = linesOf('').map((line) => eventLine.parse(line));
   assert.deepEqual([...new Set(events.map(({ event }) => event))].sort(), [
     'agent',
+    'changes',
     'detached',
     'error',
     'notice',
@@ -46,6 +56,8 @@ test('every example matches the schema, and every event has an example', () => {
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);
   assert.equal(linesOf('agents').map((line) => agentsLine.parse(line)).length, 1);
+  assert.equal(linesOf('changes').map((line) => changesLine.parse(line)).length, 1);
+  assert.equal(linesOf('undo').map((line) => undoLine.parse(line)).length, 1);
   assert.equal(linesOf('status').map((line) => statusLine.parse(line)).length, 1);
   assert.equal(linesOf('engine').map((line) => engineLine.parse(line)).length, 1);
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 const json = ['run', '--agent', 'demo', '--format', 'json'];
-const file = (): Promise<string> => readFile(path.join(place.workspace, 'a.txt'), 'utf8');
+const file = (name = 'a.txt'): Promise<string> => readFile(path.join(place.workspace, name), 'utf8');
 const isRequest =
   (kind: 'permission' | 'question') =>
   (line: EventLine): boolean =>
@@ -138,6 +138,20 @@ describe('--format json', () => {
         by: 'terminal',
       },
     ]);
+  });
+
+  test('the agent gets what it is to do instead of what was rejected', async () => {
+    const cli = new CliProcess(place, [...json, 'edit a.txt one => two']);
+    const asked = await cli.event('permission', isRequest('permission'));
+    assert.ok(asked.event === 'permission' && asked.phase === 'request');
+    cli.writeLine({ permission: asked.id, cancelled: true, feedback: 'write b.txt instead' });
+    const other = await cli.event('permission', (line) => isRequest('permission')(line) && 'id' in line && line.id !== asked.id);
+    assert.ok(other.event === 'permission' && other.phase === 'request');
+    assert.equal(other.toolCall.title, 'Create b.txt');
+    cli.writeLine({ permission: other.id, optionId: 'allow_once' });
+    const { code } = await cli.ended();
+    assert.equal(code, 0);
+    assert.deepEqual([await file(), await file('b.txt')], ['one\n', 'instead\n']);
   });
 
   test('an invalid answer is reported, and the request stays open', async () => {

@@ -28,7 +28,7 @@ describe('a permission in a terminal', () => {
 
   it('text of the agent stays behind its bar at every width', () => {
     const ours =
-      /^(?:\? agent asks for permission: .*| {2}!(?: .*)?| {2}\d+ {2}(?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2,4}│ .*)$/u;
+      /^(?:\? agent asks for permission: .*| {2}!(?: .*)?| {2}\d+ {2}(?:Allow once|Always allow|Reject once|Always reject|Unknown kind)\b.*| {2}r TEXT(?: {2}(?:Tell the agent what to do|Do this) instead)?| {2,4}│ .*)$/u;
     fc.assert(
       fc.property(anyPermission, fc.integer({ min: 40, max: 160 }), (request, columns) => {
         const lines = shown(request, columns).split('\n');
@@ -68,9 +68,27 @@ describe('a permission in a terminal', () => {
     assert.match(dialog.prompt(), /a to show 141 more lines/);
     const rest = dialog.typed('a');
     assert.ok(rest?.type === 'more');
-    assert.match(rest.text ?? '', /echo 199\n[^]*1 {2}Allow once$/, 'the options have moved out of sight, so they are shown again');
+    assert.match(rest.text ?? '', /echo 199\n[^]*1 {2}Allow once$/m, 'the options have moved out of sight, so they are shown again');
     assert.doesNotMatch(dialog.prompt(), /more lines/);
     assert.equal(dialog.typed('a'), undefined);
+  });
+
+  it('a request can be rejected with words', () => {
+    const subject = {
+      itemId: undefined,
+      toolCallId: 'c',
+      title: 'Run',
+      toolKind: 'execute',
+      rawInput: { command: 'ls' },
+      content: [],
+      locations: [],
+    } as const;
+    const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }] as const;
+    const request: PermissionRequest = { kind: 'permission', id: 'r', sessionId: 's', at: 0, subject, options };
+    const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project' });
+    assert.match(dialog.text, /^ {2}r TEXT {2}Tell the agent what to do instead$/m);
+    assert.deepEqual(dialog.typed(' r use git mv '), { type: 'instead', feedback: 'use git mv' });
+    for (const line of ['r', 'reject', 'right']) assert.equal(dialog.typed(line), undefined);
   });
 });
 

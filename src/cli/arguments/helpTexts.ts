@@ -21,6 +21,14 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
     operand: 'ID',
     text: 'Stop the turn of a conversation. Messages that are queued behind it return to the composer of the editor. The conversation stays open.',
   },
+  changes: {
+    operand: '[ID]',
+    text: 'Show what the turns of a conversation changed in its folder, whatever the agent wrote with. Without an ID, it is the conversation of the current folder that was used last. This needs Git. It leaves out what Git ignores; the content of a large file, or of one that may contain secrets, is not saved. With --format patch, it prints what `git apply -R` takes. Without --turn, that leaves out turns that were undone.',
+  },
+  undo: {
+    operand: '[ID]',
+    text: 'Undo what a turn changed: the last one that changed something and is not undone yet, unless you choose others. It shows the files first, and asks. Lines that were changed since stay as they are, and so does a file if that is not possible; such files are named. No agent is started, and what the agent remembers stays the same. The exit code is 0 if all of it was undone, and 1 if something was left as it is.',
+  },
   sessions: {
     text: 'List the saved sessions, newest first. ACP Host saves every session itself, with secrets redacted, and shares them with the editor. Conversations of the editor in which nothing was sent yet have `[not sent]` and no ID: you can continue them in the editor only. All saved sessions together can take up 1024 MB, and a single one 64 MB. Beyond that, the least recently used ones, or the oldest part of the single one, are removed.',
   },
@@ -84,14 +92,18 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--resend': 'Resend the prompt, once, if its turn was interrupted and the agent is back. Otherwise, no prompt is ever sent twice.',
   '--detach':
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',
-  '--last': 'The conversation that was used last, whether or not something runs in it.',
-  '--all': 'Every conversation.',
+  '--last': 'The conversation that was used last, in any folder, whether or not something runs in it.',
+  '--all': 'With `stop`, every conversation; with `undo`, every turn.',
+  '--turn N': 'Only this turn of the conversation, counted from 1.',
+  '--yes': 'Undo without asking, which is required without a terminal.',
   '--watch': 'Go on, and show each change, until you press Ctrl+C.',
   '--prompt':
     'Print one short line, such as `2 running, 1 needs input`, for the prompt of a shell or a status line; nothing if nothing runs.',
   '--task NAME': `In place of a prompt, a task on code: ${codeTaskKinds.map((kind) => `\`${kind}\``).join(', ')}. For agents that offer it.`,
-  '--file PATH, --range L1:C1-L2:C2':
-    "The code for --task; lines and columns count from 1 (UTF-16), and the end is exclusive. PATH is relative to the current folder. If the file or the range doesn't exist, nothing is sent.",
+  '--file PATH':
+    'With `run`, the file for --task, relative to the current folder; with `undo`, only this file, relative to the folder of the conversation. With `undo`, it can be repeated, and a file that you also saved during the turn must be named.',
+  '--range L1:C1-L2:C2':
+    "The code for --task; lines and columns count from 1 (UTF-16), and the end is exclusive. If the file or the range doesn't exist, nothing is sent.",
   '--language en|zh': 'The language of the answer to --task.',
   '--selected-text-as string|object':
     'How `optimize` and `fix` send the code: its text alone (default), or with its file and range. If the server expects the other form, you see its error, and the code is not sent again.',
@@ -102,13 +114,13 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--process N': 'Which process of a trace to replay, counted from 1 (default: the one with the most messages).',
   '--state DIR': 'The folder for saved sessions, in place of `ACP_HOST_STATE`.',
   [`--format ${formats.join('|')}`]:
-    'Print text (default) or JSON lines, which docs/cli.md describes. `show` can also print `md`, Markdown.',
+    'Print text (default) or JSON lines, which docs/cli.md describes. `show` can also print `md`, Markdown, and `changes` can print `patch`.',
 };
 
 /** By exit code. Other commands than `run` and `chat` use those that apply. */
 export const exitCodeTexts: Readonly<Record<string, string>> = {
   0: 'The turn ended.',
-  1: 'The agent responded to the prompt with an error, or stdout could not be written.',
+  1: 'The agent responded to the prompt with an error, `undo` left something as it is, or stdout could not be written.',
   2: 'Invalid usage, or an option that the agent refuses to set.',
   3: 'The agent did not start: not found, not spawned, no handshake, no common version or no session. Or the connection to a server failed: no answer, a redirect, no WebSocket, or a certificate that is neither trusted nor pinned.',
   4: 'The agent requires you to sign in (see `acp-host login`), or a server refused the key.',

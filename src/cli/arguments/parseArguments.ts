@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { codeTaskKinds, messageOf, type OptionWish, type TextPosition } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
 import {
+  type ChangedRequest,
+  changesFormats,
   type CommandName,
   commandNames,
   type ConversationRequest,
@@ -87,6 +89,18 @@ const stopOptions = {
   help: conversationOptions.help,
 } as const;
 
+const changesOptions = {
+  ...savedOptions,
+  last: attachOptions.last,
+  turn: { type: 'string' },
+} as const;
+const undoOptions = {
+  ...changesOptions,
+  all: stopOptions.all,
+  file: { type: 'string', multiple: true },
+  yes: { type: 'boolean', default: false },
+} as const;
+
 interface CommandDefinition {
   readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
   /** Returns `help` without a command for `--help`. */
@@ -99,6 +113,8 @@ export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
   attach: { options: attachOptions, parse: parseAttach },
   status: { options: statusOptions, parse: parseStatus },
   stop: { options: stopOptions, parse: parseStop },
+  changes: { options: changesOptions, parse: parseChanges },
+  undo: { options: undoOptions, parse: parseUndo },
   sessions: { options: savedOptions, parse: parseSessions },
   show: { options: savedOptions, parse: parseShow },
   agents: { options: agentsOptions, parse: parseAgents },
@@ -203,6 +219,42 @@ function parseStop(argv: readonly string[]): Request {
   return { type: 'stop', id, state: folder('--state', values.state) };
 }
 
+function parseChanges(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: changesOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  return { type: 'changes', ...changedRequest('changes', positionals, values), format: oneOf('--format', values.format, changesFormats) };
+}
+
+function parseUndo(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: undoOptions, allowPositionals: true, strict: true }),
+  );
+  if (values.help) return { type: 'help' };
+  const { all, file: files = [], yes } = values;
+  if (all && values.turn !== undefined) throw usageError('--turn and --all cannot be used together');
+  if (files.includes('')) throw usageError('--file must be the name of a file, not an empty text');
+  return {
+    type: 'undo',
+    ...changedRequest('undo', positionals, values),
+    all,
+    files,
+    yes,
+    format: oneOf('--format', values.format, formats),
+  };
+}
+
+function changedRequest(
+  command: CommandName,
+  positionals: readonly string[],
+  { last, turn, state }: { readonly last: boolean; readonly turn?: string | undefined; readonly state?: string | undefined },
+): ChangedRequest {
+  const id = oneId(command, positionals);
+  if (id !== undefined && last) throw usageError('An ID and --last cannot be used together');
+  return { id, last, turn: turn === undefined ? undefined : numberFrom1('--turn', turn), state: folder('--state', state) };
+}
+
 function parseEngine(argv: readonly string[]): Request {
   const { values, positionals } = asUsageError(() =>
     parseArgs({ args: [...argv], options: savedOptions, allowPositionals: true, strict: true }),
@@ -216,7 +268,7 @@ function parseEngine(argv: readonly string[]): Request {
 
 function oneId(command: CommandName, [id, ...others]: readonly string[]): string | undefined {
   if (id === '' || others.length > 0)
-    throw usageError(`${command} takes the ID of one conversation. List the IDs with \`acp-host status\``);
+    throw usageError(`${command} takes the ID of one conversation. List the IDs with \`acp-host status\` or \`acp-host sessions\``);
   return id;
 }
 
@@ -261,9 +313,7 @@ function parseReplay(argv: readonly string[]): Request {
   if (values.help) return { type: 'help' };
   const [file = '', ...others] = positionals;
   if (file === '' || others.length > 0) throw usageError('replay takes one trace file');
-  const process = values.process === undefined ? undefined : Number(values.process);
-  if (process !== undefined && !(Number.isInteger(process) && process > 0))
-    throw usageError(`--process must be a number from 1, not "${values.process}"`);
+  const process = values.process === undefined ? undefined : numberFrom1('--process', values.process);
   return { type: 'replay', file, process };
 }
 
@@ -313,6 +363,12 @@ function parseShow(argv: readonly string[]): Request {
 function folder(option: string, name: string | undefined): string | undefined {
   if (name === '') throw usageError(`${option} must be the name of a folder, not an empty text`);
   return name;
+}
+
+function numberFrom1(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw usageError(`${option} must be a number from 1, not "${text}"`);
+  return value;
 }
 
 function milliseconds(option: string, seconds: string): number {

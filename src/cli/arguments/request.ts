@@ -8,6 +8,8 @@ export const commandNames = [
   'attach',
   'status',
   'stop',
+  'changes',
+  'undo',
   'sessions',
   'show',
   'agents',
@@ -23,6 +25,8 @@ export const formats = ['text', 'json'] as const;
 export type Format = (typeof formats)[number];
 
 export const showFormats = [...formats, 'md'] as const;
+
+export const changesFormats = [...formats, 'patch'] as const;
 
 export const permissionPolicies = ['ask', 'allow', 'reject'] as const;
 export type PermissionPolicy = (typeof permissionPolicies)[number];
@@ -105,6 +109,33 @@ export interface StopRequest {
   readonly state: string | undefined;
 }
 
+/** A conversation whose turns changed files. */
+export interface ChangedRequest {
+  /** As in `ShowRequest`; if undefined, the one of the current folder that was used last. */
+  readonly id: string | undefined;
+  /** The conversation that was used last, in any folder. */
+  readonly last: boolean;
+  /** 1-based. */
+  readonly turn: number | undefined;
+  readonly state: string | undefined;
+}
+
+export interface ChangesRequest extends ChangedRequest {
+  readonly type: 'changes';
+  readonly format: (typeof changesFormats)[number];
+}
+
+export interface UndoRequest extends ChangedRequest {
+  readonly type: 'undo';
+  /** Every turn. */
+  readonly all: boolean;
+  /** Only these files; absolute, or relative to the folder of the conversation. */
+  readonly files: readonly string[];
+  /** Does not ask. */
+  readonly yes: boolean;
+  readonly format: Format;
+}
+
 export interface EngineRequest {
   readonly type: 'engine';
   readonly action: 'show' | 'stop';
@@ -184,6 +215,8 @@ export type Request =
   | AttachRequest
   | StatusRequest
   | StopRequest
+  | ChangesRequest
+  | UndoRequest
   | EngineRequest
   | SessionsRequest
   | ShowRequest

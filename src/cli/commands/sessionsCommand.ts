@@ -2,7 +2,7 @@
 import type { SessionsRequest } from '../arguments/request.js';
 import type { SessionsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
-import { oneLine, tableText } from '../output/terminalText.js';
+import { localTime, oneLine, tableText } from '../output/terminalText.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
 import { useEngine } from '../system/engine.js';
@@ -59,11 +59,4 @@ function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentCo
 function cellsOf(one: SavedSession | UnsentConversation, reference: string, agent: string, state: string): readonly string[] {
   const title = [state, titleOf(one)].filter((part) => part !== '').join(' ');
   return [oneLine(reference), localTime(one.createdAt), oneLine(agent, AGENT_LENGTH), oneLine(one.cwd), title];
-}
-
-/** `2026-01-31 18:05`, in the local time zone. */
-export function localTime(at: number): string {
-  const date = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }

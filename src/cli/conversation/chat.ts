@@ -15,6 +15,7 @@ import { describeCommands } from '../../text/commandText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
+import type { Paint } from '../output/paint.js';
 import { type Conversation, toContent } from './conversation.js';
 import { RecoveryQuestion } from './recoveryQuestion.js';
 import { type Trouble, troubleOf } from './trouble.js';
@@ -97,6 +98,14 @@ export class Chat implements ChatCommands {
 
   options(): readonly SessionOption[] {
     return this.#conversation.state.session?.options ?? [];
+  }
+
+  lastChanges(paint: Paint): Promise<readonly string[]> {
+    return this.#conversation.lastChanges(paint);
+  }
+
+  undoLast(): Promise<readonly string[]> {
+    return this.#conversation.undoLast();
   }
 
   agentCommands(): readonly AvailableCommand[] {
@@ -186,7 +195,10 @@ export class Chat implements ChatCommands {
         this.#conversation.fail(this.#conversation.describe(state.blocker.error));
         return exitCodeOfStart(state.blocker.error.code);
       }
-      if (isOver) return outcome === undefined ? ExitCode.ended : exitCodeOfTurn(outcome);
+      if (isOver) {
+        await this.#conversation.changesShown();
+        return outcome === undefined ? ExitCode.ended : exitCodeOfTurn(outcome);
+      }
       await this.#untilWoken();
     }
   }
@@ -196,6 +208,7 @@ export class Chat implements ChatCommands {
     const isFinal = error !== undefined && troubleOf(this.#conversation.state)?.type !== 'refused';
     if (isFinal && this.#life.type !== 'left') this.#conversation.fail(this.#conversation.describe(error));
     const exitCode = isFinal ? exitCodeOfStart(error.code) : await this.#talk();
+    await this.#conversation.changesShown();
     const unsent = this.#conversation.state.outbox.length;
     if (unsent > 0 && this.#life.type !== 'left')
       this.#frontEnd.output.note(unsent === 1 ? '1 queued message was not sent' : `${unsent} queued messages were not sent`);

@@ -6,11 +6,13 @@ import {
   type ConversationClient,
   type ConversationCommand,
   type ConversationState,
+  type EngineClient,
   type Event,
   fallbackAgent,
   type HostErrorData,
   requestTitle,
   suggestedAgent,
+  toHostError,
   type TurnOutcome,
 } from '../../core/index.js';
 import { installText } from '../../text/installText.js';
@@ -19,7 +21,10 @@ import type { FrontEnd } from '../frontEnds/frontEnd.js';
 import type { ChosenAgent } from '../system/agents.js';
 import type { EngineUse } from '../system/engine.js';
 import { Answering } from '../input/answering.js';
+import { turnLines, undoLines } from '../output/changeRows.js';
 import { type CliError, toCliError } from '../output/errorText.js';
+import type { Paint } from '../output/paint.js';
+import { isTurnRunning, lastUndoable, undoTurns } from './changedTurns.js';
 import { type ConversationChange, Narrator } from './narrator.js';
 import { RequestNames } from './requestNames.js';
 import { signInAdvice } from './signIn.js';
@@ -31,6 +36,8 @@ export function toContent(text: string): readonly ContentBlock[] {
 }
 
 const defaultQuietSeconds = 20;
+/** How long the end waits for what the last turn changed. */
+const recordMs = 2_000;
 
 /** Anything but a number of seconds above zero has no effect. */
 function quietMs(env: NodeJS.ProcessEnv): number {
@@ -69,9 +76,10 @@ export class Conversation {
     const answering = new Answering({
       policy: { permission: request.permission, answer: request.answer },
       answerer,
-      send: (name, answer) => {
+      send: (name, answer, feedback) => {
         const requestId = names.idOf(name);
-        if (requestId !== undefined) void client.execute({ type: 'answer_request', requestId, answer });
+        if (requestId !== undefined)
+          void client.execute({ type: 'answer_request', requestId, answer, ...(feedback !== undefined && { feedback }) });
       },
       onUnusable: (unusable) => output.note(`--answer is not an option for "${requestTitle(unusable)}", so the request was canceled`),
     });
@@ -156,6 +164,41 @@ export class Conversation {
         resolve();
       });
     });
+  }
+
+  /** Resolves when it is shown what the last turn changed, if that is known soon. */
+  async changesShown(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, recordMs)));
+    await Promise.race([this.reached((state) => !this.#narrator.isRecording(state)), late]);
+    clearTimeout(timer);
+  }
+
+  /** The last turn that changed something and is not undone yet, as lines of a terminal. Never rejects. */
+  lastChanges(paint: Paint): Promise<readonly string[]> {
+    return this.#told(async (client) => {
+      const last = await lastUndoable(client, this.state);
+      return last === undefined ? ['No files were changed.'] : turnLines({ ...last.turn, files: last.files }, paint);
+    });
+  }
+
+  /** Undoes it. @returns what was undone, as lines of a terminal; never rejects */
+  undoLast(): Promise<readonly string[]> {
+    return this.#told(async (client) => {
+      if (isTurnRunning(this.state)) return ['The turn is still running.'];
+      const last = await lastUndoable(client, this.state);
+      if (last === undefined) return ['There is nothing to undo.'];
+      const { undone, left } = undoLines(await undoTurns(client, this.state.id, [last]));
+      return [...undone, ...left];
+    });
+  }
+
+  async #told(act: (client: EngineClient) => Promise<readonly string[]>): Promise<readonly string[]> {
+    try {
+      return await act(this.#parts.engine.client);
+    } catch (error) {
+      return [this.describe(toHostError(error).toData()).message];
+    }
   }
 
   describe(error: HostErrorData): CliError {

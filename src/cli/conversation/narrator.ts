@@ -11,6 +11,7 @@ import { agentBackText } from '../../text/agentBackText.js';
 import { answeredElsewhereText } from '../../text/answerText.js';
 import type { Answering } from '../input/answering.js';
 import type { Output } from '../output/output.js';
+import { ChangeWatch } from './changeWatch.js';
 import type { RequestNames } from './requestNames.js';
 
 export type ConversationChange = Parameters<Parameters<ConversationClient['onChange']>[0]>[0];
@@ -20,6 +21,7 @@ export class Narrator {
   readonly #output: Output;
   readonly #answering: Answering;
   readonly #names: RequestNames;
+  readonly #changes: ChangeWatch;
   readonly #startedAt = Date.now();
   readonly #requests = new Map<string, UserRequest>();
   /** Sessions that were open before. */
@@ -38,11 +40,17 @@ export class Narrator {
     this.#names = names;
     this.#output = output;
     this.#answering = answering;
+    this.#changes = new ChangeWatch(output);
   }
 
   /** Whether a session has been open. */
   get wasOpen(): boolean {
     return this.#known.size > 0;
+  }
+
+  /** Whether it will be shown soon what a turn changed that has ended. */
+  isRecording(state: ConversationState): boolean {
+    return this.#changes.isRecording(state);
   }
 
   show({ state, events = [] }: ConversationChange): void {
@@ -56,6 +64,7 @@ export class Narrator {
       else if (event.type === 'session') for (const one of event.events) this.#tell(state, one);
       else if (event.type === 'status') this.#showStatus(state);
     }
+    this.#changes.update(state);
     if (isOpened) this.#releaseReady(state);
   }
 
@@ -70,6 +79,7 @@ export class Narrator {
     this.#open = state.live ? keyOf(session) : undefined;
     this.#known.add(keyOf(session));
     for (const event of lastTurnOf(session)) this.#tell(state, event);
+    this.#changes.update(state);
   }
 
   /** Reports the session before anything that happened in it. */
@@ -101,6 +111,7 @@ export class Narrator {
     if (event.type === 'turn_started') this.#releaseReady(state);
     if (event.type === 'opened') this.#isReplaying = true;
     this.#output.event(session.sessionId, event, this.#isReplaying);
+    if (event.type === 'turn_ended' && !this.#isReplaying) this.#changes.ended(session.sessionId, event.turnId);
     // The agent's own options arrive with its answer, after the history.
     if (event.type === 'options') this.#isReplaying = false;
     if (event.type === 'request_opened') {

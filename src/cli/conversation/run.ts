@@ -73,6 +73,7 @@ export class Run {
       return ExitCode.ended;
     }
     await conversation.reached(isSettled);
+    await conversation.changesShown();
     const { outcome } = conversation;
     if (outcome !== undefined && (outcome.type !== 'interrupted' || this.#interruptedWith !== undefined)) return exitCodeOfTurn(outcome);
     return this.#afterInterruption();
@@ -91,6 +92,7 @@ export class Run {
     if (this.#request.resend) {
       await conversation.execute({ type: 'resend_interrupted' });
       await conversation.reached(isSettled);
+      await conversation.changesShown();
       return conversation.outcome === undefined ? ExitCode.agentLost : exitCodeOfTurn(conversation.outcome);
     }
     this.#frontEnd.output.note(

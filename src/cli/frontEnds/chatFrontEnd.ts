@@ -6,6 +6,7 @@ import { answersByLine } from '../input/stdinAnswers.js';
 import { type ChatLine, chatLine } from '../input/stdinSchema.js';
 import { createJsonOutput } from '../output/jsonOutput.js';
 import type { RecoveryOffer } from '../output/output.js';
+import type { Paint } from '../output/paint.js';
 import { type AgentName, agentName } from '../system/agents.js';
 import type { Io } from '../system/io.js';
 import type { FrontEnd } from './frontEnd.js';
@@ -42,6 +43,10 @@ export interface ChatCommands {
   setOption(wish: OptionWish): Promise<string | undefined>;
   /** The options that the agent offers now. */
   options(): readonly SessionOption[];
+  /** The last turn that changed files and is not undone yet, as lines of a terminal. Never rejects. */
+  lastChanges(paint: Paint): Promise<readonly string[]>;
+  /** Undoes it. @returns what was undone and what was left, as lines of a terminal; never rejects */
+  undoLast(): Promise<readonly string[]>;
   /** The agent's own slash commands. */
   agentCommands(): readonly AvailableCommand[];
   /** No more input will come: queued prompts are still sent, an interrupted one is not. */

@@ -31,7 +31,7 @@ function whileDetaching({ agent, output }: FrontEnd): FrontEnd {
   const nothing = (): void => {};
   return {
     agent,
-    output: { ...output, status: nothing, opened: nothing, event: nothing, silence: nothing },
+    output: { ...output, status: nothing, opened: nothing, event: nothing, changed: nothing, unrecorded: nothing, silence: nothing },
     answerer: { ask: nothing, closed: nothing, dispose: nothing },
   };
 }

@@ -33,7 +33,8 @@ export function terminalFrontEnd(
   const agent: AgentName = { label };
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
-  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });
+  const undoHint = (): string | undefined => (isOwnCommand('undo', commands?.agentCommands() ?? []) ? '/undo' : undefined);
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', undoHint });
   const requests = terminalRequests({
     screen,
     cwd,
@@ -139,6 +140,14 @@ export function terminalFrontEnd(
     return true;
   };
 
+  const showsChanges = (text: string, to: ChatCommands): boolean => {
+    const name = text.slice(1);
+    if ((text !== '/changes' && text !== '/undo') || !isOwnCommand(name, to.agentCommands())) return false;
+    editor.hide();
+    void (name === 'undo' ? to.undoLast() : to.lastChanges(paint)).then((lines) => screen.line(lines.join('\n'))).finally(rest);
+    return true;
+  };
+
   const lists = (text: string, agentCommands: readonly AvailableCommand[]): boolean => {
     if (text !== '/help' || !isOwnCommand('help', agentCommands)) return false;
     screen.line(helpLines(agentCommands).join('\n'));
@@ -165,7 +174,7 @@ export function terminalFrontEnd(
       case 'idle':
       case 'running':
         if (text === '') return rest();
-        if (lists(text, commands.agentCommands()) || setsOption(text, commands)) return;
+        if (lists(text, commands.agentCommands()) || showsChanges(text, commands) || setsOption(text, commands)) return;
         editor.hide();
         if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return commands.end();
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);

@@ -12,8 +12,11 @@ import { type AnswerPolicy, answerByPolicy, nonInteractiveCancel } from './answe
 
 /** A user or a program that can be asked. */
 export interface Answerer extends Disposable {
-  /** `answer` returns whether the answer was accepted; otherwise the request stays open. */
-  ask(request: UserRequest, answer: (answer: UserAnswer) => boolean): void;
+  /**
+   * `answer` returns whether the answer was accepted; otherwise the request stays open.
+   * Its `feedback` is what the agent is to do instead.
+   */
+  ask(request: UserRequest, answer: (answer: UserAnswer, feedback?: string) => boolean): void;
   /** Call this when the request was closed, no matter by whom. @param why why it ended without a decision; absent if there was one */
   closed(requestId: string, why?: CloseReason): void;
 }
@@ -26,7 +29,7 @@ export function answersWithout(anybody: (request: UserRequest) => UserAnswer): A
 export interface AnsweringOptions {
   readonly policy: AnswerPolicy;
   readonly answerer: Answerer;
-  readonly send: (requestId: string, answer: UserAnswer) => void;
+  readonly send: (requestId: string, answer: UserAnswer, feedback: string | undefined) => void;
   /** Called if the agent does not accept `--answer`. */
   readonly onUnusable: (request: UserRequest) => void;
 }
@@ -51,7 +54,7 @@ export class Answering {
   opened(request: UserRequest): void {
     const { policy, answerer, onUnusable } = this.#options;
     this.#open.add(request.id);
-    const answer = (chosen: UserAnswer): boolean => this.#answer(request, chosen);
+    const answer = (chosen: UserAnswer, feedback?: string): boolean => this.#answer(request, chosen, feedback);
     const decided = answerByPolicy(request, policy);
     if (decided === undefined) return answerer.ask(request, answer);
     if (answer(decided)) return;
@@ -68,13 +71,13 @@ export class Answering {
     return given === undefined || !hasCounted(given, answer);
   }
 
-  #answer(request: UserRequest, answer: UserAnswer): boolean {
+  #answer(request: UserRequest, answer: UserAnswer, feedback?: string): boolean {
     if (!this.#open.has(request.id) || !isAcceptable(request, answer)) return false;
     // The next line of input belongs to another request.
     this.#open.delete(request.id);
     this.#options.answerer.closed(request.id);
     this.#given.set(request.id, answer);
-    this.#options.send(request.id, answer);
+    this.#options.send(request.id, answer, feedback);
     return true;
   }
 }

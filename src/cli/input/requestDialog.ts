@@ -34,8 +34,16 @@ export interface RequestDialog {
   readonly text: string;
   /** The text in front of the next line of input. */
   prompt(): string;
-  /** Returns undefined for an invalid answer, and `more` with the next text if another line is needed. */
-  typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | undefined;
+  /**
+   * Returns undefined for an invalid answer, `more` with the next text if another line is needed, and `instead` for a refusal with words.
+   */
+  typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | Instead | undefined;
+}
+
+/** The request is dismissed, and the agent gets these words. */
+export interface Instead {
+  readonly type: 'instead';
+  readonly feedback: string;
 }
 
 export interface DialogParts {
@@ -133,6 +141,7 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const choices = [
     ...risks,
     ...options.flatMap((option, index) => optionLines(digits[index] ?? 0, optionText(option, request.alwaysScope, agent), paint, columns)),
+    ...(description.isQuestion ? [] : [insteadLine(paint, columns)]),
   ];
   return {
     text: [
@@ -154,10 +163,17 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
         // The options have moved out of sight.
         return { type: 'more', text: [...held, ...choices].join('\n') };
       }
+      const feedback = description.isQuestion ? undefined : /^r\s+(.+)$/s.exec(typed)?.[1];
+      if (feedback !== undefined) return { type: 'instead', feedback };
       const option = options[digits.indexOf(numberIn(typed))];
       return option && answerFromOption(request, option.optionId);
     },
   };
+}
+
+function insteadLine(paint: Paint, columns: number | undefined): string {
+  const words = ['Tell the agent what to do instead', 'Do this instead'].find((text) => fitsOnLine(`  r TEXT  ${text}`, columns));
+  return `  ${paint.bold('r TEXT')}${words === undefined ? '' : `  ${words}`}`;
 }
 
 function optionLines(digit: number, { kind, name, reach }: OptionText, paint: Paint, columns: number | undefined): readonly string[] {

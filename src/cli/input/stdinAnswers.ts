@@ -8,7 +8,7 @@ import { type AnswerLine, answerLine } from './stdinSchema.js';
 
 interface OpenRequest {
   readonly request: UserRequest;
-  readonly answer: (answer: UserAnswer) => boolean;
+  readonly answer: (answer: UserAnswer, feedback?: string) => boolean;
 }
 
 export interface LineAnswerer extends Answerer {
@@ -30,7 +30,8 @@ export function answersByLine(onProblem: (message: string) => void): LineAnswere
     const requested = eventOf(asked.request);
     if (requested !== event) return onProblem(`"${id}" is a ${requested}, not a ${event}`);
     const answer = answerOf(asked.request, line);
-    if (!answer || !asked.answer(answer)) onProblem(`The answer to the ${event} "${id}" is not an option`);
+    const feedback = 'feedback' in line ? line.feedback : undefined;
+    if (!answer || !asked.answer(answer, feedback)) onProblem(`The answer to the ${event} "${id}" is not an option`);
   };
 
   return {

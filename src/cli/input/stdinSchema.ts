@@ -5,8 +5,8 @@ import { fieldValues } from '../output/eventSchema.js';
 
 /** One input line of `--format json --permission ask`. */
 export const answerLine = z.union([
-  z.strictObject({ permission: z.string(), optionId: z.string() }),
-  z.strictObject({ permission: z.string(), cancelled: z.literal(true) }),
+  z.strictObject({ permission: z.string(), optionId: z.string(), feedback: z.optional(z.string()) }),
+  z.strictObject({ permission: z.string(), cancelled: z.literal(true), feedback: z.optional(z.string()) }),
   z.strictObject({ question: z.string(), text: z.string() }),
   z.strictObject({ question: z.string(), values: fieldValues }),
   z.strictObject({ question: z.string(), declined: z.literal(true) }),

@@ -12,7 +12,7 @@ import { TerminalLines } from './terminalLines.js';
 
 interface Waiting {
   readonly request: UserRequest;
-  readonly answer: (answer: UserAnswer) => boolean;
+  readonly answer: (answer: UserAnswer, feedback?: string) => boolean;
 }
 
 /** With these, a request disappears while the user may be about to finish an answer. */
@@ -81,7 +81,7 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
         return true;
       }
       if (typed !== undefined) {
-        if (current.answer(typed)) return true;
+        if (typed.type === 'instead' ? current.answer({ type: 'cancel' }, typed.feedback) : current.answer(typed)) return true;
         dialog = openDialog(current.request, { ...parts, agentLabel: agent.label });
       }
       say('Not a valid choice.');

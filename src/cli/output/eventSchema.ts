@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { frontEndPrograms } from '../../core/index.js';
 import { recoveryChoices } from '../arguments/request.js';
-import { turnOutcome, versioned } from './schemaVersion.js';
+import { changedFile, changesProblems, turnOutcome, versioned } from './schemaVersion.js';
 
 /** Passed on as the agent sent it; ACP v1 defines its contents. */
 const acpObject = z.looseObject({});
@@ -176,6 +176,21 @@ const turnEnd = z.strictObject({
   ),
 });
 
+/** What a turn changed in the folder, after its end. There is none if it changed nothing, or if that is not known. */
+const changesEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('changes'),
+  sessionId: z.string(),
+  turnId: z.string(),
+  /** Of all files. */
+  fileCount: z.number(),
+  added: z.number(),
+  removed: z.number(),
+  /** At most 100 of them, by their paths. */
+  files: z.array(changedFile),
+  problems: changesProblems,
+});
+
 const errorEvent = z.strictObject({
   ...versioned,
   event: z.literal('error'),
@@ -272,6 +287,7 @@ export const eventLine = z.union([
   questionAnswer,
   turnStart,
   turnEnd,
+  changesEvent,
   errorEvent,
   recoveryEvent,
   noticeEvent,

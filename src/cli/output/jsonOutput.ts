@@ -2,6 +2,7 @@ import {
   AcpProjection,
   type AgentInfo,
   type AgentStatusData,
+  type ChangeSet,
   type HostErrorData,
   type SessionEvent,
   toAcpOffer,
@@ -13,6 +14,7 @@ import { waitText } from '../../text/hintText.js';
 import { hostNoticeText } from '../../text/noticeText.js';
 import type { AgentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
+import { changedFileFacts } from './changeRows.js';
 import { textOf } from './contentText.js';
 import { type CliError, toCliError } from './errorText.js';
 import type { EventLine, Unversioned } from './eventSchema.js';
@@ -67,6 +69,8 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
       if (queue !== undefined) write({ event: 'queue', sessionId, prompts: [...queue] });
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
+    changed: (sessionId, changes) => write(changesLine(sessionId, changes)),
+    unrecorded: (error) => write({ event: 'notice', severity: 'info', code: 'changes_unknown', message: errorMessage(error, agent.label) }),
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
     silence: (silence) => write(silenceLine(silence, agent.label)),
     notice: (notice) => write({ event: 'notice', ...notice }),
@@ -160,6 +164,11 @@ function linesOf(
     default:
       return [];
   }
+}
+
+function changesLine(sessionId: string, { id, fileCount, added, removed, files, problems }: ChangeSet): Unversioned<EventLine> {
+  const line = { event: 'changes', sessionId, turnId: id, fileCount, added, removed, files: files.map(changedFileFacts) } as const;
+  return problems.length === 0 ? line : { ...line, problems: [...problems] };
 }
 
 function errorLine({ code, message, data }: CliError, stderrTail?: string): Unversioned<EventLine> {

@@ -2,7 +2,9 @@ import type {
   AgentInfo,
   AgentStatusData,
   AgentWait,
+  ChangeSet,
   ConversationContext,
+  HostErrorData,
   NoticeSeverity,
   OpenedBy,
   SessionEvent,
@@ -58,6 +60,10 @@ export interface Output {
   recovery(offer: RecoveryOffer): void;
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
+  /** A turn has ended that changed files. */
+  changed(sessionId: string, changes: ChangeSet): void;
+  /** What turns change can't be told. */
+  unrecorded(error: HostErrorData): void;
   error(error: CliError, stderrTail?: string): void;
   silence(silence: Silence): void;
   /** Shows a notice of the host that belongs to no session. */

@@ -1,7 +1,7 @@
-/** The one line that `agents`, `doctor`, `engine`, `sessions`, `show` and `status` print with `--format json`. Documented in docs/cli.md. */
+/** The one line that `agents`, `changes`, `doctor`, `engine`, `sessions`, `show`, `status` and `undo` print with `--format json`. Documented in docs/cli.md. */
 import * as z from 'zod/mini';
 import { checks, findingStates } from '../../core/index.js';
-import { turnOutcome, versioned } from './schemaVersion.js';
+import { changedFile, changesProblems, turnOutcome, versioned } from './schemaVersion.js';
 
 /** The one line of `acp-host agents --format json`. */
 export const agentsLine = z.strictObject({
@@ -124,6 +124,46 @@ export const engineLine = z.strictObject({
 });
 
 export type EngineLine = z.infer<typeof engineLine>;
+
+/** The one line of `acp-host changes --format json`. */
+export const changesLine = z.strictObject({
+  ...versioned,
+  /** Of the conversation. */
+  id: z.string(),
+  /** Only those that changed something, oldest first. */
+  turns: z.array(
+    z.strictObject({
+      /** Its number among the turns of the conversation, 1-based. */
+      turn: z.number(),
+      /** It still changes files. */
+      running: z.optional(z.literal(true)),
+      problems: changesProblems,
+      files: z.array(changedFile),
+    }),
+  ),
+});
+
+export type ChangesLine = z.infer<typeof changesLine>;
+
+/** The one line of `acp-host undo --format json`. */
+export const undoLine = z.strictObject({
+  ...versioned,
+  /** Of the conversation. */
+  id: z.string(),
+  /** The files that are as they were before, apart from what was changed elsewhere in them since. */
+  undone: z.array(z.string()),
+  left: z.array(
+    z.strictObject({
+      path: z.string(),
+      /** `changed`: in the same lines since. `unkept`: its earlier content is not saved. `also_user`: it may be the user's change, and was not named. `refused`: by the operating system. */
+      why: z.enum(['changed', 'unkept', 'also_user', 'refused']),
+      /** `refused`: the text of the operating system. */
+      detail: z.optional(z.string()),
+    }),
+  ),
+});
+
+export type UndoLine = z.infer<typeof undoLine>;
 
 const shownItem = z.union([
   z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),

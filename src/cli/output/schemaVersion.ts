@@ -7,3 +7,31 @@ export const versioned = { schemaVersion: z.literal(schemaVersion) } as const;
 
 /** How a turn ended. */
 export const turnOutcome = z.enum(['ended', 'failed', 'interrupted']);
+
+const flag = z.optional(z.literal(true));
+
+/** What a turn did to a file. */
+export const changedFile = z.strictObject({
+  /** Relative to the folder of the conversation, with `/`. */
+  path: z.string(),
+  status: z.enum(['added', 'modified', 'deleted', 'renamed']),
+  /** The earlier path of a renamed file. */
+  from: z.optional(z.string()),
+  /** In lines; 0 for a file without text. */
+  added: z.number(),
+  removed: z.number(),
+  binary: flag,
+  /** `tool`: a tool call announced the change. `other`: nobody did, so a command or another program made it. */
+  by: z.enum(['tool', 'other']),
+  /** The user saved the file during the turn, so the change may be the user's. */
+  alsoUser: flag,
+  /** It was undone since. */
+  undone: flag,
+  /** Its content is not saved, so it can't be undone. */
+  unkept: flag,
+});
+
+export type ChangedFileFacts = z.infer<typeof changedFile>;
+
+/** `late`: the agent began before the files were recorded. `shared`: another conversation worked in the folder at the same time. */
+export const changesProblems = z.optional(z.array(z.enum(['late', 'shared'])));

@@ -20,3 +20,10 @@ export function tableText(rows: readonly (readonly string[])[]): string {
       .trimEnd();
   return rows.map((row) => `${line(row)}\n`).join('');
 }
+
+/** `2026-01-31 18:05`, in the local time zone. */
+export function localTime(at: number): string {
+  const date = new Date(at);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

@@ -12,6 +12,7 @@ import {
   type TurnUsage,
   type UserAnswer,
 } from '../../core/index.js';
+import { countText } from '../../text/changesText.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
@@ -44,9 +45,11 @@ export interface TextOutputOptions {
   readonly asks: boolean;
   /** The conversation goes on without this program. */
   readonly isJoined?: boolean;
+  /** What undoes the changes of the turn that has just ended; undefined if there is nothing that simple. */
+  readonly undoHint?: () => string | undefined;
 }
 
-export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = false }: TextOutputOptions): Output {
+export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = false, undoHint }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
   const answer = new AnswerText(screen);
   const write = (line: string): void => {
@@ -159,6 +162,11 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
         default:
           return;
       }
+    },
+    changed: (_, changes) => write(paint.dim([countText(changes), undoHint?.() ?? []].flat().join(' · '))),
+    unrecorded(failure) {
+      // The other reasons are rare, and lie in the folder.
+      if (failure.params.reason === 'no_git') write(paint.dim(errorMessage(failure, agent.label)));
     },
     error,
     silence: ({ silentMs, wait, stderrLine }) => {

@@ -54,3 +54,16 @@ export function lastUsed({ list }: EngineClient): ConversationListEntry {
   if (found === undefined) throw usageError('There are no conversations yet');
   return found;
 }
+
+/**
+ * Returns the conversation of this folder that was used last.
+ * @param folder absolute, without symbolic links
+ * @throws HostError `usage` if nothing was sent in the folder yet
+ */
+export function lastUsedIn({ list }: EngineClient, folder: string): ConversationListEntry {
+  const here = list.state.conversations.filter((one) => one.folder === folder && one.sessionId !== undefined);
+  const [found] = here.sort((a, b) => b.usedAt - a.usedAt);
+  if (found === undefined)
+    throw usageError(`There are no conversations in ${folder} yet. Name one, or use --last for the one that was used last`);
+  return found;
+}

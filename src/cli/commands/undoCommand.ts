@@ -1,0 +1,103 @@
+/** `acp-host undo`: takes back what turns changed. */
+import path from 'node:path';
+import { type ConversationState, type EngineClient, HostError, type UndoResult } from '../../core/index.js';
+import type { UndoRequest } from '../arguments/request.js';
+import { usageError } from '../arguments/usageError.js';
+import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
+import { lookAtConversation } from '../conversation/lookAtConversation.js';
+import { turnLines, undoLines } from '../output/changeRows.js';
+import { ExitCode } from '../output/exitCode.js';
+import { paintFor } from '../output/paint.js';
+import type { UndoLine } from '../output/reportSchema.js';
+import { schemaVersion } from '../output/schemaVersion.js';
+import { oneLine } from '../output/terminalText.js';
+import { askLine } from '../system/askOnce.js';
+import { realFolder } from '../system/files.js';
+import { onInterrupts } from '../system/interrupts.js';
+import { flushed, type Io, isColored, isInteractive, writeJson } from '../system/io.js';
+import { tellFailure } from './changesCommand.js';
+
+const nothing: UndoResult = { undone: [], left: [] };
+
+/**
+ * @returns the exit code
+ * @throws HostError `usage` for an unknown ID, turn or file, and if nobody can be asked; `cancelled`; `changes_unknown`
+ */
+export async function undoChanges(request: UndoRequest, io: Io): Promise<number> {
+  if (!request.yes && !isInteractive(io))
+    throw usageError('undo asks before it changes files, which needs a terminal. Without one, use --yes');
+  const exitCode = await lookAtConversation(request, io, async (client, state) => {
+    const chosen = await choose(client, state, request);
+    if (chosen.length > 0 && !request.yes) await confirm(chosen, io);
+    const isNamed = request.files.length > 0;
+    const result = chosen.length === 0 ? nothing : await undoTurns(client, state.id, chosen, isNamed);
+    report(result, state, request, io);
+    if (chosen.length === 0 && request.format === 'text') tellFailure(state, io);
+    return result.left.length === 0 ? ExitCode.ended : ExitCode.failed;
+  });
+  await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
+  return exitCode;
+}
+
+async function choose(client: EngineClient, state: ConversationState, request: UndoRequest): Promise<readonly UndoableTurn[]> {
+  const { turn: number, all, files: given } = request;
+  if (number === undefined && isTurnRunning(state)) throw stillRunning(state);
+  const names = await Promise.all(given.map((name) => nameIn(state.cwd, name)));
+  const found = new Set<string>();
+  const chosen: UndoableTurn[] = [];
+  for (const turn of [...turnsWithNumber(state, number)].reverse()) {
+    const undoable = await undoableIn(client, state.id, turn, (file) => {
+      const named = names.filter((name) => name === file.path || name === file.from);
+      named.forEach((name) => found.add(name));
+      return names.length === 0 || named.length > 0;
+    });
+    if (undoable === undefined) continue;
+    chosen.unshift(undoable);
+    if (!all) break;
+  }
+  if (chosen.some(({ turn }) => turn.set.kind === 'running')) throw stillRunning(state);
+  const missing = given.find((_, index) => !found.has(names[index] ?? ''));
+  if (missing === undefined) return chosen;
+  const where = number ?? (all ? undefined : chosen[0]?.turn.number);
+  throw usageError(`${where === undefined ? 'No turn changed' : `Turn ${where} did not change`} "${oneLine(missing)}"`);
+}
+
+function stillRunning({ id }: ConversationState): HostError {
+  return usageError(`A turn is running. Stop it with \`acp-host stop ${id}\`, or choose an earlier one with --turn`);
+}
+
+/** Returns a file as `ChangedFile` names it. @param cwd of the conversation @param name absolute, or relative to it */
+async function nameIn(cwd: string, name: string): Promise<string> {
+  const inGiven = path.relative(cwd, path.resolve(cwd, name));
+  const real = await realFolder(cwd);
+  const isOutside = inGiven === '..' || inGiven.startsWith(`..${path.sep}`) || path.isAbsolute(inGiven);
+  return (isOutside && real !== undefined ? path.relative(real, path.resolve(cwd, name)) : inGiven).replaceAll(path.sep, '/');
+}
+
+/** Shows the files, and asks. @throws HostError `cancelled` for any answer but yes */
+async function confirm(chosen: readonly UndoableTurn[], io: Io): Promise<void> {
+  const paint = paintFor(isColored(io.stderr, io.env));
+  for (const { turn, files } of chosen) io.stderr.write(`${turnLines({ ...turn, files }, paint).join('\n')}\n\n`);
+  const interrupted = new AbortController();
+  const stop = (): void => interrupted.abort(new HostError('cancelled', { detail: 'Nothing was undone' }));
+  const interrupts = onInterrupts({ interrupt: stop, end: stop });
+  try {
+    const answer = await askLine(io, 'Undo these changes? (y or n): ', interrupted.signal);
+    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) stop();
+    interrupted.signal.throwIfAborted();
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: UndoRequest, io: Io): void {
+  if (format === 'json') {
+    const line: UndoLine = { schemaVersion, id, undone: [...undone], left: left.map((file) => ({ ...file })) };
+    return writeJson(io.stdout, line);
+  }
+  if (undone.length === 0 && left.length === 0) io.stdout.write('There is nothing to undo.\n');
+  const lines = undoLines({ undone, left });
+  for (const line of lines.undone) io.stdout.write(`${line}\n`);
+  for (const line of lines.left) io.stderr.write(`${line}\n`);
+  if (left.some(({ why }) => why === 'also_user')) io.stderr.write('  To undo a change that may be yours, name the file with --file.\n');
+}

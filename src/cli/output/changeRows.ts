@@ -1,0 +1,83 @@
+/** Changed files as rows of a terminal, and as facts for programs. */
+import { type ChangedFile, type ChangeSet, type FileStatus, revealOnOneLine, type UndoResult } from '../../core/index.js';
+import { leftText, linesText, problemText } from '../../text/changesText.js';
+import type { Paint } from './paint.js';
+import type { ChangedFileFacts } from './schemaVersion.js';
+import { localTime, oneLine } from './terminalText.js';
+
+const letters: Readonly<Record<FileStatus, string>> = { added: 'A', modified: 'M', deleted: 'D', renamed: 'R' };
+const colors = { added: 'green', modified: 'yellow', deleted: 'red', renamed: 'cyan' } as const;
+
+const promptLength = 60;
+const reasonLength = 500;
+
+interface ShownTurn {
+  /** 1-based. */
+  readonly number: number;
+  /** Empty if the agent began the turn by itself. */
+  readonly prompt: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly set: Pick<ChangeSet, 'kind' | 'problems'>;
+  /** The files to show. */
+  readonly files: readonly ChangedFile[];
+}
+
+/** A turn as lines: a heading, what to know about it, and its files. */
+export function turnLines({ number, prompt, at, set, files }: ShownTurn, paint: Paint): readonly string[] {
+  const words = oneLine(prompt, promptLength);
+  const facts = [...(words === '' ? [] : [words]), localTime(at), ...(set.kind === 'running' ? ['running'] : [])];
+  return [
+    `${paint.bold(`Turn ${number}`)} · ${facts.join(' · ')}`,
+    ...set.problems.map((problem) => `  ${paint.yellow(problemText(problem))}`),
+    ...changeRows(files, paint),
+  ];
+}
+
+/** Returns `M src/x.ts  +3 −1`, one line per file. Whatever is in a name, it can't control the terminal. */
+export function changeRows(files: readonly ChangedFile[], paint: Paint): readonly string[] {
+  const rows = files.map((file) => ({ file, name: nameOf(file), counts: file.added + file.removed === 0 ? '' : linesText(file) }));
+  const [nameWidth, countsWidth] = [Math.max(...rows.map(({ name }) => name.length)), Math.max(...rows.map(({ counts }) => counts.length))];
+  return rows.map(({ file, name, counts }) => {
+    const notes = notesOf(file);
+    const end = notes === '' ? counts : `${counts.padEnd(countsWidth)}  ${paint.dim(notes)}`;
+    return `  ${paint[colors[file.status]](letters[file.status])} ${`${name.padEnd(nameWidth)}  ${end}`.trimEnd()}`;
+  });
+}
+
+function nameOf({ path, from }: ChangedFile): string {
+  return from === undefined ? revealOnOneLine(path) : `${revealOnOneLine(from)} → ${revealOnOneLine(path)}`;
+}
+
+function notesOf({ by, isBinary, isUnkept, alsoUser, isUndone }: ChangedFile): string {
+  return [
+    ...(isBinary === true ? ['binary'] : []),
+    ...(isUnkept === true ? ['not saved'] : []),
+    ...(by === 'other' ? ['by a command'] : []),
+    ...(alsoUser === true ? ['also saved by you'] : []),
+    ...(isUndone === true ? ['undone'] : []),
+  ].join(', ');
+}
+
+/** Returns one line per file; `left` has those that are as they were, and why. */
+export function undoLines({ undone, left }: UndoResult): { readonly undone: readonly string[]; readonly left: readonly string[] } {
+  return {
+    undone: undone.map((name) => `Undone ${revealOnOneLine(name)}`),
+    left: left.map((file) => `Left ${revealOnOneLine(file.path)}: ${oneLine(leftText(file), reasonLength)}`),
+  };
+}
+
+export function changedFileFacts({ path, status, from, added, removed, by, ...flags }: ChangedFile): ChangedFileFacts {
+  return {
+    path,
+    status,
+    ...(from !== undefined && { from }),
+    added,
+    removed,
+    ...(flags.isBinary && { binary: true }),
+    by,
+    ...(flags.alsoUser && { alsoUser: true }),
+    ...(flags.isUndone && { undone: true }),
+    ...(flags.isUnkept && { unkept: true }),
+  };
+}

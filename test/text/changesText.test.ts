@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ChangesProblem, LeftReason } from '../../src/core/index.js';
+import { countText, leftText, linesText, problemText } from '../../src/text/changesText.js';
+
+/** All of them: a missing one does not compile. */
+const reasons: Readonly<Record<LeftReason, true>> = { changed: true, unkept: true, also_user: true, refused: true };
+const problems: Readonly<Record<ChangesProblem, true>> = { late: true, shared: true };
+const keysOf = <K extends string>(all: Readonly<Record<K, true>>): readonly K[] => Object.keys(all) as K[];
+
+describe('what turns changed, in words', () => {
+  it('counts files, and lines with the sign for minus', () => {
+    assert.equal(countText({ fileCount: 3, added: 18, removed: 2 }), '3 files +18 \u22122');
+    assert.equal(countText({ fileCount: 1, added: 1, removed: 0 }), '1 file +1 \u22120');
+    assert.equal(linesText({ added: 0, removed: 7 }), '+0 \u22127');
+  });
+
+  it('has a sentence of its own for each reason why a file was left, and for each problem', () => {
+    const texts = [...keysOf(reasons).map((why) => leftText({ path: 'a.txt', why })), ...keysOf(problems).map(problemText)];
+    assert.equal(new Set(texts).size, texts.length);
+    for (const text of texts) assert.match(text, /^[A-Z][^_]{10,}[^.]\.$/);
+  });
+
+  it('passes on why the system refused', () => {
+    assert.equal(
+      leftText({ path: 'a.txt', why: 'refused', detail: 'EACCES: permission denied' }),
+      "It couldn't be changed: EACCES: permission denied.",
+    );
+  });
+});

@@ -55,8 +55,13 @@ export const actionIds = [
   'checkAgain',
   'copyInstallCommand',
   'editTurn',
+  'branchConversation',
   'resendInterrupted',
   'sendHeld',
+  'reviewChanges',
+  'undoTurn',
+  'redoTurn',
+  'markReviewed',
 ] as const;
 
 export type Action = (typeof actionIds)[number];

@@ -25,8 +25,8 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('decline'), promptId: z.string() }),
   /** Opens the URL of a `url` prompt; once it is open, the prompt is accepted. */
   z.object({ type: z.literal('openUrl'), promptId: z.string() }),
-  /** Closes the prompt without a decision: the agent gets `cancelled`. */
-  z.object({ type: z.literal('dismiss'), promptId: z.string() }),
+  /** Closes the prompt without a decision: the agent gets `cancelled`, and `feedback` as what it is to do instead. */
+  z.object({ type: z.literal('dismiss'), promptId: z.string(), feedback: z.optional(z.string()) }),
   z.object({ type: z.literal('setOption'), selectorId: z.string(), value: z.union([z.string(), z.boolean()]) }),
   z.object({ type: z.literal('removeChip'), id: z.string() }),
   /** Opens its text as a document of the editor. Pasted text is put into the composer instead. */
@@ -49,6 +49,10 @@ const intentSchema = z.discriminatedUnion('type', [
   /** Asks for a picture in the workspace, or for that of a chip, by its id. */
   z.object({ type: z.literal('loadImage'), path: z.string() }),
   z.object({ type: z.literal('openDiff'), itemId: z.string(), index: z.number() }),
+  /** Compares a file that a turn changed with the one before, takes its change back, or takes that back. `itemId` is the end of the turn. */
+  z.object({ type: z.literal('openChange'), itemId: z.string(), path: z.string() }),
+  z.object({ type: z.literal('undoFile'), itemId: z.string(), path: z.string() }),
+  z.object({ type: z.literal('redoFile'), itemId: z.string(), path: z.string() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
   /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),

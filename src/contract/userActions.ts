@@ -63,8 +63,13 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   checkAgain: { title: 'Check Again' },
   copyInstallCommand: { title: 'Copy Command' },
   editTurn: { title: 'Edit and Resend' },
+  branchConversation: { title: 'Edit and Resend from Here…' },
   resendInterrupted: { title: 'Resend' },
   sendHeld: { title: 'Send Now' },
+  reviewChanges: { title: 'Review Changes', command: 'acpHost.reviewChanges' },
+  undoTurn: { title: 'Undo Last Turn', command: 'acpHost.undoTurn' },
+  redoTurn: { title: 'Redo' },
+  markReviewed: { title: 'Mark Changes as Reviewed', command: 'acpHost.markReviewed' },
 };
 
 export function titleOf(action: Action): string {

@@ -1,7 +1,7 @@
 /** What the page draws. Plain data for users: no wire names, no protocol versions, and nothing left to compute but the layout. */
 import * as z from 'zod/mini';
 import { fieldSchema } from './formField.js';
-import { attachmentSchema, buttonSchema, diffSchema, locationSchema } from './viewParts.js';
+import { attachmentSchema, buttonSchema, changesSchema, countsSchema, diffSchema, locationSchema } from './viewParts.js';
 
 const id = z.string();
 /** Milliseconds since the epoch. */
@@ -94,7 +94,10 @@ export const noticeItemSchema = z.object({
   buttons: z.array(buttonSchema),
   at: time,
 });
-/** The line below a turn. Without `text`, the turn ended regularly. `files` are those that an interrupted turn may have changed. */
+/**
+ * The line below a turn. Without `text`, the turn ended regularly. `files` are those that an interrupted turn may have changed, if what it
+ * changed is not known. `note` is about the changes of the last turn.
+ */
 export const turnEndItemSchema = z.object({
   kind: z.literal('turn_end'),
   id,
@@ -105,6 +108,8 @@ export const turnEndItemSchema = z.object({
   durationMs: z.number(),
   waitedMs: z.optional(z.number()),
   files: z.array(locationSchema),
+  changes: z.optional(changesSchema),
+  note: optionalText,
   buttons: z.array(buttonSchema),
   at: time,
 });
@@ -203,10 +208,20 @@ export type HeldView = z.infer<typeof heldSchema>;
 
 /**
  * A wait: for whom, for what, since when. The page shows it above the composer, and counts its age, or the time until something happens by
- * itself.
+ * itself. `changes` is what the running turn has changed so far.
  */
-export const waitSchema = z.object({ text: z.string(), since: time, until: z.optional(time), buttons: z.array(buttonSchema) });
+export const waitSchema = z.object({
+  text: z.string(),
+  since: time,
+  until: z.optional(time),
+  changes: z.optional(countsSchema),
+  buttons: z.array(buttonSchema),
+});
 export type WaitView = z.infer<typeof waitSchema>;
+
+/** Changes that the user has not reviewed yet: how many files, and what can be done with all of them. */
+export const reviewSchema = z.object({ text: z.string(), buttons: z.array(buttonSchema) });
+export type ReviewView = z.infer<typeof reviewSchema>;
 
 /** A card above everything else: sign in, the agent failed, install agentao. */
 export const bannerSchema = z.object({
@@ -334,6 +349,7 @@ export const chatViewSchema = z.object({
   wait: z.nullable(waitSchema),
   queue: z.array(queuedSchema),
   held: z.array(heldSchema),
+  review: z.nullable(reviewSchema),
   composer: composerSchema,
 });
 export type ChatView = z.infer<typeof chatViewSchema>;

@@ -38,3 +38,34 @@ export type DiffView = z.infer<typeof diffSchema>;
 /** `line` is 1-based. `label` is the short text to show. */
 export const locationSchema = z.object({ path: z.string(), line: z.optional(z.number()), label: z.string() });
 export type LocationView = z.infer<typeof locationSchema>;
+
+/** How much was changed: the number of files in words, and of lines. */
+export const countsSchema = z.object({ files: z.string(), added: z.number(), removed: z.number() });
+export type CountsView = z.infer<typeof countsSchema>;
+
+/**
+ * A file that a turn changed. `path` is relative to the folder and names the file to the host. `notes` say what is out of the ordinary.
+ * `isFixed`: it can neither be compared nor taken back.
+ */
+export const changedFileSchema = z.object({
+  path: z.string(),
+  status: z.enum(['added', 'modified', 'deleted', 'renamed']),
+  added: z.number(),
+  removed: z.number(),
+  notes: z.array(z.string()),
+  isUndone: z.optional(z.literal(true)),
+  isFixed: z.optional(z.literal(true)),
+});
+export type ChangedFileView = z.infer<typeof changedFileSchema>;
+
+/** What a turn changed. `more` counts the files that are not listed; `notes` say why something may be missing. */
+export const changesSchema = z.object({
+  counts: countsSchema,
+  files: z.array(changedFileSchema),
+  more: optionalText,
+  notes: z.array(z.string()),
+  isUndone: z.optional(z.literal(true)),
+  /** For all files. */
+  buttons: z.array(buttonSchema),
+});
+export type ChangesView = z.infer<typeof changesSchema>;

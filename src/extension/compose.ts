@@ -7,6 +7,7 @@ import { ChatPages } from './chat/chatPages.js';
 import { ChatSources } from './chat/chatSources.js';
 import { PendingPrompts } from './chat/pendingPrompts.js';
 import { createReturner } from './chat/returnedPrompts.js';
+import { reviewOf } from './chat/toReview.js';
 import { intentRunner } from './actions/intents.js';
 import type { PageIntent } from './pages/pageLink.js';
 import { execute } from './conversation/execute.js';
@@ -20,6 +21,7 @@ import type { LazyTree } from './list/lazyTree.js';
 import { createListView } from './list/listView.js';
 import { listTarget } from './list/listTarget.js';
 import { Doctor } from './doctor/doctor.js';
+import { createChangedFiles } from './editor/changedFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { EditorInUse } from './editor/editorInUse.js';
@@ -31,11 +33,13 @@ import { workspaceImage } from './editor/workspaceImage.js';
 import { openFolders } from './window/folders.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
+import { comparisonOf, comparisonTitle } from './actions/changeActions.js';
 import { commandTarget } from './actions/commandTarget.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { watchAnswers } from './status/answeredElsewhere.js';
 import { DoneTurns } from './status/doneTurns.js';
 import { EngineLoss } from './status/engineLoss.js';
+import { markFilesToReview } from './status/reviewMarks.js';
 import { PromptPanel } from './prompts/promptPanel.js';
 import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
@@ -58,6 +62,8 @@ export interface HostSide {
   end(): Promise<void>;
 }
 
+/** The number of conversations that stay open because the user has not reviewed what they changed: their files are marked. */
+const keptForReview = 8;
 /** In the memory of all windows: until when turns ended that the user was told about. */
 const toldKey = 'turnsToldUntil';
 
@@ -74,6 +80,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
+  const changedFiles = store.add(createChangedFiles((version) => engine.call('changed_content', version)));
   const editorInUse = store.add(new EditorInUse());
   const openFile = store.add(new OpenFile());
   store.add(registerCodeActions());
@@ -174,6 +181,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     reportProblem: toReport,
     engine,
     documents,
+    changedFiles,
     editorInUse,
     files,
     writeMessageFile,
@@ -203,7 +211,10 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
 
   /** Conversations that end later are closed then. */
   function closeIdle(): void {
-    conversations.closeIdle((entry) => pages.hasTab(entry.id) || sources.of(entry).isBusy);
+    const reviewed = conversations.all
+      .filter(({ conversation }) => reviewOf(conversation.state.changes).files.length > 0)
+      .slice(-keptForReview);
+    conversations.closeIdle((entry) => pages.hasTab(entry.id) || sources.of(entry).isBusy || reviewed.includes(entry));
   }
 
   const doneTurns = store.add(
@@ -243,6 +254,14 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       void report(entry, () => pages.focus(entry, 'prompt'));
     },
   });
+  store.add(
+    markFilesToReview({
+      conversations,
+      nameOf,
+      comparing: (entry, file) =>
+        changedFiles.comparing(comparisonTitle(file.path, entry.conversation.state.agent?.label ?? 'an agent'), comparisonOf(entry, file)),
+    }),
+  );
   store.add(sources.onChange(drawWindow));
   store.add(pending.onChange(drawWindow));
   store.add(list.onChange(drawWindow));
@@ -296,7 +315,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       // A command may be the first thing that a user does in a window.
       await starting;
       if (row === undefined) {
-        const entry = commandTarget(command, conversations);
+        const entry = commandTarget(command, conversations, argument);
         const files = action === 'addFilesToChat' ? filesOf(argument, selected) : [];
         return report(entry, () => (files.length === 0 ? actionsOn(entry)[action]() : actionsOn(entry).addFiles(files)));
       }

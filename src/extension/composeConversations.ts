@@ -9,6 +9,7 @@ import {
   EngineClient,
   type Examination,
   HostError,
+  isRunning,
   journalFolder,
   loginEnv,
   messageFilesIn,
@@ -23,6 +24,7 @@ import {
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
 import { frontEndServices } from './agent/frontEndServices.js';
 import { codeNavigation } from './editor/codeNavigation.js';
+import { openTexts, watchSaves } from './editor/openTexts.js';
 import { OpenConversations } from './conversation/openConversations.js';
 import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
@@ -77,7 +79,7 @@ export function composeConversations(
       connect: () => access.connect(),
       attaching: { program: 'editor', use: 'share', keepAliveMs },
       // Asked of `agents`, which needs the engine for what the user chose.
-      services: frontEndServices({ agents: () => agents, redactor, codeNavigation, clientInfo }),
+      services: frontEndServices({ agents: () => agents, redactor, codeNavigation, texts: openTexts, clientInfo }),
       log,
     }),
   );
@@ -85,6 +87,13 @@ export function composeConversations(
   const agents = agentSources(context, memory, sink, redactor);
   const traffic = store.add(new TrafficSources({ engine, folders: openFolders, log: tagged(log, 'traffic') }));
   const conversations = store.add(new OpenConversations(engine, openFolders));
+  store.add(
+    watchSaves((path) => {
+      // What the user saves during a turn is not what its agent changed.
+      if (conversations.all.some(({ conversation }) => isRunning(conversation.state)))
+        engine.call('note_saved', { paths: [path] }).catch((error: unknown) => log.warn('Could not report a saved file', error));
+    }),
+  );
   store.add(
     engine.onNotice((notice) => {
       if (notice.type === 'failed') report(HostError.from(notice.error));

@@ -1,6 +1,6 @@
 // Works on samples/workspace as an agent with a model would, without one. The first word of the prompt says what it does: `work` is a whole
 // turn, `command`, `edit` and `form` send one request, and everything else gets an answer.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { request, say, serve, update } from './wire.mjs';
 
@@ -54,7 +54,10 @@ const does = {
     done(sessionId, call(sessionId, { title: 'Search countWords', kind: 'search', rawInput: { pattern: 'countWords' } }));
     const created = { type: 'diff', path: at('test/tolerant.test.js'), oldText: null, newText: "import test from 'node:test';\n" };
     const locations = [{ path: at('src/wordCount.js') }];
-    done(sessionId, await ask(sessionId, { title: 'Edit src/wordCount.js', kind: 'edit', locations, content: [tolerantWords(), created] }));
+    const content = [tolerantWords(), created];
+    const edited = await ask(sessionId, { title: 'Edit src/wordCount.js', kind: 'edit', locations, content });
+    for (const change of content) writeFileSync(change.path, change.newText);
+    done(sessionId, edited);
     const run = call(sessionId, { title: 'npm test', kind: 'execute', rawInput: { command: 'npm test' } });
     done(sessionId, run, { content: text('> word-counter@1.0.0 test\n\n# tests 9\n# pass 9\n# fail 0') });
     const lint = call(sessionId, { title: 'npx eslint .', kind: 'execute', rawInput: { command: 'npx eslint .' } });

@@ -45,6 +45,7 @@ try {
   const states: Readonly<Record<string, () => Promise<unknown>>> = {
     first: () => workbench.newSession(),
     turn: () => work(),
+    changes: () => review(),
     command: () => pending('Coder', 'command for a new build'),
     edit: () => pending('Coder', 'edit the word counter'),
     question: () => pending('Demo agent', 'ask one'),
@@ -88,6 +89,18 @@ async function work(): Promise<void> {
   await send(chat, 'work on the word counter, so that it accepts everything');
   await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
   await chat.stop.waitFor({ state: 'hidden' });
+}
+
+/** A turn with the files that it changed, compared in the editor. */
+async function review(): Promise<void> {
+  await work();
+  const chat = await workbench.pageIn('sidebar');
+  await chat.frame.getByRole('button', { name: 'Review All' }).click();
+  await workbench.page.locator('.multiDiffEntry').first().waitFor();
+  await chat.conversation
+    .getByRole('button', { name: /^\d files? \+/ })
+    .last()
+    .click();
 }
 
 async function pending(agent: AgentLabel, text: string): Promise<void> {

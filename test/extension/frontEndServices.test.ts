@@ -50,6 +50,7 @@ function servicesOf() {
     agents: () => agents as AgentSources,
     redactor,
     codeNavigation: navigation as CodeNavigation,
+    texts: { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) },
     clientInfo,
   });
   return { services, asked, redactor, clientInfo };

@@ -63,8 +63,10 @@ describe('the conversations of a window', () => {
     const [shown, inTab] = [conversations.open(folder), conversations.open(folder)];
     conversations.show(shown);
     conversations.activate(inTab.id);
-    assert.equal(commandTarget('acpHost.chatView.restartAgent', conversations), shown);
-    assert.equal(commandTarget('acpHost.restartAgent', conversations), inTab);
+    assert.equal(commandTarget('acpHost.chatView.restartAgent', conversations, undefined), shown);
+    assert.equal(commandTarget('acpHost.restartAgent', conversations, undefined), inTab);
+    const group = { id: shown.id, label: 'a conversation', resourceStates: [] };
+    assert.equal(commandTarget('acpHost.markReviewed', conversations, group), shown);
   });
 
   it('they are closed with their folder, and what runs in them goes on', async (t) => {

@@ -108,6 +108,7 @@ function page(start: ChatView) {
       wait: sections.wait.value,
       queue: sections.queue.value,
       held: [...sections.held.value],
+      review: sections.review.value,
       composer: sections.composer.value,
     }),
   };

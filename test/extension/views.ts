@@ -12,6 +12,7 @@ export function emptyChatView(): ChatView {
     wait: null,
     queue: [],
     held: [],
+    review: null,
     composer: { placeholder: '', busy: false, selectors: [], commands: [], chips: [] },
   };
 }

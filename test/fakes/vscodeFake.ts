@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 
 /** The parts of VS Code that are needed to open files and links, compare files and show messages. Records what is asked, shown and opened. */
 export const editor = {
@@ -27,7 +27,63 @@ export const editor = {
   file: '/project/a.ts',
   text: '',
   selection: { isEmpty: true } as { readonly isEmpty: boolean; readonly start?: object; readonly end?: object },
+  /** The documents that are open. */
+  documents: [] as TextDocument[],
 };
+
+/** A document of a file. A position in it is its offset. */
+export class TextDocument {
+  readonly uri: ReturnType<typeof Uri.file>;
+  readonly isClosed = false;
+  readonly encoding: string;
+  readonly eol: number;
+  isDirty: boolean;
+  /** What the editor does to the text when it saves the document. */
+  onSave = (text: string): string => text;
+  #text: string;
+
+  constructor(file: string, text: string, { isDirty = false, encoding = 'utf8' } = {}) {
+    this.uri = Uri.file(file);
+    this.#text = text;
+    this.isDirty = isDirty;
+    this.encoding = encoding;
+    this.eol = text.includes('\r\n') ? EndOfLine.CRLF : EndOfLine.LF;
+  }
+
+  getText(): string {
+    return this.#text;
+  }
+
+  positionAt(offset: number): Position {
+    return new Position(offset);
+  }
+
+  replace({ start, end }: Range, text: string): void {
+    this.#text = this.#text.slice(0, start.line) + text + this.#text.slice(end.line);
+    this.isDirty = true;
+  }
+
+  async save(): Promise<boolean> {
+    this.#text = this.onSave(this.#text);
+    this.isDirty = false;
+    await writeFile(this.uri.fsPath, (this.encoding === 'utf8bom' ? '\uFEFF' : '') + this.#text);
+    return true;
+  }
+}
+
+export const EndOfLine = { LF: 1, CRLF: 2 };
+
+export class WorkspaceEdit {
+  readonly replacements: { readonly uri: { toString(): string }; readonly range: Range; readonly text: string }[] = [];
+
+  get size(): number {
+    return this.replacements.length;
+  }
+
+  replace(uri: { toString(): string }, range: Range, text: string): void {
+    this.replacements.push({ uri, range, text });
+  }
+}
 
 export class Position {
   readonly line: number;
@@ -39,9 +95,11 @@ export class Position {
 
 export class Range {
   readonly start: Position;
+  readonly end: Position;
 
-  constructor(start: Position) {
+  constructor(start: Position, end: Position) {
     this.start = start;
+    this.end = end;
   }
 }
 
@@ -60,6 +118,14 @@ export const Uri = {
 };
 
 export const workspace = {
+  get textDocuments() {
+    return editor.documents;
+  },
+  applyEdit({ replacements }: WorkspaceEdit): Promise<boolean> {
+    for (const { uri, range, text } of replacements)
+      editor.documents.find((one) => one.uri.toString() === uri.toString())?.replace(range, text);
+    return Promise.resolve(true);
+  },
   get isTrusted() {
     return editor.isTrusted;
   },

@@ -236,7 +236,7 @@ describe('keys in a request', () => {
     await pass(opened);
     assert.equal(await opened.page.evaluate(() => document.activeElement?.getAttribute('role')), 'dialog');
     const reached: string[] = [];
-    for (let step = 0; step < 8; step++) {
+    for (let step = 0; step < 9; step++) {
       await opened.page.keyboard.press('Tab');
       reached.push(
         await opened.page.evaluate(
@@ -244,7 +244,9 @@ describe('keys in a request', () => {
         ),
       );
     }
-    assert.deepEqual(reached, ['Next request', 'Minimize', 'Details', 'Copy command', 'Details', 'Allow once', 'Message', 'Add Files']);
+    const instead = 'Reject and Tell the Agent What to Do Instead';
+    const inRequest = ['Next request', 'Minimize', 'Details', 'Copy command', 'Details', 'Allow once', instead];
+    assert.deepEqual(reached, [...inRequest, 'Message', 'Add Files']);
     await opened.close();
   });
 });

@@ -1,5 +1,6 @@
 /** Views as the host sends them, for tests to start with. */
 import type { FieldView } from '../../src/contract/formField.js';
+import type { ChangesView } from '../../src/contract/viewParts.js';
 import type { ChatView, ItemView, PermissionPromptView, RequestPartView, FormPromptView, ToolItemView } from '../../src/contract/view.js';
 
 /** A fixed time, so that ages are the same in each run. */
@@ -22,6 +23,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
     wait: null,
     queue: [],
     held: [],
+    review: null,
     composer: { placeholder: 'Ask agentao…', busy: false, selectors: [], commands: [], chips: [] },
     ...changes,
   };
@@ -53,6 +55,48 @@ export function toolItem(id: string, changes: Partial<ToolItemView> = {}): ToolI
     ...changes,
   };
 }
+
+/** What a turn changed, with everything that can be said of a file. */
+export function changesView(changes: Partial<ChangesView> = {}): ChangesView {
+  return {
+    counts: { files: '44 files', added: 118, removed: 12 },
+    files: [
+      { path: 'src/parser.ts', status: 'modified', added: 12, removed: 3, notes: [] },
+      { path: 'src/parser/lenientReader.ts', status: 'added', added: 106, removed: 0, notes: ['created', 'also changed by you'] },
+      { path: 'docs/old notes.md', status: 'deleted', added: 0, removed: 9, notes: ['deleted', 'by a command'] },
+      {
+        path: 'src/tokens.ts',
+        status: 'renamed',
+        added: 0,
+        removed: 0,
+        notes: ['renamed from src/lexer/tokens.ts', 'undone'],
+        isUndone: true,
+      },
+      { path: '.env', status: 'modified', added: 0, removed: 0, notes: ['content not saved'], isFixed: true },
+    ],
+    more: 'and 39 more',
+    notes: ['Another conversation worked in the folder at the same time, so some of these changes may come from it.'],
+    buttons: [
+      { action: 'reviewChanges', label: 'Review' },
+      { action: 'undoTurn', label: 'Undo' },
+    ],
+    ...changes,
+  };
+}
+
+export function turnEndItem(id: string, changes: Partial<TurnEndItemView> = {}): TurnEndItemView {
+  return { kind: 'turn_end', id, severity: 'info', durationMs: 54_000, files: [], buttons: [], at: noon, ...changes };
+}
+
+type TurnEndItemView = Extract<ItemView, { kind: 'turn_end' }>;
+
+export const toReview: NonNullable<ChatView['review']> = {
+  text: '44 files to review',
+  buttons: [
+    { action: 'reviewChanges', label: 'Review All' },
+    { action: 'markReviewed', label: 'Mark as Reviewed' },
+  ],
+};
 
 export const commandPart = (text: string): RequestPartView => ({ type: 'text', text, code: true, copy: 'command' });
 
@@ -229,7 +273,7 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
         locations: [],
       }),
       agentItem('a1', answer),
-      { kind: 'turn_end', id: 'e1', severity: 'info', durationMs: 42_000, files: [], buttons: [], at: noon },
+      turnEndItem('e1', { durationMs: 42_000, changes: changesView() }),
       {
         kind: 'notice',
         id: 'n1',
@@ -248,7 +292,13 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
       { content: 'Allow trailing commas', priority: 'high', status: 'in_progress' },
       { content: 'Run the tests', priority: 'medium', status: 'pending' },
     ],
-    wait: { text: 'agentao is thinking', since: noon, buttons: [{ action: 'stop', label: 'Stop' }] },
+    wait: {
+      text: 'agentao is thinking',
+      since: noon,
+      changes: { files: '2 files', added: 8, removed: 3 },
+      buttons: [{ action: 'stop', label: 'Stop' }],
+    },
+    review: toReview,
     queue: [{ id: 'q1', text: 'and update the changelog' }],
     composer: {
       placeholder: 'Ask agentao…',

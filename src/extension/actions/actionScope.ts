@@ -7,6 +7,7 @@ import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import type { Doctor } from '../doctor/doctor.js';
+import type { ChangedFiles } from '../editor/changedFiles.js';
 import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
@@ -20,6 +21,7 @@ export interface ActionParts {
   readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
+  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
   readonly editorInUse: Pick<EditorInUse, 'focus'>;
   readonly files: WorkspaceFiles;
   readonly writeMessageFile: WriteMessageFile;
@@ -28,7 +30,7 @@ export interface ActionParts {
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
   reportProblem(): Promise<void>;
-  readonly engine: Pick<EngineClient, 'connection' | 'restart'>;
+  readonly engine: Pick<EngineClient, 'connection' | 'restart' | 'call'>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };
   readonly doctor: Doctor;

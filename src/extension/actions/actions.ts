@@ -16,6 +16,8 @@ import { isTrusted } from '../window/trust.js';
 import { createAccessActions } from './accessActions.js';
 import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
 import { createAgentActions, createComposingActions } from './agentActions.js';
+import { createBranchActions } from './branchActions.js';
+import { createChangeActions } from './changeActions.js';
 import { createContextActions } from './contextActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
@@ -52,6 +54,13 @@ export function createActions(
     returnText: (text) => returnText(parts, current(), text),
   });
   const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);
+  const { openChange, undoFile, redoFile, ...changeActions } = createChangeActions({
+    engine: parts.engine,
+    changedFiles: parts.changedFiles,
+    report: parts.report,
+    current,
+    agent: () => source().view().header.agent,
+  });
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
 
@@ -68,6 +77,8 @@ export function createActions(
     ...createListActions({ conversations, sources: parts.sources, pages, ask: scope.ask, report: parts.report }, targetId),
     ...createChatActions(scope),
     ...contextActions,
+    ...changeActions,
+    ...createBranchActions({ engine: parts.engine, conversations, pages, current, ask: scope.ask, report: parts.report }),
     ...optionActions,
     ...createAccessActions(scope),
     async findConversation(): Promise<void> {
@@ -116,6 +127,9 @@ export function createActions(
     addImage,
     addText,
     setOption,
+    openChange,
+    undoFile,
+    redoFile,
     copyText,
     cwd: (): string => current().folder.path,
   };

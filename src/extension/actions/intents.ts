@@ -58,12 +58,13 @@ function tableFor(
 ): IntentTable {
   const source = sources.of(entry);
   const actions = actionsOn(entry);
-  const answer = async (promptId: string, given: UserAnswer): Promise<void> => {
+  const answer = async (promptId: string, given: UserAnswer, feedback?: string): Promise<void> => {
     const found = pending.find(promptId);
     if (found !== undefined) pending.answering(found.request, given);
+    const words = feedback === undefined ? {} : { feedback };
     const isTaken =
       found !== undefined &&
-      (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given }));
+      (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given, ...words }));
     // The request was answered elsewhere, or withdrawn by the agent, just before the click. The next patch updates the page.
     if (!isTaken) log.info('Ignored an answer that was too late or not among the options');
   };
@@ -79,7 +80,7 @@ function tableFor(
     select: ({ promptId, optionId }) => answer(promptId, selectOption(optionId)),
     answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
     decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
-    dismiss: ({ promptId }) => answer(promptId, { type: 'cancel' }),
+    dismiss: ({ promptId, feedback }) => answer(promptId, { type: 'cancel' }, feedback),
     // The page lets the user press again, because the user may decline to open the link.
     openUrl: ({ promptId }) =>
       openPageOnce(promptId, async () => {
@@ -99,6 +100,9 @@ function tableFor(
       const diff = findDiff(source.view(), itemId, index) ?? findDiffOfPrompt(pending.find(itemId)?.prompt, index);
       if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
     },
+    openChange: ({ itemId, path }) => actions.openChange(itemId, path),
+    undoFile: ({ itemId, path }) => actions.undoFile(itemId, path),
+    redoFile: ({ itemId, path }) => actions.redoFile(itemId, path),
     openLink: ({ href }) => openLink(href, actions.cwd()),
     openRaw: async ({ id, part }) => {
       const state = entry?.conversation.state;

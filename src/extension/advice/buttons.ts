@@ -35,4 +35,9 @@ export const buttons = {
   startFresh: button('startFresh'),
   stop: button('stop', 'Stop'),
   forceStop: button('forceStop'),
+  reviewTurn: button('reviewChanges', 'Review'),
+  undoTurn: button('undoTurn', 'Undo'),
+  redoTurn: button('redoTurn'),
+  reviewAll: button('reviewChanges', 'Review All'),
+  markReviewed: button('markReviewed', 'Mark as Reviewed'),
 } as const;

@@ -16,10 +16,15 @@ export interface EditorParts {
   readonly redactor: Redactor;
   /** For the agents that the user allows to ask. */
   readonly codeNavigation: CodeNavigation;
+  /** The texts of the files that are open. */
+  readonly texts: {
+    unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
+    edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]>;
+  };
   readonly clientInfo: StartableAgent['clientInfo'];
 }
 
-export function frontEndServices({ agents, redactor, codeNavigation, clientInfo }: EditorParts): FrontEndServices {
+export function frontEndServices({ agents, redactor, codeNavigation, texts, clientInfo }: EditorParts): FrontEndServices {
   return {
     async peek_agent({ cwd, agentId }) {
       return agentSummary(await chooseAgent(agents(), { env: agents().knownEnv(), cwd }, agentId));
@@ -34,6 +39,8 @@ export function frontEndServices({ agents, redactor, codeNavigation, clientInfo 
       const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];
       return { ...choice, clientInfo, deadlines, requestDeadlines, optionDefaults };
     },
+    unsaved_texts: ({ paths }) => texts.unsaved(paths),
+    edit_texts: (given) => texts.edit(given.texts),
     read_stored_key: ({ url }) => agents().servers.keys.read(url),
     code_navigation({ method, args }) {
       const ask = codeNavigation[method] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -12,6 +12,7 @@ import {
 import { buttons } from '../advice/buttons.js';
 import { attachmentsOf } from './attachmentView.js';
 import { bannerView, type Closed } from './bannerView.js';
+import { type AddChanges, reviewView, turnFooters, withRunning } from './changesView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
@@ -55,6 +56,7 @@ export interface DrawnChat {
 /** @returns a function that keeps the view of each unchanged item */
 export function chatDrawer(): (input: ChatInput) => DrawnChat {
   const itemsOf = memoryBySession();
+  const footersOf = turnFooters();
   const dividerOf = dividers();
   const readyOf = readyPrompts();
   const withoutDuplicates = memoryWithoutDuplicates();
@@ -62,6 +64,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
     const { conversation: state, now } = input;
     const agent = agentLabel(state);
     const session = state.session;
+    const footer = footersOf(state, agent);
     const ready = readyOf(state.outbox);
     const wait = waitOf({
       agent,
@@ -93,11 +96,11 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...state.earlierSessions.flatMap((one, index) => {
           const below = state.earlierSessions[index + 1];
           return [
-            ...itemsOf(one, agent),
+            ...itemsOf(one, agent, footer),
             dividerOf(one, below ?? session, { agent, contextWaits: below === undefined && state.context !== undefined }),
           ];
         }),
-        ...(session === undefined ? [] : withoutDuplicates(itemsOf(session, agent), saidElsewhere)),
+        ...(session === undefined ? [] : withoutDuplicates(itemsOf(session, agent, footer), saidElsewhere)),
         ...(isQueued || blocker !== undefined ? [] : ready.items),
       ],
       empty:
@@ -106,7 +109,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
           : nothingToSay,
       plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),
       prompts: [...input.prompts],
-      wait: wait.view,
+      wait: withRunning(wait.view, state.changes),
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
       queue: [
         ...(state.live ? (session?.queue ?? []) : []).map((prompt) => ({
@@ -118,6 +121,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         ...(isQueued ? ready.queued : []).map((prompt) => (steers ? { ...prompt, goes: 'next turn' } : prompt)),
       ],
       held,
+      review: reviewView(state.changes),
       composer: composerView({
         agent,
         session,
@@ -137,16 +141,17 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
 const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The workspace is not trusted', no_folder: 'No folder is open' };
 
 /** One memory per session and agent, because ids and texts of items depend on both. */
-function memoryBySession(): (session: SessionState, agent: string) => readonly ItemView[] {
+function memoryBySession(): (session: SessionState, agent: string, footer: AddChanges) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
-  return (session, agent) => {
+  return (session, agent, footer) => {
     const key = `${session.sessionId}@${session.createdAt}\0${agent}`;
-    let draw = drawers.get(key);
-    if (draw === undefined) {
-      const fixed: ItemViewInput = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
-      drawers.set(key, (draw = itemViews(fixed)));
-    }
-    return session.items.map((item) => draw(item, session));
+    const fixed: ItemViewInput = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
+    const draw = drawers.get(key) ?? itemViews(fixed);
+    drawers.set(key, draw);
+    return session.items.map((item) => {
+      const view = draw(item, session);
+      return item.kind === 'turn_end' ? footer(view, item) : view;
+    });
   };
 }
 

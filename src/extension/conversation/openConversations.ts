@@ -189,6 +189,13 @@ export class OpenConversations implements Disposable {
     if (command.type === 'restore') this.#deleted.delete(command.id);
   }
 
+  /** Opens a new conversation with everything before the turn, whose prompt returns to the message box. @throws HostError like `change` */
+  async branch({ id, folder }: OpenConversation, turnId: string): Promise<OpenConversation> {
+    const result = await this.#engine.list.execute({ type: 'branch', id, turnId });
+    if (!result.ok) throw HostError.from(result.error);
+    return this.open(folder, { id: result.ids?.[0] ?? id });
+  }
+
   /** Whether the user deleted the conversation while this window was open, and did not undo that. */
   isDeleted(id: string): boolean {
     return this.#deleted.has(id);

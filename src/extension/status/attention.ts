@@ -42,6 +42,7 @@ interface ContextFacts {
 export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFacts) => boolean>> = {
   'acpHost.busy': ({ view }) => view.composer.busy,
   'acpHost.chatViewBusy': ({ shown }) => shown.composer.busy,
+  'acpHost.toReview': ({ view }) => view.review !== null,
   'acpHost.waiting': ({ pending }) => pending > 0,
   'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
   'acpHost.inConversation': ({ listed }) => listed !== undefined,

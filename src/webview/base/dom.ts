@@ -40,7 +40,7 @@ export function textButton(label: string, onClick: (event: MouseEvent) => void, 
   return button;
 }
 
-export function iconButton(name: string, label: string, onClick: () => void): HTMLButtonElement {
+export function iconButton(name: string, label: string, onClick: (event: MouseEvent) => void): HTMLButtonElement {
   const button = el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label }, icon(name));
   button.addEventListener('click', onClick);
   return button;

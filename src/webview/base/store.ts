@@ -11,6 +11,7 @@ import type {
   ItemView,
   PlanEntryView,
   PromptView,
+  ReviewView,
   WaitView,
 } from '../../contract/view.js';
 
@@ -26,6 +27,7 @@ export interface Sections {
   readonly wait: Signal<WaitView | null>;
   readonly queue: Signal<ChatView['queue']>;
   readonly held: Signal<readonly HeldView[]>;
+  readonly review: Signal<ReviewView | null>;
   readonly composer: Signal<ComposerView>;
 }
 
@@ -50,6 +52,7 @@ export function createSections(): Sections {
     wait: signal<WaitView | null>(null),
     queue: signal<ChatView['queue']>([]),
     held: signal<readonly HeldView[]>([]),
+    review: signal<ReviewView | null>(null),
     composer: signal<ComposerView>({ placeholder: '', busy: false, selectors: [], commands: [], chips: [] }),
   };
 }
@@ -66,6 +69,7 @@ export function applySnapshot(sections: Sections, items: ItemSink, view: ChatVie
   sections.wait.value = view.wait;
   sections.queue.value = view.queue;
   sections.held.value = view.held;
+  sections.review.value = view.review;
   sections.composer.value = view.composer;
   sections.loaded.value = true;
 }
@@ -104,6 +108,9 @@ export function applyOp(sections: Sections, items: ItemSink, op: Op): void {
       break;
     case 'held':
       sections.held.value = op.held;
+      break;
+    case 'review':
+      sections.review.value = op.review;
       break;
     case 'composer':
       sections.composer.value = op.composer;

@@ -1,6 +1,6 @@
 /** Components that the sections share. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ButtonView } from '../../contract/viewParts.js';
+import type { ButtonView, CountsView } from '../../contract/viewParts.js';
 import { isFirstClick } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import { onTick } from '../base/ticker.js';
@@ -31,6 +31,14 @@ export function TimeLeft({ until }: { readonly until: number }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => onTick(() => setNow(Date.now())), [until]);
   return <span class="age"> in {formatDuration(Math.max(0, until - now))}</span>;
+}
+
+export function Counts({ counts: { files, added, removed } }: { readonly counts: CountsView }) {
+  return (
+    <span class="counts">
+      {files} <span class="count-added">+{added}</span> <span class="count-removed">−{removed}</span>
+    </span>
+  );
 }
 
 interface ButtonsProps {

@@ -6,7 +6,7 @@ import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
 import type { Sections } from '../base/store.js';
 import { countOf } from '../base/formatText.js';
-import { Age, AgentIcon, Buttons, CopyButton, Icon, TimeLeft } from '../components/components.js';
+import { Age, AgentIcon, Buttons, CopyButton, Counts, Icon, TimeLeft } from '../components/components.js';
 import { Waiting } from './waiting.js';
 
 interface SectionProps {
@@ -201,8 +201,34 @@ export function Wait({ sections, post }: SectionProps) {
         <Icon name="loading codicon-modifier-spin" /> {wait.text}
         {wait.until === undefined ? <Age since={wait.since} /> : <TimeLeft until={wait.until} />}
       </span>
+      {wait.changes === undefined ? null : <Counts counts={wait.changes} />}
       <Buttons buttons={wait.buttons} post={post} look="text" />
     </div>
+  );
+}
+
+/** The changes that the user has not reviewed yet, on one line. The last button, which ends that, is an icon. */
+export function Review({ sections, post }: SectionProps) {
+  const review = sections.review.value;
+  if (review === null) return null;
+  const { text, buttons } = review;
+  const last = buttons.at(-1);
+  return (
+    <section class="review" aria-label={text}>
+      <span class="review-text">{text}</span>
+      <Buttons buttons={buttons.slice(0, -1)} post={post} look="text" />
+      {last === undefined ? null : (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={last.label}
+          title={last.label}
+          onClick={() => post({ type: 'action', action: last.action })}
+        >
+          <Icon name="check" />
+        </button>
+      )}
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { copyButton, el, icon } from '../base/dom.js';
 import { formatDuration } from '../base/formatText.js';
 import { locationLink } from './locationLink.js';
 import { buttonRow, copyTo, type ItemContext, type ItemNode } from './itemNode.js';
+import { TurnChanges } from './turnChanges.js';
 
 type NoticeItem = Infer<typeof noticeItemSchema>;
 type TurnEndItem = Infer<typeof turnEndItemSchema>;
@@ -62,20 +63,35 @@ function foldedNotice(title: string, description = ''): HTMLElement {
 }
 
 export function createTurnEndItem(first: TurnEndItem, context: ItemContext): ItemNode<TurnEndItem> {
-  const element = el('div', { class: 'item turn-end' });
-  const update = ({ id, severity, text, detail, durationMs, waitedMs = 0, files, buttons }: TurnEndItem): void => {
+  const line = el('div', { class: 'turn-end-line' });
+  const element = el('div', {}, line);
+  let changed: TurnChanges | undefined;
+  const update = ({ id, severity, text, detail, durationMs, waitedMs = 0, files, changes, note, buttons }: TurnEndItem): void => {
     element.className = `item turn-end ${severity}`;
     const words: (Node | string)[] = text === undefined ? [] : [text];
     // Alone, the user's own time says nothing about the turn.
     const waited = waitedMs >= 1000 ? `, you ${formatDuration(waitedMs)}` : '';
-    if (durationMs >= 1000) words.push(el('span', { class: 'age' }, text === undefined ? '' : ' · ', formatDuration(durationMs) + waited));
-    element.replaceChildren(
-      el(
-        'div',
-        { class: 'turn-end-line' },
-        ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
-        ...(words.length === 0 ? [] : [el('span', { dir: 'auto' }, ...words)]),
-      ),
+    if (durationMs >= 1000)
+      words.push(
+        el('span', { class: 'age' }, text === undefined && changes === undefined ? '' : ' · ', formatDuration(durationMs) + waited),
+      );
+    if (changes !== undefined) {
+      changed ??= new TurnChanges(id, context);
+      changed.update(changes);
+      // A long text has lines of its own.
+      const place = text === undefined ? line : element;
+      if (changed.head.parentElement !== place) place.prepend(changed.head);
+      if (!changed.body.isConnected) line.after(changed.body);
+    }
+    replaceOthers(
+      line,
+      [changed?.head],
+      ...(text === undefined || severity === 'info' ? [] : [icon(severityIcons[severity])]),
+      ...(words.length === 0 ? [] : [el('span', { dir: 'auto' }, ...words)]),
+    );
+    replaceOthers(
+      element,
+      [line, changed?.head, changed?.body],
       ...(files.length === 0
         ? []
         : [
@@ -86,10 +102,17 @@ export function createTurnEndItem(first: TurnEndItem, context: ItemContext): Ite
               ...files.flatMap((file, index) => [...(index === 0 ? [] : [', ']), locationLink(file, file.label)]),
             ),
           ]),
+      ...(note === undefined ? [] : [el('div', { class: 'turn-end-note', dir: 'auto' }, note)]),
       ...(detail === undefined ? [] : [foldedDetail(detail, context)]),
       ...(buttons.length === 0 ? [] : [buttonRow(buttons, id, context.post)]),
     );
   };
   update(first);
   return { element, update };
+}
+
+/** Replaces what follows the nodes that stay. Moving one of these would remove the focus from it. */
+function replaceOthers(parent: HTMLElement, kept: readonly (Node | undefined)[], ...others: readonly Node[]): void {
+  for (const node of [...parent.childNodes]) if (!kept.includes(node)) node.remove();
+  parent.append(...others);
 }

@@ -8,6 +8,7 @@ import { countOf, formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 import { locationLink } from './locationLink.js';
 import { OutputView } from './outputView.js';
+import { lineCounts } from './turnChanges.js';
 
 const kindIcons: Readonly<Record<ToolKindView, string>> = {
   read: 'file',
@@ -168,7 +169,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     const does = diffs.length === 1 ? 'Open diff' : `Show the changes of ${diffs.length} files`;
     const button = textButton('', () => (diffs.length === 1 ? this.#openDiff(0) : this.#toggle.click()), '');
     button.title = `${does}: ${countOf(added, 'line', 'lines')} added, ${removed} removed`;
-    button.append(el('span', { class: 'count-added' }, `+${added}`), ' ', el('span', { class: 'count-removed' }, `−${removed}`));
+    button.append(...lineCounts({ added, removed }));
     this.#counts.replaceChildren(button);
   }
 

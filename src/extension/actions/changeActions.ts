@@ -1,0 +1,191 @@
+/** Actions on what turns changed: to compare it, to take it back, and to mark it as reviewed. */
+import {
+  type ChangedFile,
+  type ChangeSet,
+  type EngineClient,
+  HostError,
+  type LeftFile,
+  stripControls,
+  type UndoResult,
+} from '../../core/index.js';
+import { leftText } from '../../text/changesText.js';
+import { counted } from '../../text/sentence.js';
+import { isTakenBack, undoOf } from '../chat/changesView.js';
+import { type FileToReview, netChanges, reviewOf } from '../chat/toReview.js';
+import { findEndedTurn } from '../chat/transcript.js';
+import { execute } from '../conversation/execute.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
+import type { ChangedFiles, Comparison } from '../editor/changedFiles.js';
+import { openLocation } from '../editor/open.js';
+import { showMessage } from '../window/windowMessages.js';
+
+/** Buttons of the message about an undo. */
+const labels = { openDiff: 'Open Diff', undoAnyway: 'Undo Anyway', redo: 'Redo' } as const;
+
+export interface ChangeActionParts {
+  readonly engine: Pick<EngineClient, 'call'>;
+  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
+  /** @throws HostError `usage` while no folder is open */
+  current(): OpenConversation;
+  /** Returns the name of the agent. */
+  agent(): string;
+  /** Runs work that no command waits for, and shows what fails. */
+  readonly report: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+export function createChangeActions({ engine, changedFiles, current, agent, report }: ChangeActionParts) {
+  /** Returns all files of a change set, also those that front ends do not have. @throws HostError `changes_unknown` */
+  const filesOf = async ({ id }: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]> =>
+    set.fileCount > set.files.length ? engine.call('changed_files', { id, set: set.id }) : set.files;
+
+  /** @param turn the only one that is compared, without what came later */
+  const compareAll = async (entry: OpenConversation, sets: readonly Pick<ChangeSet, 'id' | 'files'>[], turn?: string): Promise<void> => {
+    const files = netChanges(sets);
+    const texts = files.filter(({ isText }) => isText);
+    if (files.length === 0) throw new HostError('usage', { detail: 'There are no changes to review' });
+    if (texts.length === 0) throw new HostError('usage', { detail: "The changed files can't be compared as text" });
+    await changedFiles.compareAll(
+      `Changes by ${agent()}`,
+      texts.map((file) => comparisonOf(entry, file, turn)),
+    );
+  };
+
+  /** Takes change sets back, and says what was left. The message may stay open for any time, so nothing waits for it. */
+  const undo = async (entry: OpenConversation, set: string, paths?: readonly string[]): Promise<void> => {
+    const result = await engine.call('undo_changes', { id: entry.id, sets: [set], ...(paths === undefined ? {} : { paths }) });
+    void report(() => tell(entry, set, result));
+  };
+
+  const redo = async (entry: OpenConversation, undone: string, paths?: readonly string[]): Promise<void> => {
+    const { left } = await engine.call('undo_changes', {
+      id: entry.id,
+      sets: [undone],
+      ...(paths === undefined ? {} : { paths }),
+    });
+    if (left.length > 0) void report(() => showMessage('information', textOfLeft(left)));
+  };
+
+  const tell = async (entry: OpenConversation, set: string, { id, undone, left }: UndoResult): Promise<void> => {
+    const mine = left.filter(({ why }) => why === 'also_user').map(({ path }) => path);
+    const compared = left.find(({ why }) => why === 'changed' || why === 'also_user');
+    const offers = [
+      ...(compared === undefined ? [] : [labels.openDiff]),
+      ...(mine.length === 0 ? [] : [labels.undoAnyway]),
+      ...(id === undefined ? [] : [labels.redo]),
+    ];
+    const choice = await showMessage('information', undoText(undone, left), ...offers);
+    if (choice === labels.openDiff && compared !== undefined) await openChange(entry, set, compared.path);
+    if (choice === labels.undoAnyway) await undo(entry, set, mine);
+    if (choice === labels.redo && id !== undefined) await redo(entry, id);
+  };
+
+  const openChange = async (entry: OpenConversation, setId: string, path: string): Promise<void> => {
+    const set = entry.conversation.state.changes.find(({ id }) => id === setId);
+    const file = set?.files.find((one) => one.path === path);
+    const [net] = file === undefined ? [] : netChanges([{ id: setId, files: [asChanged(file)] }]);
+    if (net === undefined) return;
+    const { folder } = entry;
+    if (net.isText) await changedFiles.compare(comparisonTitle(path, agent()), comparisonOf(entry, net, setId));
+    else await openLocation({ path }, folder.path);
+  };
+
+  /** Returns the change set of the turn that a line of the page ends. */
+  const setAt = (itemId: string): ChangeSet | undefined => {
+    const { state } = current().conversation;
+    const turnId = findEndedTurn(state, itemId);
+    return turnId === undefined ? undefined : state.changes.find(({ id }) => id === turnId);
+  };
+  const undoAt = (itemId: string): ChangeSet | undefined => {
+    const turn = setAt(itemId);
+    return turn === undefined ? undefined : undoOf(current().conversation.state.changes, turn.id);
+  };
+
+  return {
+    /** @param itemId the line below a turn; undefined: everything that is not reviewed */
+    async reviewChanges(itemId?: string): Promise<void> {
+      const entry = current();
+      const turn = itemId === undefined ? undefined : setAt(itemId);
+      const sets = turn === undefined ? reviewOf(entry.conversation.state.changes).sets : [turn];
+      const complete = await Promise.all(sets.map(async (set) => ({ id: set.id, files: await filesOf(entry, set) })));
+      await compareAll(
+        entry,
+        turn === undefined
+          ? complete
+          : complete.map(({ id, files }) => ({ id, files: files.filter(({ isUndone }) => isUndone !== true).map(asChanged) })),
+        turn?.id,
+      );
+    },
+    /** @param itemId the line below a turn; undefined: the last turn that is not undone */
+    async undoTurn(itemId?: string): Promise<void> {
+      const entry = current();
+      const set =
+        itemId === undefined ? entry.conversation.state.changes.findLast((one) => one.kind === 'turn' && !isTakenBack(one)) : setAt(itemId);
+      if (set === undefined) throw new HostError('usage', { detail: 'There are no changes to undo in this conversation' });
+      await undo(entry, set.id);
+    },
+    async redoTurn(itemId = ''): Promise<void> {
+      const undone = undoAt(itemId);
+      if (undone !== undefined) await redo(current(), undone.id);
+    },
+    async markReviewed(): Promise<void> {
+      const { conversation } = current();
+      const ids = reviewOf(conversation.state.changes).sets.map(({ id }) => id);
+      if (ids.length > 0) await execute(conversation, { type: 'review_changes', ids });
+    },
+    async openChange(itemId: string, path: string): Promise<void> {
+      const set = setAt(itemId);
+      if (set !== undefined) await openChange(current(), set.id, path);
+    },
+    async undoFile(itemId: string, path: string): Promise<void> {
+      const set = setAt(itemId);
+      if (set !== undefined) await undo(current(), set.id, [path]);
+    },
+    async redoFile(itemId: string, path: string): Promise<void> {
+      const undone = undoAt(itemId);
+      if (undone !== undefined) await redo(current(), undone.id, [path]);
+    },
+  };
+}
+
+/** Its change as the turn made it, whatever became of it. */
+function asChanged({ isUndone: _undone, isReviewed: _reviewed, ...file }: ChangedFile): ChangedFile {
+  return file;
+}
+
+/** The title of a tab. @param path relative to the folder */
+export function comparisonTitle(path: string, agent: string): string {
+  return `${nameOf(path)} (changed by ${agent})`;
+}
+
+/** @param turn what came after it is not part of the comparison; undefined: the file as it is now */
+export function comparisonOf({ id, folder, conversation }: OpenConversation, file: FileToReview, turn?: string): Comparison {
+  const { path, set, from, isNew, isGone } = file;
+  const { changes } = conversation.state;
+  const later = turn === undefined ? [] : changes.slice(changes.findIndex((one) => one.id === turn) + 1);
+  const isLatest = !later.some(({ files }) => files.some((one) => one.path === path || one.from === path));
+  return {
+    folder: folder.path,
+    path,
+    before: isNew ? undefined : { id, set, path: from, side: 'before' },
+    after: isGone ? undefined : isLatest || turn === undefined ? 'file' : { id, set: turn, path, side: 'after' },
+  };
+}
+
+function undoText(undone: readonly string[], left: readonly LeftFile[]): string {
+  const [first] = undone;
+  const what = first !== undefined && undone.length === 1 ? nameOf(first) : counted(undone.length, 'file');
+  const done = undone.length === 0 ? [] : [`Undid the changes in ${what}${left.length === 0 ? '' : '.'}`];
+  return [...done, ...(left.length === 0 ? [] : [textOfLeft(left)])].join(' ') || 'There was nothing to undo';
+}
+
+/** Names the first file with the reason, and counts the others. */
+export function textOfLeft(left: readonly LeftFile[]): string {
+  const [first] = left;
+  if (first === undefined) return '';
+  const others = left.length === 1 ? '' : ` ${counted(left.length - 1, 'more file')} ${left.length === 2 ? 'was' : 'were'} left, too.`;
+  return `Left ${nameOf(first.path)} as it is. ${leftText(first)}${others}`;
+}
+
+function nameOf(path: string): string {
+  return stripControls(path.slice(path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,143 @@
+/** What turns changed, as the chat draws it: below each turn, while one runs, and above the composer. */
+import type { ItemView, ReviewView, WaitView } from '../../contract/view.js';
+import type { ChangedFileView, ChangesView, CountsView } from '../../contract/viewParts.js';
+import {
+  type ChangedFile,
+  type ChangeSet,
+  type ConversationState,
+  type HostErrorData,
+  stripControls,
+  type TurnEndItem,
+} from '../../core/index.js';
+import { problemText } from '../../text/changesText.js';
+import { describeError } from '../../text/errorText.js';
+import { counted } from '../../text/sentence.js';
+import { buttons } from '../advice/buttons.js';
+import { reviewOf } from './toReview.js';
+
+type TurnEndView = Extract<ItemView, { kind: 'turn_end' }>;
+
+/** Completes the view of the end of a turn. */
+export type AddChanges = (view: ItemView, item: TurnEndItem) => ItemView;
+
+/** What a footer was completed with. */
+interface Footer {
+  readonly set: ChangeSet | undefined;
+  readonly canRedo: boolean;
+  readonly note: string | undefined;
+  readonly view: ItemView;
+}
+
+/** @returns a function that keeps the view of each turn whose changes did not change */
+export function turnFooters(): (state: ConversationState, agent: string) => AddChanges {
+  const known = new WeakMap<ItemView, Footer>();
+  return (state, agent) => {
+    const { changes, session, changesFailure } = state;
+    const byTurn = setsByTurn(changes);
+    const last = session?.turn.type === 'idle' ? session.items.findLast((item) => item.kind === 'turn_end') : undefined;
+    return (view, item) => {
+      if (view.kind !== 'turn_end') return view;
+      const set = byTurn.get(item.turnId);
+      const canRedo = set !== undefined && undoOf(changes, set.id) !== undefined;
+      const note = item === last && set === undefined && changesFailure !== undefined ? failureText(changesFailure, agent) : undefined;
+      if (set === undefined && note === undefined) return view;
+      const before = known.get(view);
+      if (before !== undefined && before.set === set && before.canRedo === canRedo && before.note === note) return before.view;
+      const completed: TurnEndView = {
+        ...view,
+        ...(set === undefined ? {} : { files: [], changes: changesView(set, canRedo) }),
+        ...(note === undefined ? {} : { note }),
+      };
+      known.set(view, { set, canRedo, note, view: completed });
+      return completed;
+    };
+  };
+}
+
+const setsOf = new WeakMap<readonly ChangeSet[], ReadonlyMap<string, ChangeSet>>();
+
+function setsByTurn(changes: readonly ChangeSet[]): ReadonlyMap<string, ChangeSet> {
+  let byTurn = setsOf.get(changes);
+  if (byTurn === undefined)
+    setsOf.set(
+      changes,
+      (byTurn = new Map(changes.flatMap((set) => (set.kind === 'undo' || set.fileCount === 0 ? [] : [[set.id, set] as const])))),
+    );
+  return byTurn;
+}
+
+/** Returns the undo that has to be taken back so that what a turn changed is there again; undefined if the turn is not undone. */
+export function undoOf(changes: readonly ChangeSet[], turnId: string): ChangeSet | undefined {
+  return changes.findLast(
+    ({ kind, undoneSets, files }) => kind === 'undo' && undoneSets?.includes(turnId) === true && files.some(({ isUndone }) => !isUndone),
+  );
+}
+
+function changesView(set: ChangeSet, canRedo: boolean): ChangesView {
+  const { kind, files, fileCount, problems } = set;
+  const isUndone = isTakenBack(set);
+  const hidden = fileCount - files.length;
+  return {
+    counts: countsView(set),
+    files: files.map(fileView),
+    ...(hidden > 0 && { more: `and ${hidden} more` }),
+    notes: problems.map(problemText),
+    ...(isUndone && { isUndone }),
+    buttons: kind === 'running' ? [] : isUndone ? (canRedo ? [buttons.redoTurn] : []) : [buttons.reviewTurn, buttons.undoTurn],
+  };
+}
+
+/** Whether all files of a change set were taken back that can be. */
+export function isTakenBack({ files }: ChangeSet): boolean {
+  return files.some(({ isUndone }) => isUndone) && files.every(({ isUndone, isUnkept }) => isUndone === true || isUnkept === true);
+}
+
+function countsView({ fileCount, added, removed }: ChangeSet): CountsView {
+  return { files: counted(fileCount, 'file'), added, removed };
+}
+
+const statusTexts: Readonly<Record<ChangedFile['status'], (from: string) => string | undefined>> = {
+  added: () => 'created',
+  modified: () => undefined,
+  deleted: () => 'deleted',
+  renamed: (from) => `renamed from ${from}`,
+};
+
+function fileView({ path, status, from = '', added, removed, by, isBinary, isUnkept, alsoUser, isUndone }: ChangedFile): ChangedFileView {
+  const notes = [
+    statusTexts[status](stripControls(from)),
+    isBinary === true ? 'binary' : undefined,
+    isUnkept === true ? 'content not saved' : undefined,
+    by === 'other' ? 'by a command' : undefined,
+    alsoUser === true ? 'also changed by you' : undefined,
+    isUndone === true ? 'undone' : undefined,
+  ];
+  return {
+    path,
+    status,
+    added,
+    removed,
+    notes: notes.filter((note) => note !== undefined),
+    ...(isUndone === true && { isUndone }),
+    ...(isUnkept === true && { isFixed: true }),
+  };
+}
+
+/** Without Git, nothing has failed: something is missing. */
+function failureText(failure: HostErrorData, agent: string): string {
+  if (failure.code === 'changes_unknown' && failure.params.reason === 'no_git') return 'Install Git to see and undo what turns change.';
+  return `What this turn changed is not known: ${describeError(failure, { agent }).text}`;
+}
+
+/** Adds what the running turn has changed so far to the wait for it. */
+export function withRunning(wait: WaitView | null, changes: readonly ChangeSet[]): WaitView | null {
+  const running = changes.findLast(({ kind, fileCount }) => kind === 'running' && fileCount > 0);
+  return wait === null || running === undefined ? wait : { ...wait, changes: countsView(running) };
+}
+
+/** Returns null if there is nothing to review. */
+export function reviewView(changes: readonly ChangeSet[]): ReviewView | null {
+  const { fileCount } = reviewOf(changes);
+  if (fileCount === 0) return null;
+  return { text: `${counted(fileCount, 'file')} to review`, buttons: [buttons.reviewAll, buttons.markReviewed] };
+}

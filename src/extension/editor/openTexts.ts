@@ -1,0 +1,97 @@
+/** The texts of files that are open in the editor, for an engine that works with the files on disk. */
+import * as vscode from 'vscode';
+import { type Disposable, realPath } from '../../core/index.js';
+import { changedRange, inLineEndings } from './changedRange.js';
+
+/** Paths are absolute, and may lead over symbolic links. As in the editor, texts are without a byte order mark. */
+export interface OpenTexts {
+  /** @returns the texts of those files that are open with unsaved changes, by their paths */
+  unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Changes those files that are open, as one step that the user can undo, and saves those without unsaved changes.
+   * @param texts by path
+   * @returns the paths that are as they should be; the others are for the disk, from which the editor reads them again
+   */
+  edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]>;
+}
+
+export const openTexts: OpenTexts = {
+  async unsaved(paths) {
+    const documents = await openDocuments();
+    const found = await Promise.all(
+      paths.map(async (path): Promise<[string, string][]> => {
+        const document = documents.get(await keyOf(path));
+        return document?.isDirty === true ? [[path, document.getText()]] : [];
+      }),
+    );
+    return Object.fromEntries(found.flat());
+  },
+  async edit(texts) {
+    const documents = await openDocuments();
+    const edit = new vscode.WorkspaceEdit();
+    const edited: { readonly path: string; readonly document: vscode.TextDocument; readonly text: string; readonly mustSave: boolean }[] =
+      [];
+    for (const [path, text] of Object.entries(texts)) {
+      const document = documents.get(await keyOf(path));
+      if (document === undefined || !(document.isDirty || (await isExact(document, text)))) continue;
+      const wanted = inLineEndings(text, endingOf(document));
+      const change = changedRange(document.getText(), wanted);
+      if (change === undefined && !document.isDirty) continue;
+      if (change !== undefined) {
+        const range = new vscode.Range(document.positionAt(change.start), document.positionAt(change.end));
+        edit.replace(document.uri, range, change.text);
+      }
+      edited.push({ path, document, text: wanted, mustSave: !document.isDirty });
+    }
+    if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit))) return [];
+    const isDone = await Promise.all(
+      // What is done to a file when it is saved, such as formatting, would be a change that nobody asked for.
+      edited.map(async ({ document, text, mustSave }) => !mustSave || ((await save(document)) && document.getText() === text)),
+    );
+    return edited.flatMap(({ path }, index) => (isDone[index] === true ? [path] : []));
+  },
+};
+
+/** Calls back with the absolute path, without symbolic links, of each file that is saved in this window. */
+export function watchSaves(onSaved: (path: string) => void): Disposable {
+  return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+    if (uri.scheme === 'file') void realOf(uri.fsPath).then(onSaved);
+  });
+}
+
+async function save(document: vscode.TextDocument): Promise<boolean> {
+  return document.save().then(
+    (isSaved) => isSaved,
+    () => false,
+  );
+}
+
+/** Whether the file would have exactly this text if it was the document's: its bytes have no other form, and no other program changed it. */
+async function isExact(document: vscode.TextDocument, text: string): Promise<boolean> {
+  const hasOwnForm = !/^utf8(?:bom)?$/.test(document.encoding) || text.includes('\uFFFD');
+  if (hasOwnForm || inLineEndings(text, endingOf(document)) !== text) return false;
+  const saved = await vscode.workspace.fs.readFile(document.uri).then(
+    (bytes) => Buffer.from(bytes).toString('utf8'),
+    () => undefined,
+  );
+  return saved?.replace(/^\uFEFF/, '') === document.getText();
+}
+
+function endingOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
+  return eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+}
+
+/** By `keyOf` their paths. */
+async function openDocuments(): Promise<ReadonlyMap<string, vscode.TextDocument>> {
+  const documents = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+  return new Map(await Promise.all(documents.map(async (document) => [await keyOf(document.uri.fsPath), document] as const)));
+}
+
+async function realOf(path: string): Promise<string> {
+  return (await realPath(path).catch(() => undefined)) ?? path;
+}
+
+/** The same for every name of a file. The editor has its own form of the name of a drive. */
+async function keyOf(path: string): Promise<string> {
+  return vscode.Uri.file(await realOf(path)).fsPath;
+}

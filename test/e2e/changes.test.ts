@@ -1,0 +1,144 @@
+/** What turns changed, in a workbench: seen, compared, taken back. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Locator } from 'playwright-core';
+import type { Chat } from './support/chat.js';
+import { reportFailures } from './support/failures.js';
+import { Workbench } from './support/workbench.js';
+
+const notes = 'one\ntwo\nthree\nfour\nfive\n';
+
+describe('the changes of turns in a workbench, with the demo agent', () => {
+  let workbench: Workbench;
+  reportFailures(() => workbench);
+  before(async () => {
+    workbench = await Workbench.open({
+      files: { 'src/parser.ts': 'export const limit = 1;\n', 'notes.txt': notes, 'other.txt': notes },
+      machineSettings: { 'acpHost.defaultMode': 'auto' },
+      userSettings: { 'files.autoSave': 'off' },
+    });
+  });
+  after(() => workbench.close());
+
+  const textOf = (name: string): Promise<string | undefined> => readFile(path.join(workbench.folder, name), 'utf8').catch(() => undefined);
+  /** Waits for the line below the last turn. @param counts of its changes */
+  const footer = async (chat: Chat, counts: string): Promise<Locator> => {
+    const line = chat.conversation.locator('.turn-end').last();
+    await line.getByRole('button', { name: counts }).waitFor();
+    return line;
+  };
+  const toReview = (chat: Chat, text: string): Locator => chat.frame.getByRole('region', { name: text, exact: true });
+  /** Ends the wait for a notification, and removes it. */
+  const notified = async (text: string): Promise<void> => {
+    await workbench.page.locator('.notification-toast').getByText(text).waitFor();
+    await workbench.command('Notifications: Clear All Notifications');
+  };
+  /** Shows the last lines of the file that is open. */
+  const lines = (): Locator => workbench.page.locator('.editor-instance .view-lines');
+
+  it('are counted below the turn and above the composer, compared in one editor, taken back, and made again', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('write src/b.txt hello');
+    const first = await footer(chat, '1 file +1 −0');
+    await chat.send('edit src/parser.ts 1 => 2');
+    await footer(chat, '1 file +1 −1');
+    await toReview(chat, '2 files to review').getByRole('button', { name: 'Review All' }).click();
+    await workbench.page.getByRole('tab', { name: 'Changes by Demo agent' }).waitFor();
+    const entries = workbench.page.locator('.multiDiffEntry');
+    await entries.getByText('hello').waitFor();
+    // The file itself, which the user edits there, and not one that was renamed.
+    await entries
+      .getByText(/limit\s=\s2/)
+      .first()
+      .waitFor();
+    assert.equal(await entries.locator('.status.renamed').count(), 0);
+    await workbench.closeTab(/Changes by Demo agent/);
+
+    await chat.conversation.locator('.turn-end').first().getByRole('button', { name: 'Undo', exact: true }).click();
+    await chat.conversation.getByText('Undone').waitFor();
+    assert.equal(await textOf('src/b.txt'), undefined);
+    await notified('Undid the changes in b.txt');
+    await toReview(chat, '1 file to review').waitFor();
+    await chat.conversation.getByRole('button', { name: 'Redo', exact: true }).click();
+    await toReview(chat, '2 files to review').waitFor();
+    assert.equal(await textOf('src/b.txt'), 'hello\n');
+    await first.waitFor();
+  });
+
+  it('stay to be reviewed over a reload of the window, until the user has marked them', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('write src/c.txt hello');
+    await toReview(chat, '1 file to review').waitFor();
+    await workbench.openFile('c.txt');
+    const mark = workbench.page.locator('.tabs-container .tab').filter({ hasText: 'c.txt' }).locator('[class*="itemBadge"]');
+    await mark.waitFor();
+    await workbench.reload();
+    const again = await workbench.openChat();
+    await toReview(again, '1 file to review').getByRole('button', { name: 'Mark as Reviewed' }).click();
+    await toReview(again, '1 file to review').waitFor({ state: 'detached' });
+    await mark.waitFor({ state: 'detached' });
+    await workbench.closeTab(/c\.txt/);
+  });
+
+  it('are listed for each conversation in the Source Control view, where they are compared and marked', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('write src/d.txt hello');
+    await toReview(chat, '1 file to review').waitFor();
+    await workbench.command('Source Control: Focus on Changes View');
+    const view = workbench.page.locator('.scm-view');
+    const file = view.getByRole('treeitem', { name: 'd.txt, Changed by Demo agent' });
+    await file.click();
+    await workbench.page.getByRole('tab', { name: 'd.txt (changed by Demo agent)' }).waitFor();
+    await workbench.screenshot('changes-source-control');
+    await workbench.closeTab(/d\.txt/);
+    const group = view.getByRole('treeitem', { name: /write src\/d\.txt hello/ });
+    await group.hover();
+    await group.getByRole('button', { name: 'Mark Changes as Reviewed' }).click();
+    await file.waitFor({ state: 'detached' });
+  });
+
+  it('are listed with a file that the user has changed since, whose text is merged in the editor, where Ctrl+Z brings them back', async () => {
+    const chat = await workbench.newSession();
+    await workbench.openFile('notes.txt');
+    await lines().getByText('five').waitFor();
+    await chat.send('edit notes.txt one => ONE');
+    await lines().getByText(/^ONE$/).waitFor();
+    await lines().getByText('five').click();
+    await workbench.press('Control+End', 'u', 's', 'e', 'r');
+    await lines().getByText('user').waitFor();
+    const line = await footer(chat, '1 file +1 −1');
+    await line.getByRole('button', { name: '1 file +1 −1' }).click();
+    await line.getByRole('button', { name: 'Undo File: notes.txt' }).click();
+    await lines().getByText(/^one$/).waitFor();
+    await lines().getByText('user').waitFor();
+    await line.getByText('Undone').first().waitFor();
+    assert.equal(await textOf('notes.txt'), notes.replace('one', 'ONE'), 'what is not saved stays in the editor');
+    await notified('Undid the changes in notes.txt');
+    await lines().getByText(/^one$/).click();
+    await workbench.press('Control+z');
+    await lines().getByText(/^ONE$/).waitFor();
+    await lines().getByText('user').waitFor();
+    await workbench.press('Control+y', 'Control+s');
+    await workbench.closeTab(/notes\.txt/);
+    assert.equal(await textOf('notes.txt'), `${notes}user`);
+  });
+
+  it('are left where the user has changed the same lines, and the notification says so and compares', async () => {
+    const chat = await workbench.newSession();
+    await chat.send('edit other.txt one => ONE');
+    const line = await footer(chat, '1 file +1 −1');
+    await workbench.openFile('other.txt');
+    await workbench.press('Control+Home', 'x');
+    await lines()
+      .getByText(/^xONE$/)
+      .waitFor();
+    await line.getByRole('button', { name: 'Undo', exact: true }).click();
+    const toast = workbench.page.locator('.notification-toast').filter({ hasText: /Left other\.txt as it is\. It was changed since/ });
+    await toast.getByRole('button', { name: 'Open Diff' }).click();
+    await workbench.page.getByRole('tab', { name: 'other.txt (changed by Demo agent)' }).waitFor();
+    await workbench.page.locator('.editor.original .view-lines').getByText('one').waitFor();
+    assert.equal(await line.getByText('Undone').count(), 0);
+  });
+});

@@ -53,7 +53,7 @@ export interface EngineParts {
 }
 
 /** How long an engine that ends waits for what it records. */
-const settleMs = 2_000;
+const settleMs = 5_000;
 /** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
 const keptAtRest = 8;
 

@@ -19,7 +19,7 @@ export class EngineChanges {
   of(id: string, cwd: string, editor: EditorTexts): ConversationChanges {
     const known = this.#conversations.get(id);
     if (known !== undefined) return known;
-    const changes = new ConversationChanges(id, this.#in(cwd), editor);
+    const changes = new ConversationChanges({ id, cwd, folder: this.#in(cwd), editor });
     this.#conversations.set(id, changes);
     return changes;
   }
@@ -33,7 +33,7 @@ export class EngineChanges {
 
   /** The user saved these files. @param paths absolute */
   noteSaved(paths: readonly string[]): void {
-    for (const changes of this.#conversations.values()) for (const path of paths) changes.noteSaved(path);
+    for (const folder of this.#folders.values()) for (const path of paths) folder.noteSaved(path);
   }
 
   /** Removes what was recorded of a conversation that is removed. @throws HostError `changes_unknown` */
@@ -41,12 +41,12 @@ export class EngineChanges {
     const changes = this.#conversations.get(id);
     this.#conversations.delete(id);
     changes?.dispose();
-    const folder = this.#in(cwd);
-    if (await folder.exists()) await folder.exclusive(({ records }) => records.remove(id));
+    await this.#in(cwd).remove(id);
   }
 
-  /** Resolves when no git runs any more. Never rejects. */
+  /** Resolves when every turn is recorded, and no git runs any more. Never rejects. */
   async settled(): Promise<void> {
+    await Promise.all([...this.#conversations.values()].map((changes) => changes.settled()));
     await Promise.all([...this.#folders.values()].map((folder) => folder.settled()));
   }
 

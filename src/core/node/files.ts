@@ -124,6 +124,11 @@ export function removeFile(path: string): Promise<void> {
   return rm(path, { force: true });
 }
 
+/** Does nothing if there is no such folder. */
+export function removeFolder(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true });
+}
+
 /**
  * Checks that files can be created in the folder, by creating and removing one. Creates the folder if it is missing.
  * @throws the error of the operating system if that fails

@@ -22,6 +22,10 @@ export interface WorkFileFacts {
   readonly isReadable: boolean;
   /** Differs after each change. */
   readonly stamp: string;
+  /** When its content, its name or its mode changed last, in milliseconds since the epoch. No program can set it. */
+  readonly changedAt: number;
+  /** 0 where the file system does not know. */
+  readonly createdAt: number;
 }
 
 /** Returns undefined if there is neither a file nor a link. Never throws. */
@@ -29,11 +33,13 @@ export function workFileFacts(path: Buffer): WorkFileFacts | undefined {
   try {
     const facts = lstatSync(path);
     if (!facts.isFile() && !facts.isSymbolicLink()) return undefined;
-    const { size, mtimeMs, ctimeMs, ino } = facts;
+    const { size, mtimeMs, ctimeMs, birthtimeMs, ino } = facts;
     return {
       sizeBytes: facts.isFile() ? size : 0,
       isReadable: facts.isSymbolicLink() || mayRead(path),
       stamp: [size, mtimeMs, ctimeMs, ino].join(' '),
+      changedAt: ctimeMs,
+      createdAt: birthtimeMs,
     };
   } catch {
     return undefined;
@@ -50,14 +56,15 @@ function mayRead(path: Buffer): boolean {
 }
 
 /**
- * @returns undefined if there is nothing; `other` for a folder, a pipe or a device, which is not opened
+ * @returns undefined if there is nothing, or a folder; `other` for a pipe, a device or a larger file, which are not opened
  * @throws the system's error
  */
-export async function readWorkFile(path: Buffer): Promise<WorkFile | 'other' | undefined> {
+export async function readWorkFile(path: Buffer, limitBytes: number): Promise<WorkFile | 'other' | undefined> {
   try {
     const facts = await lstat(path);
     if (facts.isSymbolicLink()) return { mode: '120000', bytes: await readlink(path, { encoding: 'buffer' }) };
-    if (!facts.isFile()) return 'other';
+    if (facts.isDirectory()) return undefined;
+    if (!facts.isFile() || facts.size > limitBytes) return 'other';
     return { mode: (facts.mode & 0o100) === 0 ? '100644' : '100755', bytes: await readFile(path) };
   } catch (error) {
     if (isMissing(error) || hasCode(error, 'ENOTDIR')) return undefined;
@@ -66,14 +73,17 @@ export async function readWorkFile(path: Buffer): Promise<WorkFile | 'other' | u
 }
 
 /**
- * Replaces the file, or none of it. Creates its folders if they are missing. Follows no link in the place of the file.
+ * Replaces the file, or an empty folder, completely or not at all. Creates its folders if they are missing. Follows no link in the place of
+ * the file.
  * @throws the system's error
  */
 export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile): Promise<void> {
   const before = await lstat(path).catch(() => undefined);
   await mkdir(parentOf(path), { recursive: true });
-  const beside = Buffer.concat([path, Buffer.from(`.${randomUUID()}.tmp`)]);
+  // The name of the file may be as long as the system allows, so this one has nothing of it.
+  const beside = Buffer.concat([parentOf(path), Buffer.from(`/.${randomUUID()}.tmp`)]);
   try {
+    if (before?.isDirectory() === true) await rmdir(path);
     if (mode === '120000') await symlink(bytes, beside);
     else {
       const file = await open(beside, 'wx');
@@ -113,7 +123,16 @@ export async function removeWorkFile(path: Buffer, within: Buffer): Promise<void
   }
 }
 
-export function parentOf(path: Buffer): Buffer {
+/** Whether one of the folders that lead to the path is a link, which could lead anywhere. @param from the folders up to this one may be links */
+export async function leadsOverLink(path: Buffer, from: Buffer): Promise<boolean> {
+  for (let folder = parentOf(path); folder.length > from.length; folder = parentOf(folder)) {
+    const facts = await lstat(folder).catch(() => undefined);
+    if (facts?.isSymbolicLink() === true) return true;
+  }
+  return false;
+}
+
+function parentOf(path: Buffer): Buffer {
   return path.subarray(0, Math.max(path.lastIndexOf(0x2f), process.platform === 'win32' ? path.lastIndexOf(0x5c) : -1, 0));
 }
 

@@ -47,6 +47,8 @@ export interface ChangeSet {
   readonly added: number;
   readonly removed: number;
   readonly problems: readonly ChangesProblem[];
+  /** Of an undo: the ids of the change sets that it took back, at least in part. */
+  readonly undoneSets?: readonly string[];
 }
 
 /** The number of files of a change set that every front end has. All of them are read on demand. */

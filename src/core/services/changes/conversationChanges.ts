@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { Disposable } from '../../base/disposable.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
@@ -12,16 +12,31 @@ import {
   shownFiles,
   type UndoResult,
 } from '../../session/changes.js';
+import { compareSnapshots } from './compareSnapshots.js';
+import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, OpenedFolder } from './folderChanges.js';
-import { type ChangeRecord, type Reviewed, type StoredChanges, type UndoneChanges, withMarks } from './records.js';
-import { compareSnapshots, type FileDifference, shown, type Snapshot } from './snapshot.js';
-import { changesOf, planUndo } from './undo.js';
+import { type ChangeRecord, isUnkept, type Reviewed, type StoredChanges, withMarks } from './records.js';
+import type { Snapshot } from './snapshot.js';
+import { planUndo, type RecordedDifference } from './undo.js';
 import { type EditorTexts, openWorkingFiles } from './workingFiles.js';
 
 /** How long an agent waits for the state before its turn. */
-export const baselineLimitMs = 1_000;
+const baselineLimitMs = 1_000;
+/** How long opening a conversation waits for what was recorded. */
+const loadLimitMs = 2_000;
+/** When it is told that a turn is still being recorded. */
+const recordMarkMs = 500;
 /** How often a running turn is looked at: at most a tenth of the time. */
 const looksPart = 10;
+
+export interface ConversationChangesOptions {
+  /** Of the conversation. */
+  readonly id: string;
+  /** The folder of the conversation as its agent and its editor call it; absolute. */
+  readonly cwd: string;
+  readonly folder: FolderChanges;
+  readonly editor: EditorTexts;
+}
 
 export interface UndoRequest {
   /** The change sets; the newest is taken back first. */
@@ -34,7 +49,6 @@ interface RunningTurn {
   readonly id: string;
   readonly before: Promise<Snapshot | undefined>;
   isLate: boolean;
-  readonly saved: Set<string>;
   lookAgainAt: number;
   isLooking: boolean;
 }
@@ -42,22 +56,31 @@ interface RunningTurn {
 /** What the turns of one conversation changed, and how it is taken back. */
 export class ConversationChanges implements Disposable {
   readonly #id: string;
+  readonly #cwd: string;
   readonly #folder: FolderChanges;
   readonly #editor: EditorTexts;
   readonly #onChange = new Emitter<void>();
+  readonly #watching: Disposable;
   #records: readonly ChangeRecord[] = [];
   #reviewed: readonly Reviewed[] = [];
   #turn: RunningTurn | undefined;
   #running: ChangeSet | undefined;
+  #recorded: readonly ChangeSet[] = [];
   #sets: readonly ChangeSet[] = [];
   #failure: HostError | undefined;
+  #ending: Promise<void> = Promise.resolve();
   #loading: Promise<void> | undefined;
 
-  /** @param id of the conversation */
-  constructor(id: string, folder: FolderChanges, editor: EditorTexts) {
+  constructor({ id, cwd, folder, editor }: ConversationChangesOptions) {
     this.#id = id;
+    this.#cwd = cwd;
     this.#folder = folder;
     this.#editor = editor;
+    this.#watching = folder.onRemove((removed) => {
+      if (!this.#records.some((record) => removed.has(record.id))) return;
+      this.#records = this.#records.filter((record) => !removed.has(record.id));
+      this.#drawRecords();
+    });
   }
 
   readonly onChange = this.#onChange.event;
@@ -72,23 +95,25 @@ export class ConversationChanges implements Disposable {
     return this.#failure;
   }
 
-  /** Reads what was recorded. Never rejects. */
-  load(): Promise<void> {
-    return (this.#loading ??= this.#load());
+  /** Reads what was recorded, also later if it takes long. Never rejects. */
+  async load(): Promise<void> {
+    await within((this.#loading ??= this.#load()), loadLimitMs);
   }
 
   async #load(): Promise<void> {
-    if (!(await this.#folder.exists())) return;
     try {
-      const [records, reviewed] = await this.#folder.exclusive(
+      if (!(await this.#folder.exists())) return;
+      const [records, reviewed] = await this.#folder.read(
         async ({ records: all }) => [await all.list(this.#id), await all.reviewed(this.#id)] as const,
       );
-      this.#records = records;
-      this.#reviewed = reviewed;
+      const added = this.#records.filter(({ id }) => records.every((record) => record.id !== id));
+      this.#records = [...records, ...added];
+      this.#reviewed = [...reviewed, ...this.#reviewed];
     } catch (error) {
-      this.#failure = toHostError(error);
+      this.#fail(error);
+      this.#loading = undefined;
     }
-    this.#draw();
+    this.#drawRecords();
   }
 
   /** Makes the first snapshot before it is needed. */
@@ -98,9 +123,10 @@ export class ConversationChanges implements Disposable {
 
   /** Call this before the agent gets the prompt. Resolves when the state before is known, or can't be in time. Never rejects. */
   async begin(turnId: string): Promise<void> {
+    if (this.#turn !== undefined) this.#folder.end(this.#turn.id);
     this.#folder.begin(turnId);
     const before = this.#folder.snapshot().catch((error: unknown) => this.#fail(error));
-    const turn: RunningTurn = { id: turnId, before, isLate: false, saved: new Set(), lookAgainAt: 0, isLooking: false };
+    const turn: RunningTurn = { id: turnId, before, isLate: false, lookAgainAt: 0, isLooking: false };
     this.#turn = turn;
     const inTime = await within(
       before.then(() => true),
@@ -115,10 +141,11 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn, named())
+    void this.#compare(turn.before, this.#folder.snapshot(), { named: named(), saved: this.#folder.savedIn(turnId) })
       .then((found) => {
         if (found === undefined || this.#turn !== turn) return;
-        this.#running = { ...setOf({ id: turn.id, at: Date.now(), problems: [] }, found.files), kind: 'running' };
+        const set = setOf({ id: turn.id, at: Date.now(), problems: [] }, found.files);
+        this.#running = { ...set, files: set.files.slice(0, shownFiles), kind: 'running' };
         this.#draw();
       })
       .catch(() => {})
@@ -132,37 +159,57 @@ export class ConversationChanges implements Disposable {
    * Call this when the agent has ended its turn. Resolves when it is known what changed. Never rejects.
    * @param named the files that its tool calls named, absolute
    */
-  async end(turnId: string, named: ReadonlySet<string>): Promise<void> {
-    const isShared = this.#folder.end(turnId);
+  end(turnId: string, named: ReadonlySet<string>): Promise<void> {
+    const ending = this.#end(turnId, named);
+    this.#ending = ending;
+    return ending;
+  }
+
+  /** Resolves when the last turn that ended is recorded. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#ending;
+  }
+
+  async #end(turnId: string, named: ReadonlySet<string>): Promise<void> {
     const turn = this.#turn;
+    const saved = this.#folder.savedIn(turnId);
+    const isShared = this.#folder.end(turnId);
     if (turn?.id !== turnId) return;
     this.#turn = undefined;
+    // Front ends then know that something is still to come.
+    const marking = setTimeout(() => {
+      this.#running ??= { ...setOf({ id: turnId, at: this.#now(), problems: [] }, []), kind: 'running' };
+      this.#draw();
+    }, recordMarkMs);
     try {
-      const found = await this.#compare(turn, named);
+      // At once, so that a turn that begins now has the state behind it.
+      const found = await this.#compare(turn.before, this.#folder.snapshot(), { named, saved });
       if (found === undefined) return;
       this.#failure = undefined;
       if (found.differences.length > 0) {
         const problems: ChangesProblem[] = [...(turn.isLate ? (['late'] as const) : []), ...(isShared ? (['shared'] as const) : [])];
-        const record: ChangeRecord = { ...setOf({ id: turnId, at: Date.now(), problems }, found.files), kind: 'turn', undoes: [] };
+        const record: ChangeRecord = { ...setOf({ id: turnId, at: this.#now(), problems }, found.files), kind: 'turn', undoes: [] };
         await this.#folder.exclusive(async (folder) => this.#save(folder, record, await folder.records.store(found.differences)));
       }
     } catch (error) {
       this.#fail(error);
     } finally {
+      clearTimeout(marking);
       this.#running = undefined;
-      this.#draw();
+      this.#drawRecords();
     }
   }
 
   /** The user saved the file. @param path absolute */
   noteSaved(path: string): void {
-    this.#turn?.saved.add(path);
+    this.#folder.noteSaved(path);
   }
 
   /** @param paths as in ChangedFile; absent: all @throws HostError `changes_unknown` */
   async review(ids: readonly string[], paths?: readonly string[]): Promise<void> {
-    this.#reviewed = [...this.#reviewed, ...ids.map((id) => ({ id, paths: paths && [...paths] }))];
-    this.#draw();
+    const others = this.#reviewed.filter(({ id }) => paths !== undefined || !ids.includes(id));
+    this.#reviewed = [...others, ...ids.map((id) => ({ id, paths: paths && [...paths] }))];
+    this.#drawRecords();
     await this.#folder.exclusive(({ records }) => records.saveReviewed(this.#id, this.#reviewed));
   }
 
@@ -174,13 +221,14 @@ export class ConversationChanges implements Disposable {
     const known = withMarks(this.#records, this.#reviewed)[index] ?? [];
     if (record.fileCount <= known.length) return known;
     const rows = new Set(known.map(({ path }) => path));
-    const all = await this.#folder.exclusive(({ records }) => records.differences(this.#id, id));
-    return [...known, ...all.map((file) => rowOf(file, 'other')).filter(({ path }) => !rows.has(path))];
+    const all = await this.#folder.read(({ records }) => records.differences(this.#id, id));
+    const others = all.map((file) => rowOf(file, 'other')).filter(({ path }) => !rows.has(path));
+    return [...known, ...others].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   /** @returns undefined if there was no such file @throws HostError `changes_unknown` */
   async content(id: string, path: string, side: 'before' | 'after'): Promise<Buffer | undefined> {
-    return this.#folder.exclusive(async ({ records }) => {
+    return this.#folder.read(async ({ records }) => {
       const all = await records.differences(this.#id, id);
       const file = all.find((one) => shown(one.path) === path || shown(one.from) === path);
       const version = file?.[side];
@@ -190,7 +238,7 @@ export class ConversationChanges implements Disposable {
 
   /** The change sets as one patch after the other, for `git apply`. @throws HostError `changes_unknown` */
   async patch(ids: readonly string[]): Promise<Buffer> {
-    return this.#folder.exclusive(async ({ records }) => {
+    return this.#folder.read(async ({ records }) => {
       const patches: Buffer[] = [];
       for (const id of ids) patches.push(await records.patch(this.#id, id));
       return Buffer.concat(patches);
@@ -202,75 +250,71 @@ export class ConversationChanges implements Disposable {
     return this.#folder.exclusive(async (folder) => {
       const chosen = this.#records.filter(({ id }) => ids.includes(id)).reverse();
       if (chosen.length === 0) throw new HostError('changes_unknown', { reason: 'not_recorded' });
-      const wanted = paths === undefined ? undefined : new Set(paths);
-      const perSet: { readonly id: string; readonly all: readonly FileDifference[] }[] = [];
-      const alsoUser = new Set<string>();
-      for (const { id, files } of chosen) {
-        const all = await folder.records.differences(this.#id, id);
-        perSet.push({
-          id,
-          all: all.filter(({ path, from }) => wanted === undefined || wanted.has(shown(path)) || wanted.has(shown(from))),
-        });
-        for (const file of files) if (file.alsoUser === true) alsoUser.add(file.path);
-      }
-      const unkept = chosen.flatMap(({ files }) =>
-        files.filter(({ path, isUnkept }) => isUnkept === true && (wanted === undefined || wanted.has(path))),
-      );
-      const changes = perSet.flatMap(({ all }) => all.flatMap(changesOf));
-      const working = await openWorkingFiles(folder, changes, this.#editor);
-      const plan = await planUndo(changes, working, (path) => wanted !== undefined || !alsoUser.has(shown(path)));
-      const applied = await working.apply(plan.files);
-      const refused = new Set(applied.left.map(({ path }) => path));
-      const undone = plan.undone.map(shown).filter((path) => !refused.has(path));
-      const left: LeftFile[] = [...plan.left, ...applied.left, ...unkept.map(({ path }) => ({ path, why: 'unkept' as const }))];
-      if (undone.length === 0) return { undone, left };
-      const undoes: UndoneChanges[] = perSet.map(({ id, all }) => ({
+      const wanted = paths && new Set(paths);
+      const isWanted = (...names: readonly string[]): boolean => wanted === undefined || names.some((name) => wanted.has(name));
+      const differences: RecordedDifference[] = [];
+      for (const { id: set } of chosen)
+        for (const file of await folder.records.differences(this.#id, set))
+          if (isWanted(shown(file.path), shown(file.from))) differences.push({ ...file, set });
+      const rows = chosen.flatMap(({ files }) => files);
+      const alsoUser = new Set(rows.filter((row) => row.alsoUser === true && wanted === undefined).map(({ path }) => path));
+      const working = await openWorkingFiles(folder, differences, this.#editor, (path) => join(this.#cwd, shown(path)));
+      const plan = await planUndo(differences, working, (path) => !alsoUser.has(shown(path)));
+      const applied = await working.apply(plan.units);
+      for (const { path } of applied.done) this.#folder.noteSaved(join(folder.folder, shown(path)));
+      const undone = [...new Set(applied.undone.map(({ path }) => shown(path)))];
+      const left = new Map([...plan.left, ...applied.left].map((file): [string, LeftFile] => [file.path, file]));
+      for (const { path, isUnkept: isLeft } of rows)
+        if (isLeft === true && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept' });
+      const result: UndoResult = { undone, left: [...left.values()] };
+      if (applied.done.length === 0 && undone.length === 0) return result;
+      const undoes = chosen.map(({ id }) => ({
         id,
-        paths: all
-          .map(({ path, from }) => [...new Set([shown(path), shown(from)])])
-          .filter((both) => both.every((path) => undone.includes(path)))
-          .flat(),
+        paths: [...new Set(applied.undone.flatMap(({ set, path, from }) => (set === id ? [shown(path), shown(from)] : [])))],
       }));
       const stored = await folder.records.store(applied.done);
       const files = (await folder.records.compare(stored)).map((file) => rowOf(file, 'tool'));
-      const record: ChangeRecord = { ...setOf({ id: randomUUID(), at: Date.now(), problems: [] }, files), kind: 'undo', undoes };
-      await this.#save(folder, record, stored);
-      this.#draw();
-      return { id: record.id, undone, left };
+      const facts = setOf({ id: randomUUID(), at: this.#now(), problems: [] }, files);
+      await this.#save(folder, { ...facts, kind: 'undo', undoes: undoes.filter((one) => one.paths.length > 0) }, stored);
+      this.#drawRecords();
+      return files.length === 0 ? result : { id: facts.id, ...result };
     });
-  }
-
-  /** Removes everything that was recorded of the conversation. @throws HostError `changes_unknown` */
-  async remove(): Promise<void> {
-    if (await this.#folder.exists()) await this.#folder.exclusive(({ records }) => records.remove(this.#id));
   }
 
   dispose(): void {
     if (this.#turn !== undefined) this.#folder.end(this.#turn.id);
+    // What still runs is not recorded.
+    this.#turn = undefined;
+    this.#watching.dispose();
     this.#onChange.dispose();
   }
 
   async #compare(
-    turn: RunningTurn,
-    named: ReadonlySet<string>,
+    before: Promise<Snapshot | undefined>,
+    after: Promise<Snapshot>,
+    who: { readonly named: ReadonlySet<string>; readonly saved: ReadonlySet<string> },
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
-    const before = await turn.before;
-    if (before === undefined) return undefined;
-    const after = await this.#folder.snapshot();
-    return this.#folder.exclusive(async ({ git, folder }) => {
-      const differences = await compareSnapshots(git, folder, before, after);
+    const [one, other] = await Promise.all([before, after]);
+    if (one === undefined) return undefined;
+    return this.#folder.exclusive(async (folder) => {
+      const differences = await compareSnapshots(folder, one, other);
+      const [named, saved] = [who.named, who.saved].map((paths) => namesIn([this.#cwd, folder.folder], paths));
       const files = differences.map((file) => {
-        const absolute = [file.path, file.from].map((path) => join(folder, shown(path)));
-        const row = rowOf(file, absolute.some((path) => named.has(path)) ? 'tool' : 'other');
-        return absolute.some((path) => turn.saved.has(path)) ? { ...row, alsoUser: true as const } : row;
+        const names = [shown(file.path), shown(file.from)];
+        const row = rowOf(file, names.some((name) => named?.has(name)) ? 'tool' : 'other');
+        return names.some((name) => saved?.has(name)) ? { ...row, alsoUser: true as const } : row;
       });
       return { files, differences };
     });
   }
 
   async #save({ records }: OpenedFolder, record: ChangeRecord, stored: StoredChanges): Promise<void> {
-    await records.save(this.#id, record, stored);
-    this.#records = [...this.#records, record];
+    this.#records = [...this.#records, await records.save(this.#id, record, stored)];
+  }
+
+  /** The time of a new record, which comes after all others also if the clock was set back. */
+  #now(): number {
+    return Math.max(Date.now(), (this.#records.at(-1)?.at ?? 0) + 1);
   }
 
   #fail(error: unknown): undefined {
@@ -278,22 +322,32 @@ export class ConversationChanges implements Disposable {
     return undefined;
   }
 
-  #draw(): void {
+  #drawRecords(): void {
     const marked = withMarks(this.#records, this.#reviewed);
-    const before = new Map(this.#sets.map((set) => [set.id, set]));
-    const sets = this.#records.map((record, index): ChangeSet => {
-      const { undoes: _, ...set } = record;
+    const before = new Map(this.#recorded.map((set) => [set.id, set]));
+    this.#recorded = this.#records.map((record, index): ChangeSet => {
+      const { undoes, ...set } = record;
       const files = (marked[index] ?? []).slice(0, shownFiles);
       const known = before.get(record.id);
-      return known !== undefined && JSON.stringify(known.files) === JSON.stringify(files) ? known : { ...set, files };
+      if (known !== undefined && JSON.stringify(known.files) === JSON.stringify(files)) return known;
+      return { ...set, files, ...(undoes.length > 0 && { undoneSets: undoes.map(({ id }) => id) }) };
     });
-    this.#sets = this.#running === undefined ? sets : [...sets, this.#running];
+    this.#draw();
+  }
+
+  #draw(): void {
+    this.#sets = this.#running === undefined ? this.#recorded : [...this.#recorded, this.#running];
     this.#onChange.fire();
   }
 }
 
+/** What files in a folder are called, relative to it. @param roots the names of the folder @param paths absolute, or relative to it */
+function namesIn(roots: readonly string[], paths: ReadonlySet<string>): ReadonlySet<string> {
+  const ways = [...paths].flatMap((path) => roots.map((root) => relative(root, resolve(root, path))));
+  return new Set(ways.filter((way) => !isAbsolute(way)).map((way) => way.replaceAll(sep, '/')));
+}
+
 function rowOf({ path, from, before, after, added, removed, isBinary }: FileDifference, by: ChangedFile['by']): ChangedFile {
-  const isUnkept = (before !== undefined && before.blob === undefined) || (after !== undefined && after.blob === undefined);
   return {
     path: shown(path),
     status: before === undefined ? 'added' : after === undefined ? 'deleted' : path === from ? 'modified' : 'renamed',
@@ -302,7 +356,7 @@ function rowOf({ path, from, before, after, added, removed, isBinary }: FileDiff
     removed,
     by,
     ...(isBinary && { isBinary }),
-    ...(isUnkept && { isUnkept }),
+    ...(isUnkept({ before, after }) && { isUnkept: true }),
   };
 }
 

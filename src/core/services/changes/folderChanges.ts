@@ -1,82 +1,212 @@
 import { createHash } from 'node:crypto';
-import { dirname, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { HostError, toHostError } from '../../base/errors.js';
-import { fileFacts, readText, realPath } from '../../node/files.js';
+import { Emitter } from '../../base/event.js';
 import { isWithin } from '../../base/paths.js';
+import { fileFacts, realPath, removeFolder } from '../../node/files.js';
 import { homeFolder } from '../../node/homeFolder.js';
 import { Git } from './git.js';
-import { ChangeRecords } from './records.js';
+import { ChangeRecords, type SavedChanges } from './records.js';
+import { isIgnored, repositoryAround } from './repositoryAround.js';
 import { type Snapshot, takeSnapshot, type WorkFolder } from './snapshot.js';
+import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
 
 /** How long a snapshot may take. */
 const snapshotLimitMs = 30_000;
 /** Where it takes longer, it is not tried again for a while. */
 const slowPauseMs = 600_000;
 
+export interface FolderLimits {
+  readonly snapshotLimitMs?: number;
+  readonly limitBytes?: number;
+}
+
 export interface OpenedFolder extends WorkFolder {
   readonly records: ChangeRecords;
 }
 
-/** The snapshots of one folder, for all conversations that work in it. One thing is done at a time. */
+/** A turn that runs in the folder. */
+interface RunningTurn {
+  /** Those that ran at the same time. */
+  readonly others: Set<string>;
+  /** What the user saved meanwhile; absolute. */
+  readonly saved: Set<string>;
+}
+
+/** The snapshots of one folder, for all conversations that work in it. What changes something is done one after the other. */
 export class FolderChanges {
   readonly #directory: string;
   readonly #path: string;
+  readonly #snapshotLimitMs: number;
+  readonly #limitBytes: number;
   #opened: Promise<OpenedFolder> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  #upkeep: Promise<void> | undefined;
+  #isDirty = false;
   #slow: { readonly error: HostError; readonly until: number } | undefined;
-  /** The turns that run in the folder, each with those that ran at the same time. */
-  readonly #running = new Map<string, Set<string>>();
+  readonly #running = new Map<string, RunningTurn>();
+  readonly #onRemove = new Emitter<ReadonlySet<string>>();
 
-  /** @param stateFolder absolute @param path absolute */
-  constructor(stateFolder: string, path: string) {
+  /**
+   * @param stateFolder absolute
+   * @param path absolute
+   * @param o.snapshotLimitMs how long a snapshot may take
+   * @param o.limitBytes how much all change sets may need; without the current state of the folder
+   */
+  constructor(stateFolder: string, path: string, o: FolderLimits = {}) {
     this.#path = path;
     this.#directory = join(changesFolder(stateFolder), createHash('sha256').update(path).digest('hex').slice(0, 32));
+    this.#snapshotLimitMs = o.snapshotLimitMs ?? snapshotLimitMs;
+    this.#limitBytes = o.limitBytes ?? changesLimitBytes;
   }
+
+  /** Change sets were removed to save space: their ids. */
+  readonly onRemove = this.#onRemove.event;
 
   /** Whether anything was ever recorded. */
   async exists(): Promise<boolean> {
     return this.#opened !== undefined || (await fileFacts(join(this.#directory, 'HEAD'))) !== undefined;
   }
 
-  /** Works with the repository while nobody else does. @throws HostError `changes_unknown`, and what the work throws */
-  async exclusive<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(async () => work(await this.#open()));
+  /** Reads from the repository, also while something else is done. @throws HostError `changes_unknown`, and what the work throws */
+  async read<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T> {
+    return work(await this.#open());
+  }
+
+  /** Works with the repository while nobody else changes it. @throws HostError `changes_unknown`, and what the work throws */
+  exclusive<T>(work: (folder: OpenedFolder) => Promise<T>): Promise<T> {
+    return this.#afterOthers(async () => work(await this.#open()));
+  }
+
+  #afterOthers<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => {});
     return turn;
   }
 
+  /** Resolves when nothing is being done. Never rejects. */
+  async settled(): Promise<void> {
+    await this.#upkeep;
+    await this.#queue;
+  }
+
+  /** Removes all of a conversation. @throws HostError `changes_unknown` */
+  async remove(conversationId: string): Promise<void> {
+    if (!(await this.exists())) return;
+    await this.exclusive(async ({ git, records }) => {
+      await records.remove(conversationId);
+      this.#isDirty = true;
+      // Where nobody works, nothing need be ready for the next turn.
+      if (git.trees.size > 0 || (await records.all()).length > 0) return;
+      this.#opened = undefined;
+      await removeFolder(this.#directory);
+    });
+    void this.upkeep();
+  }
+
+  /**
+   * Saves space, and removes the oldest change sets if there are too many. Does nothing while that is not needed, or while a turn runs.
+   * Takes long, and no turn waits for it. Never rejects.
+   */
+  upkeep(): Promise<void> {
+    const upkeep = (this.#upkeep ??= this.#tidy()
+      .catch(() => {})
+      .finally(() => (this.#upkeep = undefined)));
+    return upkeep;
+  }
+
+  async #tidy(): Promise<void> {
+    if (this.#running.size > 0 || !(await this.exists())) return;
+    const { git } = await this.#open();
+    if (!this.#isDirty && !(await needsUpkeep(git, this.#limitBytes))) return;
+    const state = async (folder: OpenedFolder): Promise<{ saved: readonly SavedChanges[]; trees: readonly string[] }> => {
+      const { trees } = await this.#snapshot(folder);
+      return { saved: await folder.records.all(), trees: [...trees.values()] };
+    };
+    const before = await this.exclusive(state);
+    const packed = await pack(git, before.saved, before.trees, this.#limitBytes).catch(
+      ifGitFailed(async (error) => {
+        // What the project had is gone. All of it is stored again.
+        await this.exclusive(async () => this.#snapshot(await this.#renew()));
+        throw error;
+      }),
+    );
+    const isDone = await this.exclusive(async (folder) => {
+      // What was stored since may need a pack that is about to be removed.
+      if (this.#running.size > 0 || !isDeepStrictEqual(await state(folder), before)) return false;
+      await folder.records.removeSome(packed.dropped);
+      await removeOtherPacks(git, packed.packs);
+      return true;
+    });
+    if (!isDone) return removePacks(packed.packs);
+    this.#isDirty = false;
+    if (packed.dropped.length > 0) this.#onRemove.fire(new Set(packed.dropped.map(({ id }) => id)));
+    await prune(git);
+  }
+
   /** @throws HostError `changes_unknown` */
   snapshot(): Promise<Snapshot> {
-    return this.exclusive(async (folder) => {
+    return this.#afterOthers(async () => {
       if (this.#slow !== undefined && performance.now() < this.#slow.until) throw this.#slow.error;
       try {
-        return await takeSnapshot(folder, snapshotLimitMs);
+        return await this.#snapshot(await this.#open());
       } catch (error) {
         const failure = toHostError(error);
         if (failure.params.reason === 'too_slow') this.#slow = { error: failure, until: performance.now() + slowPauseMs };
-        // A broken index is made again. Whatever else failed fails again.
-        if (failure.params.reason !== 'git_failed') throw failure;
-        await folder.git.forget();
-        return takeSnapshot(folder, snapshotLimitMs);
+        throw failure;
       }
     });
   }
 
+  #snapshot(folder: OpenedFolder): Promise<Snapshot> {
+    const take = async (opened: OpenedFolder): Promise<Snapshot> => {
+      if ((await fileFacts(opened.folder)) !== undefined) return takeSnapshot(opened, this.#snapshotLimitMs);
+      throw new HostError('changes_unknown', { reason: 'git_failed', detail: `no such folder: ${opened.folder}` });
+    };
+    return (
+      take(folder)
+        // A file was changed while it was read.
+        .catch(ifGitFailed(() => take(folder)))
+        // The index is broken, or the repository was removed: both are made again.
+        .catch(ifGitFailed(async () => take(await this.#renew())))
+    );
+  }
+
+  async #renew(): Promise<OpenedFolder> {
+    this.#opened = undefined;
+    const opened = await this.#open();
+    await opened.git.forget();
+    return opened;
+  }
+
   begin(turnId: string): void {
     const others = [...this.#running.keys()];
-    this.#running.set(turnId, new Set(others));
-    for (const other of others) this.#running.get(other)?.add(turnId);
+    this.#running.set(turnId, { others: new Set(others), saved: new Set() });
+    for (const other of others) this.#running.get(other)?.others.add(turnId);
+  }
+
+  /** The user saved the file. @param path absolute */
+  noteSaved(path: string): void {
+    for (const { saved } of this.#running.values()) saved.add(path);
+  }
+
+  /** What the user saved since the turn began; absolute. */
+  savedIn(turnId: string): ReadonlySet<string> {
+    return this.#running.get(turnId)?.saved ?? new Set();
   }
 
   /** @returns whether another turn ran at the same time */
   end(turnId: string): boolean {
-    const others = this.#running.get(turnId);
+    const others = this.#running.get(turnId)?.others;
     this.#running.delete(turnId);
     return others !== undefined && others.size > 0;
   }
 
   #open(): Promise<OpenedFolder> {
-    const opened = (this.#opened ??= this.#create());
+    if (this.#opened !== undefined) return this.#opened;
+    const opened = this.#create();
+    this.#opened = opened;
     // Git may be installed meanwhile, or the folder may be back.
     opened.catch(() => (this.#opened = undefined));
     return opened;
@@ -86,9 +216,13 @@ export class FolderChanges {
     const folder = (await realPath(this.#path)) ?? this.#path;
     if (isWithin(folder, homeFolder())) throw new HostError('changes_unknown', { reason: 'folder_too_large' });
     const repository = await repositoryAround(folder);
-    const git = await Git.open(this.#directory, { alternates: repository?.objects === undefined ? [] : [repository.objects] });
-    const workTree = repository?.workTree ?? folder;
-    return { git, folder, workTree, excludes: repository?.excludes ?? [], records: new ChangeRecords(git) };
+    const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#snapshotLimitMs });
+    const records = new ChangeRecords(git);
+    const alone = { git, folder, workTree: folder, excludes: [], records };
+    if (repository === undefined) return alone;
+    const { workTree, excludes } = repository;
+    // What a repository ignores is not part of it, but the user works there.
+    return (await isIgnored(git, folder, repository)) ? alone : { ...alone, workTree, excludes };
   }
 }
 
@@ -96,58 +230,10 @@ export function changesFolder(stateFolder: string): string {
   return join(stateFolder, 'changes');
 }
 
-interface Repository {
-  /** Absolute. */
-  readonly workTree: string;
-  /** Absolute; absent if its objects have other names. */
-  readonly objects: string | undefined;
-  /** Absolute. */
-  readonly excludes: readonly string[];
-}
-
-/** Finds the repository that has the folder, by reading. Git itself would read its configuration. */
-async function repositoryAround(folder: string): Promise<Repository | undefined> {
-  for (let workTree = folder; ; workTree = dirname(workTree)) {
-    const directory = await gitDirectory(workTree);
-    if (directory !== undefined) {
-      const common = await readLine(join(directory, 'commondir'));
-      const shared = common === undefined ? directory : absoluteIn(directory, common);
-      const config = (await readText(join(shared, 'config'), { limitBytes: 100_000 }).catch(() => undefined)) ?? '';
-      const exclude = join(shared, 'info', 'exclude');
-      return {
-        workTree,
-        objects: /objectformat\s*=\s*(?!sha1\b)/i.test(config) ? undefined : await existing(join(shared, 'objects')),
-        excludes: (await existing(exclude)) === undefined ? [] : [exclude],
-      };
-    }
-    if (dirname(workTree) === workTree) return undefined;
-  }
-}
-
-/** A worktree and a submodule have a file that names the folder. */
-async function gitDirectory(workTree: string): Promise<string | undefined> {
-  const path = join(workTree, '.git');
-  if ((await existing(join(path, 'HEAD'))) !== undefined) return path;
-  const named = /^gitdir: (.+)$/.exec((await readLine(path)) ?? '')?.[1];
-  return named === undefined ? undefined : existing(absoluteIn(workTree, named));
-}
-
-function absoluteIn(folder: string, path: string): string {
-  return isAbsolute(path) ? path : join(folder, path);
-}
-
-async function existing(path: string): Promise<string | undefined> {
-  try {
-    return (await fileFacts(path)) === undefined ? undefined : path;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readLine(path: string): Promise<string | undefined> {
-  try {
-    return (await readText(path, { limitBytes: 4_096 }))?.split('\n', 1)[0]?.trim();
-  } catch {
-    return undefined;
-  }
+/** Whatever else failed fails again. */
+function ifGitFailed<T>(again: (error: HostError) => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (error instanceof HostError && error.params.reason === 'git_failed') return again(error);
+    throw error;
+  };
 }

@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { HostError } from '../../base/errors.js';
+import { HostError, messageOf } from '../../base/errors.js';
 import { listFiles, removeFile, writePrivateFile } from '../../node/files.js';
 import { resolveCommand } from '../../node/resolveCommand.js';
 import { runFilter } from '../../node/spawnProcess.js';
@@ -74,13 +74,13 @@ export class Git {
    * @param o.alternates folders of objects that need not be stored again
    * @throws HostError `changes_unknown`
    */
-  static async open(directory: string, o: { readonly alternates: readonly string[] }): Promise<Git> {
+  static async open(directory: string, o: { readonly alternates: readonly string[]; readonly limitMs: number }): Promise<Git> {
     const file = await resolveCommand('git', { env: process.env });
     if (file === undefined) throw new HostError('changes_unknown', { reason: 'no_git' });
     const git = new Git(file, directory);
     // Creates the folder, too.
     await writePrivateFile(join(directory, 'info', 'attributes'), attributes);
-    await git.run(['init', '--quiet', '--bare', '--template=', directory], { cwd: directory });
+    await git.run(['init', '--quiet', '--bare', '--template=', directory], { cwd: directory, limitMs: o.limitMs });
     await git.unlock();
     await writePrivateFile(join(directory, 'objects', 'info', 'alternates'), o.alternates.map((path) => `${path}\n`).join(''));
     await writePrivateFile(join(directory, 'info', 'exclude'), `${neverTaken.join('\n')}\n`);
@@ -89,7 +89,8 @@ export class Git {
 
   /** Removes the locks of a git that was killed. No other process uses the repository. */
   async unlock(): Promise<void> {
-    for (const file of await listFiles(this.directory, '.lock')) await removeFile(file);
+    for (const folder of [this.directory, join(this.directory, 'refs', 'reviewed')])
+      for (const file of await listFiles(folder, '.lock')) await removeFile(file);
   }
 
   /** Forgets what it knows of files, so that all of them are read again. */
@@ -102,15 +103,19 @@ export class Git {
   async run(args: readonly string[], call: GitCall): Promise<GitResult> {
     const { cwd, input = '', limitMs = usualLimitMs, accepts = [0] } = call;
     const env = this.#environment(call);
-    const options = { file: this.#file, args: [...settings.flatMap((one) => ['-c', one]), ...args], cwd, env };
+    const until = performance.now() + limitMs;
+    // A git that is a script is ended with what it started.
+    const options = { file: this.#file, args: [...settings.flatMap((one) => ['-c', one]), ...args], cwd, env, ownGroup: true };
     const { code, stdout, isCut, stderr } = await runFilter(options, input, { timeoutMs: limitMs, outputBytes: outputLimitBytes }).catch(
       (error: unknown) => {
-        throw new HostError('changes_unknown', { reason: 'git_failed', detail: String(error) }, { cause: error });
+        throw new HostError('changes_unknown', { reason: 'git_failed', detail: messageOf(error) }, { cause: error });
       },
     );
     if (code === null) {
       await this.unlock().catch(() => {});
-      throw new HostError('changes_unknown', { reason: 'too_slow' });
+      if (performance.now() >= until) throw new HostError('changes_unknown', { reason: 'too_slow' });
+      // The system ends it if another program cuts a file that it reads.
+      throw new HostError('changes_unknown', { reason: 'git_failed', detail: `git ${args[0]} was killed` });
     }
     if (!accepts.includes(code) || isCut)
       throw new HostError('changes_unknown', { reason: 'git_failed', detail: `git ${args[0]}: ${stderr.trim() || `exit code ${code}`}` });
@@ -132,6 +137,9 @@ export class Git {
       GIT_CONFIG_GLOBAL: devNull,
       GIT_ATTR_NOSYSTEM: '1',
       GIT_NO_REPLACE_OBJECTS: '1',
+      // Newer versions of git have other defaults.
+      GIT_DEFAULT_HASH: 'sha1',
+      GIT_DEFAULT_REF_FORMAT: 'files',
       GIT_TERMINAL_PROMPT: '0',
       LC_ALL: 'C',
     };

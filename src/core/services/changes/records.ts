@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
+import { removeFile } from '../../node/files.js';
 import { type ChangedFile, type ChangeSet, fileStatuses } from '../../session/changes.js';
-import type { Git } from './git.js';
-import { compareTrees, emptyTree, type FileDifference } from './snapshot.js';
+import { compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
+import type { Git, GitCall } from './git.js';
 
 /** Which changes an undo took back. */
 export interface UndoneChanges {
@@ -18,15 +21,14 @@ export interface ChangeRecord extends Omit<ChangeSet, 'kind'> {
   readonly undoes: readonly UndoneChanges[];
 }
 
-/** Both versions of changed files, as the names of trees. */
-export interface StoredChanges {
-  readonly root: string;
-  readonly before: string;
-  readonly after: string;
-}
+/** Both versions of changed files: the name of a tree or a commit with the folders `before` and `after`. */
+export type StoredChanges = string;
 
-/** The rows of further files are found by comparing again, without who changed them. */
+/** The rows of most further files are found by comparing again. */
 const savedFiles = 1_000;
+
+/** The exit code of git for an object or a ref that does not exist. */
+const noSuchObject = 128;
 
 const flag = z.exactOptional(z.literal(true));
 const recordSchema = z.object({
@@ -57,50 +59,66 @@ const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.ar
 /** What the user has reviewed of a change set; without paths: all of it. */
 export type Reviewed = z.infer<typeof reviewedSchema>[number];
 
+/** What the packs of change sets are called in the repository, before a `-`. */
+export const recordPacks = 'objects/pack/pack';
+
+/** Where a change set is. */
+export interface SavedChanges {
+  readonly conversationId: string;
+  readonly id: string;
+  readonly commit: string;
+}
+
 /**
  * The change sets of conversations in a repository: each is a commit with two folders, the changed files before and after, and its facts as
  * the message. It has nothing else of the project, so it needs no other repository.
  */
 export class ChangeRecords {
   readonly #git: Git;
-  readonly #cwd: string;
+  readonly #call: GitCall;
+  /** The change set that was read last: whoever reviews it asks for one file after the other. */
+  #latest: { readonly ref: string; readonly files: Promise<readonly FileDifference[]> } | undefined;
 
   constructor(git: Git) {
     this.#git = git;
-    this.#cwd = git.directory;
+    this.#call = { cwd: git.directory };
   }
 
-  /** Stores both versions of the files. @throws HostError `changes_unknown` */
+  /** Stores both versions of the files, except those of which one is not kept. @throws HostError `changes_unknown` */
   async store(differences: readonly FileDifference[]): Promise<StoredChanges> {
-    const call = { cwd: this.#cwd, index: 'index-record' };
-    await this.#git.run(['read-tree', '--empty'], call);
-    const lines = differences.flatMap(({ path, from, before, after }) => [
-      ...(before?.blob === undefined ? [] : [`${before.mode} ${before.blob}\tbefore/${from}\0`]),
-      ...(after?.blob === undefined ? [] : [`${after.mode} ${after.blob}\tafter/${path}\0`]),
-    ]);
+    const call = { ...this.#call, index: 'index-record' };
+    await removeFile(join(this.#git.directory, call.index));
+    const line = (version: FileVersion | undefined, path: string): readonly string[] =>
+      version === undefined ? [] : [`${version.mode} ${version.blob}\t${path}\0`];
+    const lines = differences
+      .filter((file) => !isUnkept(file))
+      .flatMap(({ path, from, before, after }) => [...line(before, `before/${from}`), ...line(after, `after/${path}`)]);
     await this.#git.run(['update-index', '-z', '--index-info'], { ...call, input: Buffer.from(lines.join(''), 'latin1') });
-    const root = await this.#git.text(['write-tree'], call);
-    return { root, ...(await this.#sides(root)) };
+    return this.#git.text(['write-tree'], call);
   }
 
-  /** @throws HostError `changes_unknown` */
-  async save(conversationId: string, record: ChangeRecord, { root }: StoredChanges): Promise<void> {
-    const message = JSON.stringify({ ...record, files: record.files.slice(0, savedFiles) });
-    const commit = await this.#git.text(['commit-tree', root, '-F', '-'], { cwd: this.#cwd, input: message });
+  /** @returns the record as it is read again @throws HostError `changes_unknown` */
+  async save(conversationId: string, record: ChangeRecord, stored: StoredChanges): Promise<ChangeRecord> {
+    const isSpecial = ({ by, isUnkept, alsoUser }: ChangedFile): boolean =>
+      isUnkept === true || alsoUser === true || (by === 'tool' && record.kind === 'turn');
+    const saved = { ...record, files: record.files.filter((file, index) => index < savedFiles || isSpecial(file)) };
+    const commit = await this.#git.text(['commit-tree', stored, '-F', '-'], { ...this.#call, input: JSON.stringify(saved) });
     // What the project has is copied, because it may remove it at any time.
-    await this.#git.run(['pack-objects', '--quiet', '--revs', 'objects/pack/pack'], { cwd: this.#cwd, input: `${commit}\n` });
-    await this.#git.run(['update-ref', refOf(conversationId, record.id), commit], { cwd: this.#cwd });
+    await this.#git.run(['pack-objects', '--quiet', '--revs', recordPacks], { ...this.#call, input: `${commit}\n` });
+    await this.#git.run(['update-ref', refOf(conversationId, record.id), commit], this.#call);
+    return saved;
   }
 
   /** The files that differ between both versions. @throws HostError `changes_unknown` */
-  compare({ before, after }: StoredChanges): Promise<readonly FileDifference[]> {
-    return compareTrees(this.#git, this.#cwd, before, after);
+  async compare(stored: StoredChanges): Promise<readonly FileDifference[]> {
+    const { before, after } = await this.#sides(stored);
+    return compareTrees(this.#git, before, after);
   }
 
   /** Oldest first. What can't be read is left out. @throws HostError `changes_unknown` */
   async list(conversationId: string): Promise<readonly ChangeRecord[]> {
     const format = '--format=%(contents)%00';
-    const { stdout } = await this.#git.run(['for-each-ref', format, `refs/changes/${conversationId}/`], { cwd: this.#cwd });
+    const { stdout } = await this.#git.run(['for-each-ref', format, `refs/changes/${conversationId}/`], this.#call);
     const records = stdout
       .toString('utf8')
       .split('\0')
@@ -109,26 +127,39 @@ export class ChangeRecords {
   }
 
   /** The files of a change set, each with both versions. @throws HostError `changes_unknown` */
-  async differences(conversationId: string, id: string): Promise<readonly FileDifference[]> {
-    return this.compare(await this.#read(conversationId, id));
+  differences(conversationId: string, id: string): Promise<readonly FileDifference[]> {
+    const ref = refOf(conversationId, id);
+    if (this.#latest?.ref === ref) return this.#latest.files;
+    const files = this.compare(ref);
+    this.#latest = { ref, files };
+    files.catch(() => (this.#latest = undefined));
+    return files;
   }
 
   /** A patch for `git apply`. @throws HostError `changes_unknown` */
   async patch(conversationId: string, id: string): Promise<Buffer> {
-    const { before, after } = await this.#read(conversationId, id);
+    const { before, after } = await this.#sides(refOf(conversationId, id));
     const options = ['-r', '-p', '-M', '--binary', '--full-index', '--no-ext-diff', '--no-textconv'];
-    return (await this.#git.run(['diff-tree', ...options, before, after], { cwd: this.#cwd })).stdout;
+    return (await this.#git.run(['diff-tree', ...options, before, after], this.#call)).stdout;
   }
 
   /** @throws HostError `changes_unknown` */
   async content(blob: string): Promise<Buffer> {
-    return (await this.#git.run(['cat-file', 'blob', blob], { cwd: this.#cwd })).stdout;
+    return (await this.#git.run(['cat-file', 'blob', blob], this.#call)).stdout;
   }
 
-  /** The contents of many blobs, by their ids. @throws HostError `changes_unknown` */
-  async contents(blobs: ReadonlySet<string>): Promise<ReadonlyMap<string, Buffer>> {
-    const input = [...blobs].map((blob) => `${blob}\n`).join('');
-    const { stdout } = await this.#git.run(['cat-file', '--batch'], { cwd: this.#cwd, input });
+  /** How large the blobs are that exist, in bytes, by their ids. @throws HostError `changes_unknown` */
+  async sizes(blobs: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+    const { stdout } = await this.#git.run(['cat-file', '--batch-check'], { ...this.#call, input: linesOf(blobs) });
+    const lines = stdout.toString('latin1').split('\n');
+    return new Map(
+      lines.map((line) => line.split(' ')).flatMap(([blob = '', , size]) => (size === undefined ? [] : [[blob, Number(size)]])),
+    );
+  }
+
+  /** The contents of blobs, by their ids. @throws HostError `changes_unknown` */
+  async contents(blobs: Iterable<string>): Promise<ReadonlyMap<string, Buffer>> {
+    const { stdout } = await this.#git.run(['cat-file', '--batch'], { ...this.#call, input: linesOf(blobs) });
     const contents = new Map<string, Buffer>();
     for (let at = 0; at < stdout.length; ) {
       const end = stdout.indexOf(0x0a, at);
@@ -143,38 +174,54 @@ export class ChangeRecords {
 
   /** Stores a content. @returns its blob @throws HostError `changes_unknown` */
   storeContent(bytes: Buffer): Promise<string> {
-    return this.#git.text(['hash-object', '-w', '--stdin', '--no-filters'], { cwd: this.#cwd, input: bytes });
+    return this.#git.text(['hash-object', '-w', '--stdin', '--no-filters'], { ...this.#call, input: bytes });
   }
 
   /** @throws HostError `changes_unknown` */
   async reviewed(conversationId: string): Promise<readonly Reviewed[]> {
-    const { code, stdout } = await this.#git.run(['cat-file', 'blob', reviewedRef(conversationId)], {
-      cwd: this.#cwd,
-      accepts: [0, 128],
-    });
+    const call = { ...this.#call, accepts: [0, noSuchObject] };
+    const { code, stdout } = await this.#git.run(['cat-file', 'blob', reviewedRef(conversationId)], call);
     return code === 0 ? (reviewedSchema.safeParse(parseJson(stdout.toString('utf8'))).data ?? []) : [];
   }
 
   /** @throws HostError `changes_unknown` */
   async saveReviewed(conversationId: string, reviewed: readonly Reviewed[]): Promise<void> {
     const blob = await this.storeContent(Buffer.from(JSON.stringify(reviewed)));
-    await this.#git.run(['update-ref', reviewedRef(conversationId), blob], { cwd: this.#cwd });
+    await this.#git.run(['update-ref', reviewedRef(conversationId), blob], this.#call);
   }
 
   /** Removes all of a conversation. @throws HostError `changes_unknown` */
   async remove(conversationId: string): Promise<void> {
     const all = [`refs/changes/${conversationId}/`, reviewedRef(conversationId)];
-    const refs = await this.#git.text(['for-each-ref', '--format=delete %(refname)', ...all], { cwd: this.#cwd });
-    if (refs !== '') await this.#git.run(['update-ref', '--stdin'], { cwd: this.#cwd, input: `${refs}\n` });
+    const refs = await this.#git.text(['for-each-ref', '--format=%(refname)', ...all], this.#call);
+    if (refs !== '') await this.#removeRefs(refs.split('\n'));
   }
 
-  async #read(conversationId: string, id: string): Promise<StoredChanges> {
-    const root = refOf(conversationId, id);
-    return { root, ...(await this.#sides(root)) };
+  /** All change sets of all conversations, the oldest first. @throws HostError `changes_unknown` */
+  async all(): Promise<readonly SavedChanges[]> {
+    const format = '--format=%(refname) %(objectname)';
+    const listed = await this.#git.text(['for-each-ref', '--sort=committerdate', format, 'refs/changes/'], this.#call);
+    return listed.split('\n').flatMap((line) => {
+      const [, conversationId, id, commit] = /^refs\/changes\/([^/]+)\/(\S+) (\S+)$/.exec(line) ?? [];
+      return conversationId === undefined || id === undefined || commit === undefined ? [] : [{ conversationId, id, commit }];
+    });
   }
 
-  async #sides(root: string): Promise<Omit<StoredChanges, 'root'>> {
-    const listed = await this.#git.text(['ls-tree', root], { cwd: this.#cwd });
+  /** Removes change sets. @throws HostError `changes_unknown` */
+  async removeSome(changes: readonly SavedChanges[]): Promise<void> {
+    await this.#removeRefs(changes.map(({ conversationId, id }) => refOf(conversationId, id)));
+  }
+
+  async #removeRefs(refs: readonly string[]): Promise<void> {
+    this.#latest = undefined;
+    await this.#git.run(['update-ref', '--stdin'], { ...this.#call, input: refs.map((ref) => `delete ${ref}\n`).join('') });
+  }
+
+  /** @throws HostError `changes_unknown` */
+  async #sides(stored: StoredChanges): Promise<{ readonly before: string; readonly after: string }> {
+    const { code, stdout } = await this.#git.run(['ls-tree', stored], { ...this.#call, accepts: [0, noSuchObject] });
+    if (code !== 0) throw new HostError('changes_unknown', { reason: 'not_recorded' });
+    const listed = stdout.toString('latin1');
     const treeOf = (name: string): string => new RegExp(`^040000 tree ([0-9a-f]+)\t${name}$`, 'm').exec(listed)?.[1] ?? emptyTree;
     return { before: treeOf('before'), after: treeOf('after') };
   }
@@ -183,6 +230,15 @@ export class ChangeRecords {
 /** The name that git gives to a content. */
 export function blobOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+/** Whether the content of the file is missing on one side. */
+export function isUnkept({ before, after }: Pick<FileDifference, 'before' | 'after'>): boolean {
+  return (before !== undefined && before.blob === undefined) || (after !== undefined && after.blob === undefined);
+}
+
+function linesOf(blobs: Iterable<string>): string {
+  return [...blobs].map((blob) => `${blob}\n`).join('');
 }
 
 function refOf(conversationId: string, id: string): string {
@@ -196,22 +252,30 @@ function reviewedRef(conversationId: string): string {
 /** Marks what was taken back since, by an undo that was not taken back itself, and what was reviewed. @param records oldest first */
 export function withMarks(records: readonly ChangeRecord[], reviewed: readonly Reviewed[]): readonly (readonly ChangedFile[])[] {
   const undone = new Map<string, Set<string>>(records.map(({ id }) => [id, new Set()]));
-  const byId = new Map(records.map((record) => [record.id, record]));
-  const set = (id: string, paths: readonly string[], isUndone: boolean): void => {
-    const marks = undone.get(id);
-    if (marks === undefined) return;
-    for (const path of paths)
+  /** For each undo and each path: the change sets whose marks it changed, and whether they have one since. */
+  const effects = new Map<string, ReadonlyMap<string, ReadonlyMap<string, boolean>>>();
+  for (const { id, undoes } of records) {
+    const own = new Map<string, Map<string, boolean>>();
+    const mark = (target: string, path: string, isUndone: boolean): void => {
+      const marks = undone.get(target);
+      if (marks === undefined || marks.has(path) === isUndone) return;
       if (isUndone) marks.add(path);
       else marks.delete(path);
-    // What an undo took back is there again once the undo is taken back.
-    for (const before of byId.get(id)?.undoes ?? [])
-      set(
-        before.id,
-        before.paths.filter((path) => paths.includes(path)),
-        !isUndone,
-      );
-  };
-  for (const { undoes } of records) for (const { id, paths } of undoes) set(id, paths, true);
+      const changed = own.get(path) ?? new Map<string, boolean>();
+      // A mark that is changed twice is as before.
+      if (!changed.delete(target)) changed.set(target, isUndone);
+      own.set(path, changed);
+    };
+    for (const { id: target, paths } of undoes) {
+      const before = effects.get(target);
+      for (const path of paths) {
+        // What an undo took back is there again once the undo is taken back.
+        for (const [other, isUndone] of before?.get(path) ?? []) mark(other, path, !isUndone);
+        mark(target, path, true);
+      }
+    }
+    effects.set(id, own);
+  }
   const seen = new Map<string, ReadonlySet<string> | 'all'>();
   for (const { id, paths } of reviewed) {
     const before = seen.get(id);

@@ -1,98 +1,163 @@
 /** Decides how files look when changes are taken back, without touching one. */
 import { isUtf8 } from 'node:buffer';
 import type { LeftFile } from '../../session/changes.js';
-import type { FileMode, WorkFile } from '../../node/workFiles.js';
-import { type BytePath, type FileDifference, type FileVersion, shown } from './snapshot.js';
+import type { FileMode } from '../../node/workFiles.js';
+import { type BytePath, type FileDifference, type FileVersion, shown } from './differences.js';
 
 /** What one change set did to one file. */
-export interface FileChange {
-  readonly path: BytePath;
-  readonly before: FileVersion | undefined;
-  readonly after: FileVersion | undefined;
+export interface RecordedDifference extends FileDifference {
+  /** The id of the change set. */
+  readonly set: string;
 }
 
+/** How a file is, or is to be. */
+export interface FileState {
+  readonly mode: FileMode;
+  readonly blob: string;
+  /** Absent: its content is recorded. */
+  readonly bytes?: Buffer;
+}
+
+/** Why files are left as they are. */
+export type Why = Pick<LeftFile, 'why' | 'detail'>;
+
 export interface UndoSources {
-  /** What is there now: unsaved text first. `other` is no file. */
-  current(path: BytePath): Promise<WorkFile | 'other' | undefined>;
+  /** What is there now: unsaved text first. */
+  current(path: BytePath): Promise<FileState | Why | undefined>;
   /** @throws HostError `changes_unknown` */
   content(blob: string): Promise<Buffer>;
-  /** Whether the bytes are the blob. */
-  isBlob(bytes: Buffer, blob: string): boolean;
+  /** The state of a file with this content. */
+  stateOf(mode: FileMode, bytes: Buffer): FileState;
   /** Merges two versions of a text with a common earlier one. @returns undefined if both changed the same lines */
   merge(texts: { readonly base: Buffer; readonly one: Buffer; readonly other: Buffer }): Promise<Buffer | undefined>;
 }
 
+export interface PlannedFile {
+  readonly now: FileState | undefined;
+  /** undefined: there is to be none. */
+  readonly to: FileState | undefined;
+}
+
+/** Files that are taken back together or not at all: a single one, unless it was renamed. */
+export interface UndoUnit {
+  /** Only files that are not yet as they are to be. */
+  readonly files: ReadonlyMap<BytePath, PlannedFile>;
+  readonly differences: readonly RecordedDifference[];
+}
+
 export interface UndoPlan {
-  /** By path: how the file is to be; undefined: there is none. Only files that differ from that. */
-  readonly files: ReadonlyMap<BytePath, WorkFile | undefined>;
-  /** The files that are as before then, also those that already were. */
-  readonly undone: readonly BytePath[];
+  readonly units: readonly UndoUnit[];
   readonly left: readonly LeftFile[];
 }
 
-/** A renamed file is one that is removed and another one that is added. */
-export function changesOf(difference: FileDifference): readonly FileChange[] {
-  const { path, from, before, after } = difference;
-  if (path === from) return [{ path, before, after }];
-  return [
-    { path: from, before, after: undefined },
-    { path, before: undefined, after },
-  ];
-}
-
 /**
- * @param changes of one change set after the other, the newest first
+ * @param differences of one change set after the other, the newest first
  * @param mayTake false for a file that the user may have changed, and that was not named
  * @throws HostError `changes_unknown`
  */
 export async function planUndo(
-  changes: readonly FileChange[],
+  differences: readonly RecordedDifference[],
   sources: UndoSources,
   mayTake: (path: BytePath) => boolean = () => true,
 ): Promise<UndoPlan> {
-  const files = new Map<BytePath, WorkFile | undefined>();
-  const undone = new Set<BytePath>();
-  const left = new Map<BytePath, LeftFile>();
-  for (const change of changes) {
-    const { path } = change;
-    // What a newer change did to the file stays, so nothing older can be taken back below it.
-    if (left.has(path)) continue;
-    const now = files.has(path) ? files.get(path) : await sources.current(path);
-    const step = mayTake(path) ? await takeBack(change, now, sources) : ({ why: 'also_user' } as const);
-    if ('why' in step) {
-      left.set(path, { path: shown(path), why: step.why });
-      undone.delete(path);
-      continue;
-    }
-    undone.add(path);
-    if (step.to !== now) files.set(path, step.to);
+  const units: UndoUnit[] = [];
+  const left: LeftFile[] = [];
+  for (const unit of unitsOf(differences)) {
+    const planned: UndoUnit | Why = unit.every(({ path }) => mayTake(path)) ? await planUnit(unit, sources) : { why: 'also_user' };
+    if ('why' in planned) left.push(...leftOf(unit, planned));
+    else units.push(planned);
   }
-  return { files, undone: [...undone], left: [...left.values()] };
+  return { units, left };
 }
 
-type Step = { readonly to: WorkFile | undefined } | { readonly why: LeftFile['why'] };
-
-async function takeBack({ before, after }: FileChange, now: WorkFile | 'other' | undefined, sources: UndoSources): Promise<Step> {
-  if (now === 'other') return { why: 'changed' };
-  if (isVersion(now, before, sources)) return { to: now };
-  if ((before !== undefined && before.blob === undefined) || (after !== undefined && after.blob === undefined)) return { why: 'unkept' };
-  const earlier = before?.blob === undefined ? undefined : { mode: modeOf(before.mode), bytes: await sources.content(before.blob) };
-  if (isVersion(now, after, sources)) return { to: earlier };
-  // The user has changed it since. A file that was added or removed can't be merged.
-  if (now === undefined || earlier === undefined || after?.blob === undefined) return { why: 'changed' };
-  const base = await sources.content(after.blob);
-  if (now.mode === '120000' || earlier.mode === '120000' || ![base, now.bytes, earlier.bytes].every(isText)) return { why: 'changed' };
-  const bytes = await sources.merge({ base, one: now.bytes, other: earlier.bytes });
-  return bytes === undefined ? { why: 'changed' } : { to: { mode: now.mode === modeOf(after.mode) ? earlier.mode : now.mode, bytes } };
+/** @returns each file of the unit once, as it is called in a change set */
+export function leftOf(unit: readonly FileDifference[], why: Why): readonly LeftFile[] {
+  return [...new Set(unit.map(({ path }) => shown(path)))].map((path) => ({ path, ...why }));
 }
 
-function isVersion(file: WorkFile | undefined, version: FileVersion | undefined, { isBlob }: UndoSources): boolean {
-  if (file === undefined || version === undefined) return file === version;
-  return version.blob !== undefined && file.mode === version.mode && isBlob(file.bytes, version.blob);
+/** Those that share a path belong together. Their order stays. */
+function unitsOf(differences: readonly RecordedDifference[]): Iterable<readonly RecordedDifference[]> {
+  const links = new Map<BytePath, BytePath>();
+  const nameOf = (path: BytePath): BytePath => {
+    let name = path;
+    for (let next = links.get(name); next !== undefined; next = links.get(name)) name = next;
+    if (name !== path) links.set(path, name);
+    return name;
+  };
+  for (const { path, from } of differences) {
+    const [one, other] = [nameOf(path), nameOf(from)];
+    if (one !== other) links.set(other, one);
+  }
+  const units = new Map<BytePath, RecordedDifference[]>();
+  for (const difference of differences) {
+    const name = nameOf(difference.path);
+    const unit = units.get(name);
+    if (unit === undefined) units.set(name, [difference]);
+    else unit.push(difference);
+  }
+  return units.values();
 }
 
-function modeOf(mode: string): FileMode {
-  return mode === '100755' || mode === '120000' ? mode : '100644';
+async function planUnit(differences: readonly RecordedDifference[], sources: UndoSources): Promise<UndoUnit | Why> {
+  const found = new Map<BytePath, FileState | undefined>();
+  for (const path of new Set(differences.flatMap((one) => [one.path, one.from]))) {
+    const now = await sources.current(path);
+    if (now !== undefined && 'why' in now) return now;
+    found.set(path, now);
+  }
+  const states = new Map(found);
+  for (const difference of differences) {
+    const { path, from } = difference;
+    const step = await takeBack(difference, { now: states.get(path), earlier: states.get(from) }, sources);
+    if ('why' in step) return step;
+    // A file that is renamed leaves its name.
+    states.set(path, undefined).set(from, step.to);
+  }
+  const files = [...states].map(([path, to]) => [path, { now: found.get(path), to }] as const);
+  return { files: new Map(files.filter(([, { now, to }]) => !isSame(now, to))), differences };
+}
+
+type Step = { readonly to: FileState | undefined } | Why;
+
+/** @param files.earlier what is there now under the earlier name */
+async function takeBack(
+  { path, from, before, after }: FileDifference,
+  { now, earlier }: { readonly now: FileState | undefined; readonly earlier: FileState | undefined },
+  sources: UndoSources,
+): Promise<Step> {
+  if ((path === from || now === undefined) && isSame(earlier, before)) return { to: earlier };
+  if ([before, after].some((version) => version !== undefined && version.blob === undefined)) return { why: 'unkept' };
+  if (path !== from && earlier !== undefined) return { why: 'changed' };
+  const [one, other] = [stateOf(before), stateOf(after)];
+  if (isSame(now, other)) return { to: one };
+  // A file that was added or removed can't be merged.
+  if (now === undefined || one === undefined || other === undefined) return { why: 'changed' };
+  const merged = await mergeStates(now, one, other, sources);
+  return merged === undefined ? { why: 'changed' } : { to: merged };
+}
+
+/** The file was changed since: takes back what became of `before` in `after`, and leaves everything else. */
+async function mergeStates(now: FileState, before: FileState, after: FileState, sources: UndoSources): Promise<FileState | undefined> {
+  if ([now, before, after].some(({ mode }) => mode === '120000')) return undefined;
+  const mode = now.mode === after.mode ? before.mode : now.mode;
+  if (now.blob === after.blob) return { ...before, mode };
+  if (before.blob === after.blob || now.blob === before.blob) return { ...now, mode };
+  const contents = [after, now, before].map(async ({ blob, bytes }) => bytes ?? sources.content(blob));
+  const [base, one, other] = await Promise.all(contents);
+  if (base === undefined || one === undefined || other === undefined || ![base, one, other].every(isText)) return undefined;
+  const bytes = await sources.merge({ base, one, other });
+  return bytes === undefined ? undefined : sources.stateOf(mode, bytes);
+}
+
+export function isSame(one: FileState | FileVersion | undefined, other: FileState | FileVersion | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.blob !== undefined && one.blob === other.blob && one.mode === other.mode;
+}
+
+function stateOf(version: FileVersion | undefined): FileState | undefined {
+  if (version?.blob === undefined) return undefined;
+  const { mode, blob } = version;
+  return { mode: mode === '100755' || mode === '120000' ? mode : '100644', blob };
 }
 
 function isText(bytes: Buffer): boolean {

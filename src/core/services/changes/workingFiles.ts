@@ -1,15 +1,16 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HostError, toHostError } from '../../base/errors.js';
+import { messageOf } from '../../base/errors.js';
 import { removeFile, writePrivateFile } from '../../node/files.js';
-import { parentOf, readWorkFile, removeWorkFile, type WorkFile, writeWorkFile } from '../../node/workFiles.js';
+import { type FileMode, leadsOverLink, readWorkFile, removeWorkFile, type WorkFile, writeWorkFile } from '../../node/workFiles.js';
 import type { LeftFile } from '../../session/changes.js';
-import { realPathWithin } from '../files.js';
+import { type BytePath, type FileDifference, type FileVersion } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
-import { type BytePath, type FileDifference, type FileVersion, shown } from './snapshot.js';
-import type { FileChange, UndoSources } from './undo.js';
+import { keptBytes } from './snapshot.js';
+import { type FileState, isSame, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, type Why } from './undo.js';
 
 /** What an editor has of files. Nobody answers while none is there. */
 export interface EditorTexts {
@@ -20,103 +21,217 @@ export interface EditorTexts {
 }
 
 export interface WorkingFiles extends UndoSources {
-  /** Changes the files, each of them completely or not at all. @param files undefined: to be removed */
-  apply(files: ReadonlyMap<BytePath, WorkFile | undefined>): Promise<Applied>;
+  /** Changes the files, those of a unit all or none. @throws HostError `changes_unknown` before anything was changed */
+  apply(units: readonly UndoUnit[]): Promise<Applied>;
 }
 
 export interface Applied {
+  /** What was changed, each file with how it was and how it is. */
   readonly done: readonly FileDifference[];
+  /** What was taken back, also where nothing had to be changed. */
+  readonly undone: readonly RecordedDifference[];
   readonly left: readonly LeftFile[];
 }
 
-/** `git merge-file` exits with the number of conflicts, at most 127. */
-const mergeCodes = Array.from({ length: 128 }, (_, code) => code);
+/** A file that is to be changed. */
+interface Step {
+  readonly unit: UndoUnit;
+  readonly path: BytePath;
+  readonly now: FileState | undefined;
+  readonly to: FileState | undefined;
+}
+type Writing = Step & { readonly to: FileState };
 
-/** The files of a folder as they are now, in its editors and on disk. @throws HostError `changes_unknown` */
+/** `git merge-file` exits with the number of conflicts, at most 127, or with 255 if it can't merge. */
+const mergeCodes = [...Array.from({ length: 128 }, (_, code) => code), 255];
+/** How much is in memory at a time, and in one message to an editor. */
+const groupBytes = 8 * 1024 * 1024;
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/**
+ * The files of a folder as they are now, in its editors and on disk.
+ * @param nameOf what the editor calls a file, absolute
+ * @throws HostError `changes_unknown`
+ */
 export async function openWorkingFiles(
   { folder, git, records }: OpenedFolder,
-  changes: readonly FileChange[],
+  differences: readonly RecordedDifference[],
   editor: EditorTexts,
+  nameOf: (path: BytePath) => string,
 ): Promise<WorkingFiles> {
-  const absolute = (path: BytePath): string => join(folder, shown(path));
-  const blobs = new Set(changes.flatMap(({ before, after }) => [before?.blob, after?.blob].filter((blob) => blob !== undefined)));
-  const contents = await records.contents(blobs);
-  const unsaved: Readonly<Record<string, string>> = await editor
-    .unsaved([...new Set(changes.map(({ path }) => absolute(path)))])
-    .catch(() => ({}));
+  const root = Buffer.from(folder);
+  const inFolder = (path: BytePath): Buffer => Buffer.concat([root, Buffer.from(`/${path}`, 'latin1')]);
+  const recorded = new Set(differences.flatMap(({ before, after }) => [before?.blob, after?.blob]));
+  const names = [...new Set(differences.flatMap(({ path, from }) => [nameOf(path), nameOf(from)]))];
+  const unsaved: Readonly<Record<string, string>> = await editor.unsaved(names).catch(() => ({}));
 
-  async function current(path: BytePath): Promise<WorkFile | 'other' | undefined> {
-    const file = await readWorkFile(bytesIn(folder, path));
-    const text = unsaved[absolute(path)];
-    return text === undefined || file === undefined || file === 'other' ? file : { ...file, bytes: Buffer.from(text) };
+  function stateOf(mode: FileMode, bytes: Buffer): FileState {
+    const blob = blobOf(bytes);
+    return recorded.has(blob) ? { mode, blob } : { mode, blob, bytes };
   }
 
-  async function versionOf(file: WorkFile | undefined): Promise<FileVersion | undefined> {
-    if (file === undefined) return undefined;
-    const blob = blobOf(file.bytes);
-    return { mode: file.mode, blob: contents.has(blob) ? blob : await records.storeContent(file.bytes) };
+  async function current(path: BytePath): Promise<FileState | Why | undefined> {
+    try {
+      // Nothing beyond a link was recorded, so there is no such file.
+      if (await leadsOverLink(inFolder(path), root)) return undefined;
+      const file = await readWorkFile(inFolder(path), keptBytes);
+      if (file === 'other') return { why: 'changed' };
+      if (file === undefined) return undefined;
+      const text = file.mode === '120000' ? undefined : unsaved[nameOf(path)];
+      return stateOf(file.mode, text === undefined ? file.bytes : bytesOf(text, file));
+    } catch (error) {
+      return { why: 'refused', detail: messageOf(error) };
+    }
   }
 
-  async function change(path: BytePath, file: WorkFile | undefined, isEdited: boolean): Promise<void> {
-    if (isEdited) return;
-    const target = bytesIn(folder, path);
-    await assertWithin(folder, target);
-    if (file === undefined) await removeWorkFile(target, Buffer.from(folder));
-    else await writeWorkFile(target, file);
+  /** Why the file can't be changed as planned. */
+  async function problemOf({ path, now, to }: Step): Promise<Why | undefined> {
+    const found = await current(path);
+    if (found !== undefined && 'why' in found) return found;
+    // Only what is written would go to where the link leads.
+    const isElsewhere = to !== undefined && (await leadsOverLink(inFolder(path), root));
+    return isElsewhere || !isSame(found, now) ? { why: 'changed' } : undefined;
+  }
+
+  /** Makes sure that the change can be recorded. */
+  async function keep({ now, to }: Step): Promise<Why | undefined> {
+    try {
+      for (const state of [now, to]) if (state?.bytes !== undefined) await records.storeContent(state.bytes);
+      return undefined;
+    } catch (error) {
+      return { why: 'refused', detail: messageOf(error) };
+    }
+  }
+
+  async function put(path: BytePath, file: WorkFile | undefined): Promise<Why | undefined> {
+    try {
+      if (file === undefined) await removeWorkFile(inFolder(path), root);
+      else await writeWorkFile(inFolder(path), file);
+      return undefined;
+    } catch (error) {
+      return isTaken(error) ? { why: 'changed' } : { why: 'refused', detail: messageOf(error) };
+    }
+  }
+
+  /** Writes what the editor did not save exactly so. */
+  async function write({ path, now, to }: Writing, bytes: Buffer, isEdited: boolean): Promise<Why | undefined> {
+    const found = await readWorkFile(inFolder(path), Number.MAX_SAFE_INTEGER).catch(() => undefined);
+    const disk = found === 'other' ? undefined : found;
+    // What the user has not saved stays unsaved.
+    const isUnsaved = unsaved[nameOf(path)] !== undefined && (isEdited || now?.blob === to.blob);
+    const file = { mode: to.mode, bytes: isUnsaved && disk !== undefined ? disk.bytes : bytes };
+    return disk?.mode === file.mode && disk.bytes.equals(file.bytes) ? undefined : put(path, file);
+  }
+
+  async function putBack({ path, now }: Step): Promise<boolean> {
+    const bytes = now && (now.bytes ?? (await records.content(now.blob).catch(() => undefined)));
+    if (now !== undefined && bytes === undefined) return false;
+    return (await put(path, now && bytes && { mode: now.mode, bytes })) === undefined;
+  }
+
+  /** @returns the names of the files that the editor changed */
+  async function edit(writings: readonly Writing[], contents: ReadonlyMap<string, Buffer>): Promise<ReadonlySet<string>> {
+    const texts = writings.flatMap(({ path, now, to }): [string, string][] => {
+      const bytes = to.bytes ?? contents.get(to.blob);
+      const isText = bytes !== undefined && to.mode !== '120000' && isUtf8(bytes);
+      return isText && now !== undefined && now.blob !== to.blob ? [[nameOf(path), textOf(bytes)]] : [];
+    });
+    return new Set(texts.length === 0 ? [] : await editor.edit(Object.fromEntries(texts)).catch(() => []));
   }
 
   return {
     current,
-    content: async (blob) => contents.get(blob) ?? records.content(blob),
-    isBlob: (bytes, blob) => blobOf(bytes) === blob,
+    stateOf,
+    content: (blob) => records.content(blob),
     async merge({ base, one, other }) {
       const files = [one, base, other].map((bytes) => ({ path: join(tmpdir(), `acp-host-merge-${randomUUID()}`), bytes }));
       try {
         for (const { path, bytes } of files) await writePrivateFile(path, bytes);
-        const { code, stdout } = await git.run(['merge-file', '-p', ...files.map(({ path }) => path)], {
-          cwd: folder,
-          accepts: mergeCodes,
-        });
+        const call = { cwd: git.directory, accepts: mergeCodes };
+        const { code, stdout } = await git.run(['merge-file', '-p', ...files.map(({ path }) => path)], call);
         return code === 0 ? stdout : undefined;
       } finally {
         for (const { path } of files) await removeFile(path);
       }
     },
-    async apply(files) {
-      const done: FileDifference[] = [];
-      const left: LeftFile[] = [];
-      const before = new Map<BytePath, WorkFile | undefined>();
-      for (const path of files.keys()) {
-        const now = await current(path);
-        before.set(path, now === 'other' ? undefined : now);
-      }
-      const texts = [...files].flatMap(([path, file]): [string, string][] =>
-        file === undefined || file.mode === '120000' ? [] : [[absolute(path), file.bytes.toString('utf8')]],
-      );
-      const edited = new Set(await editor.edit(Object.fromEntries(texts)).catch(() => []));
+    async apply(units) {
+      const steps = units.flatMap((unit) => [...unit.files].map(([path, file]): Step => ({ unit, path, ...file })));
+      const writings = steps.filter((step): step is Writing => step.to !== undefined);
+      const sizes = await records.sizes(writings.flatMap(({ to }) => (to.bytes === undefined ? [to.blob] : [])));
+      const failed = new Map<UndoUnit, Why>();
+      const done = new Map<UndoUnit, readonly Step[]>();
+      const attempt = async (step: Step, change: () => Promise<Why | undefined>): Promise<void> => {
+        const { unit } = step;
+        if (failed.has(unit)) return;
+        const why = (await keep(step)) ?? (await change());
+        const before = done.get(unit) ?? [];
+        if (why === undefined) return void done.set(unit, [...before, step]);
+        failed.set(unit, why);
+        const stuck: Step[] = [];
+        for (const one of before) if (!(await putBack(one))) stuck.push(one);
+        done.set(unit, stuck);
+      };
       // What is removed makes room for folders.
-      const order = [...files].sort(([, a], [, b]) => Number(a !== undefined) - Number(b !== undefined));
-      for (const [path, file] of order) {
-        try {
-          await change(path, file, edited.has(absolute(path)));
-          const [one, other] = [await versionOf(before.get(path)), await versionOf(file)];
-          done.push({ path, from: path, before: one, after: other, added: 0, removed: 0, isBinary: false });
-        } catch (error) {
-          left.push({ path: shown(path), why: 'refused', detail: toHostError(error).message });
+      for (const step of steps)
+        if (step.to === undefined) await attempt(step, async () => (await problemOf(step)) ?? put(step.path, undefined));
+      for (const group of groupsOf(writings, ({ to }) => to.bytes?.length ?? sizes.get(to.blob) ?? 0)) {
+        const contents = await records.contents(group.map(({ to }) => to.blob));
+        const problems = new Map<Step, Why>();
+        for (const step of group) {
+          const problem = await problemOf(step);
+          if (problem !== undefined) problems.set(step, problem);
+        }
+        const edited = await edit(
+          group.filter((step) => !problems.has(step) && !failed.has(step.unit)),
+          contents,
+        );
+        for (const step of group) {
+          const bytes = step.to.bytes ?? contents.get(step.to.blob);
+          const problem = problems.get(step) ?? (bytes === undefined ? { why: 'unkept' as const } : undefined);
+          await attempt(step, async () => problem ?? (bytes && write(step, bytes, edited.has(nameOf(step.path)))));
         }
       }
-      return { done, left };
+      return {
+        done: [...done.values()].flat().map(differenceOf),
+        undone: units.filter((unit) => !failed.has(unit)).flatMap((unit) => unit.differences),
+        left: [...failed].flatMap(([unit, why]) => leftOf(unit.differences, why)),
+      };
     },
   };
 }
 
-function bytesIn(folder: string, path: BytePath): Buffer {
-  return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+function differenceOf({ path, now, to }: Step): FileDifference {
+  const version = (state: FileState | undefined): FileVersion | undefined => state && { mode: state.mode, blob: state.blob };
+  return { path, from: path, before: version(now), after: version(to), added: 0, removed: 0, isBinary: false };
 }
 
-/** A link in the place of one of its folders could lead anywhere. @throws HostError `changes_unknown` */
-async function assertWithin(folder: string, target: Buffer): Promise<void> {
-  const parent = parentOf(target).toString('utf8');
-  if (parent !== folder && (await realPathWithin(folder, parent)) !== parent)
-    throw new HostError('changes_unknown', { reason: 'link_in_path', path: target.toString('utf8') });
+/** An editor leaves out the mark at the beginning of a file. */
+function bytesOf(text: string, { bytes }: WorkFile): Buffer {
+  return Buffer.concat([bytes.subarray(0, 3).equals(byteOrderMark) ? byteOrderMark : Buffer.alloc(0), Buffer.from(text)]);
+}
+
+function textOf(bytes: Buffer): string {
+  return (bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes).toString('utf8');
+}
+
+/** @returns the same in the same order; what is too large for a group is one of its own */
+function* groupsOf<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<readonly T[]> {
+  let group: T[] = [];
+  let bytes = 0;
+  for (const one of all) {
+    const size = sizeOf(one);
+    if (group.length > 0 && bytes + size > groupBytes) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
+    group.push(one);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Whether a folder is in the place of the file, or a file in the place of its folder. */
+function isTaken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOTEMPTY' || code === 'EEXIST';
 }

@@ -1,0 +1,282 @@
+/** What is wrong with a folder, its files, git or our own repository is said, and costs nobody a file. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { type ChangesLab, changesLab, filesIn, git, posixOnly, rows, type Worker } from './changesLab.js';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, line) => `line ${line}\n`).join('');
+
+async function workplace(t: Parameters<typeof changesLab>[0]): Promise<{ lab: ChangesLab; worker: Worker; at: (name: string) => string }> {
+  const lab = await changesLab(t, {
+    prepare(work) {
+      mkdirSync(path.join(work, 'd'));
+      writeFileSync(path.join(work, 'a.txt'), 'a\n');
+      writeFileSync(path.join(work, 'd/b.txt'), lines(20));
+    },
+  });
+  return { lab, worker: lab.worker(), at: (name) => path.join(lab.folder, name) };
+}
+
+const reasonOf = ({ changes: { failure } }: Worker): unknown => failure?.params.reason;
+
+describe('a folder', { skip: posixOnly }, () => {
+  it('that is gone is said, and the next turn in it is recorded', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    await worker.turn(() => renameSync(lab.folder, `${lab.folder}-moved`));
+    assert.equal(reasonOf(worker), 'git_failed');
+    assert.match(worker.changes.failure?.message ?? '', /no such folder/);
+    renameSync(`${lab.folder}-moved`, lab.folder);
+    assert.deepEqual(rows(await worker.turn(() => writeFileSync(at('a.txt'), 'b\n'))), ['modified a.txt']);
+    assert.equal(worker.changes.failure, undefined);
+  });
+
+  it('that is the home folder is not recorded', async (t) => {
+    const { lab, worker } = await workplace(t);
+    const { HOME } = process.env;
+    process.env.HOME = path.join(lab.folder, 'd');
+    t.after(() => (process.env.HOME = HOME));
+    await worker.turn(() => {});
+    assert.equal(reasonOf(worker), 'folder_too_large');
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  it('that is read-only leaves its files as they are', { skip: isRoot ? 'root may write everywhere' : false }, async (t) => {
+    const { worker, at } = await workplace(t);
+    const set = await worker.turn(() => {
+      writeFileSync(at('a.txt'), 'b\n');
+      writeFileSync(at('d/b.txt'), 'b\n');
+    });
+    chmodSync(at('d'), 0o555);
+    t.after(() => chmodSync(at('d'), 0o755));
+    const { undone, left } = await worker.undo();
+    assert.deepEqual([undone, left.map(({ path: name, why }) => [name, why])], [['a.txt'], [['d/b.txt', 'refused']]]);
+    assert.deepEqual(
+      worker.changes.sets.find(({ id }) => id === set?.id)?.files.map(({ isUndone }) => isUndone),
+      [true, undefined],
+    );
+  });
+
+  it('with 2,000 changed files is taken back completely', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    const before = await filesIn(lab.folder);
+    const set = await worker.turn(() => {
+      for (let index = 0; index < 2_000; index++) writeFileSync(at(`d/${index}.txt`), lines(index % 50));
+    });
+    assert.deepEqual([set?.fileCount, set?.files.length], [2_000, 100]);
+    const all = await worker.changes.files(set?.id ?? '');
+    assert.deepEqual([all.length, new Set(all.map(({ path: name }) => name)).size], [2_000, 2_000]);
+    const next = lab.worker({ id: 'c1' });
+    await next.changes.load();
+    assert.deepEqual(await next.changes.files(set?.id ?? ''), all);
+    const { undone, left } = await worker.undo();
+    assert.deepEqual([undone.length, left.length], [2_000, 0]);
+    assert.deepEqual(await filesIn(lab.folder), before);
+  });
+});
+
+describe('a file', { skip: posixOnly }, () => {
+  it('that is large is named, and left', async (t) => {
+    const { worker, at } = await workplace(t);
+    const large = 6 * 1024 * 1024;
+    writeFileSync(at('shrinks'), Buffer.alloc(large, 1));
+    writeFileSync(at('grows'), 'small');
+    writeFileSync(at('same'), Buffer.alloc(large, 3));
+    const set = await worker.turn(() => {
+      truncateSync(at('shrinks'), 10);
+      writeFileSync(at('grows'), Buffer.alloc(large, 4));
+      writeFileSync(at('new'), Buffer.alloc(large, 5));
+    });
+    assert.deepEqual(rows(set), ['modified grows', 'added new', 'modified shrinks']);
+    assert.ok(set?.files.every(({ isUnkept }) => isUnkept === true));
+    assert.deepEqual(
+      (await worker.undo()).left,
+      ['grows', 'new', 'shrinks'].map((name) => ({ path: name, why: 'unkept' })),
+    );
+    assert.equal(readFileSync(at('shrinks')).length, 10);
+    assert.deepEqual(rows(await worker.turn(() => unlinkSync(at('same')))), ['deleted same']);
+  });
+
+  it('that was small when it was changed is left once it is large', async (t) => {
+    const { worker, at } = await workplace(t);
+    await worker.turn(() => writeFileSync(at('a.txt'), 'b\n'));
+    truncateSync(at('a.txt'), 3 * 1024 ** 3);
+    assert.deepEqual((await worker.undo()).left, [{ path: 'a.txt', why: 'changed' }]);
+  });
+
+  it('with secrets by its name is named, and never kept', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    writeFileSync(at('.env'), 'KEY=before\n');
+    const set = await worker.turn(() => {
+      writeFileSync(at('.env'), 'KEY=after\n');
+      writeFileSync(at('d/server.pem'), 'PRIVATE\n');
+      writeFileSync(at('.env.example'), 'KEY=\n');
+    });
+    assert.deepEqual(
+      set?.files.map(({ path: name, isUnkept }) => [name, isUnkept === true]),
+      [
+        ['.env', true],
+        ['.env.example', false],
+        ['d/server.pem', true],
+      ],
+    );
+    const objects = git(await lab.repository(), 'cat-file', '--batch', '--batch-all-objects');
+    assert.match(objects, /^KEY=$/m);
+    assert.doesNotMatch(objects, /KEY=before|KEY=after|PRIVATE/);
+    assert.equal((await worker.undo()).undone.join(), '.env.example');
+    assert.equal(readFileSync(at('.env'), 'utf8'), 'KEY=after\n');
+  });
+
+  it('that changes all the time does not keep others from being recorded', async (t) => {
+    const { worker, at } = await workplace(t);
+    let count = 0;
+    const busy = setInterval(() => writeFileSync(at('busy'), Buffer.alloc((count++ % 7) * 100_000, count)), 1);
+    t.after(() => clearInterval(busy));
+    for (let turn = 0; turn < 5; turn++) {
+      const set = await worker.turn(() => appendFileSync(at('a.txt'), 'more\n'));
+      assert.equal(worker.changes.failure, undefined);
+      assert.ok(rows(set).includes('modified a.txt'));
+    }
+  });
+
+  it('that is a pipe, or a link to a device, is not opened', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    execFileSync('mkfifo', [at('pipe')]);
+    symlinkSync('/dev/zero', at('zero'));
+    const set = await worker.turn(() => {
+      writeFileSync(at('a.txt'), 'b\n');
+      symlinkSync('/dev/urandom', at('random'));
+    });
+    assert.deepEqual(rows(set), ['modified a.txt', 'added random']);
+    unlinkSync(at('a.txt'));
+    execFileSync('mkfifo', [at('a.txt')]);
+    const { undone, left } = await worker.undo();
+    assert.deepEqual([undone, left], [['random'], [{ path: 'a.txt', why: 'changed' }]]);
+    assert.ok((await filesIn(lab.folder)).has('a.txt'));
+  });
+
+  it('beyond a link is neither written nor removed', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    writeFileSync(at('d/removed'), 'removed\n');
+    // Bytes that are no text must not lead there, either.
+    const bytes = Buffer.concat([Buffer.from(`${lab.folder}/`), Buffer.from([0xff])]);
+    const change = (): void => {
+      writeFileSync(at('d/b.txt'), 'changed\n');
+      writeFileSync(at('d/new'), 'new\n');
+      unlinkSync(at('d/removed'));
+      mkdirSync(bytes);
+      writeFileSync(Buffer.concat([bytes, Buffer.from('/new')]), 'new\n');
+    };
+    await worker.turn(change);
+    const outside = path.join(path.dirname(lab.stateFolder), 'outside');
+    for (const [folder, place] of [
+      [at('d'), `${outside}-d`],
+      [bytes, `${outside}-bytes`],
+    ] as const) {
+      renameSync(folder, place);
+      symlinkSync(place, folder);
+    }
+    const before = [await filesIn(`${outside}-d`), await filesIn(`${outside}-bytes`)];
+    const { left } = await worker.undo();
+    assert.deepEqual(left, [
+      { path: 'd/b.txt', why: 'changed' },
+      { path: 'd/removed', why: 'changed' },
+    ]);
+    assert.deepEqual([await filesIn(`${outside}-d`), await filesIn(`${outside}-bytes`)], before);
+  });
+
+  it('in the place of a folder stays, with the file that was renamed from there', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    await worker.turn(() => {
+      renameSync(at('d/b.txt'), at('moved.txt'));
+      rmSync(at('d'), { recursive: true });
+    });
+    writeFileSync(at('d'), 'mine\n');
+    const before = await filesIn(lab.folder);
+    assert.deepEqual((await worker.undo()).left, [{ path: 'moved.txt', why: 'changed' }]);
+    assert.deepEqual(await filesIn(lab.folder), before);
+    unlinkSync(at('d'));
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual([...(await filesIn(lab.folder)).keys()], ['a.txt', 'd/b.txt']);
+  });
+});
+
+describe('our repository', { skip: posixOnly }, () => {
+  const damages: Readonly<Record<string, (repository: string) => void>> = {
+    'whose index is cut': (repository) => truncateSync(path.join(repository, 'index'), 20),
+    'whose index is no index': (repository) => writeFileSync(path.join(repository, 'index'), 'nonsense'),
+    'whose index is missing': (repository) => unlinkSync(path.join(repository, 'index')),
+    'that a killed git has locked': (repository) => writeFileSync(path.join(repository, 'index.lock'), ''),
+    'that is removed': (repository) => rmSync(repository, { recursive: true }),
+    'without its head': (repository) => unlinkSync(path.join(repository, 'HEAD')),
+  };
+  for (const [damage, apply] of Object.entries(damages))
+    it(`${damage} records the next turn`, async (t) => {
+      const { lab, worker, at } = await workplace(t);
+      await worker.turn(() => writeFileSync(at('a.txt'), 'b\n'));
+      apply(await lab.repository());
+      const set = await worker.turn(() => writeFileSync(at('a.txt'), 'c\n'));
+      assert.equal(worker.changes.failure, undefined);
+      assert.deepEqual(rows(set), ['modified a.txt']);
+      assert.deepEqual((await worker.undo()).left, []);
+      assert.equal(readFileSync(at('a.txt'), 'utf8'), 'b\n');
+    });
+
+  it('that is removed during a turn is said, and what it had is not recorded any more', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    const set = await worker.turn(() => writeFileSync(at('a.txt'), 'b\n'));
+    await worker.turn(async () => {
+      rmSync(await lab.repository(), { recursive: true });
+      writeFileSync(at('a.txt'), 'c\n');
+    });
+    assert.equal(reasonOf(worker), 'git_failed');
+    await assert.rejects(worker.undo([set?.id ?? '']), { code: 'changes_unknown', params: { reason: 'not_recorded' } });
+    await assert.rejects(worker.undo(['unknown']), { code: 'changes_unknown', params: { reason: 'not_recorded' } });
+  });
+});
+
+describe('git', { skip: posixOnly }, () => {
+  const { PATH } = process.env;
+  afterEach(() => {
+    process.env.PATH = PATH;
+  });
+
+  it('that is missing is said, and used once it is there', async (t) => {
+    const { worker, at } = await workplace(t);
+    process.env.PATH = '';
+    await worker.turn(() => writeFileSync(at('a.txt'), 'b\n'));
+    assert.equal(reasonOf(worker), 'no_git');
+    process.env.PATH = PATH;
+    assert.deepEqual(rows(await worker.turn(() => writeFileSync(at('a.txt'), 'c\n'))), ['modified a.txt']);
+    assert.equal(worker.changes.failure, undefined);
+  });
+
+  it('that hangs is ended with all that it started, and is not tried again for a while', async (t) => {
+    const lab = await changesLab(t, { snapshotLimitMs: 200 });
+    const folder = path.join(path.dirname(lab.stateFolder), 'bin');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'git'), '#!/bin/sh\necho x >> "$0.runs"\nsleep 1000\n');
+    chmodSync(path.join(folder, 'git'), 0o755);
+    process.env.PATH = `${folder}:${PATH}`;
+    const worker = lab.worker();
+    await worker.turn(() => {});
+    assert.equal(reasonOf(worker), 'too_slow');
+    const runs = readFileSync(path.join(folder, 'git.runs'), 'utf8');
+    await worker.turn(() => {});
+    assert.equal(reasonOf(worker), 'too_slow');
+    assert.equal(readFileSync(path.join(folder, 'git.runs'), 'utf8'), runs);
+    assert.throws(() => execFileSync('pgrep', ['-f', `${folder}/git`]), 'nothing is left');
+  });
+});

@@ -1,0 +1,139 @@
+/** Whatever an agent and a user do to the files, taking changes back gives the bytes from before, and loses nothing of the user. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { changesLab, filesIn, posixOnly, type SeenFile, type Worker } from './changesLab.js';
+import { type Act, anyAct, apply, ignoreFile, mergeTexts, type Files } from './fileActs.js';
+import { shown } from '../../../../src/core/services/changes/differences.js';
+
+/** One thing that happens in a folder. Numbers choose among what there is. */
+type Event =
+  | { readonly type: 'turn'; readonly acts: readonly Act[] }
+  | { readonly type: 'user'; readonly acts: readonly Act[] }
+  | { readonly type: 'undo'; readonly newest: number; readonly count: number }
+  | { readonly type: 'undoFile'; readonly newest: number; readonly file: number };
+
+const acts = fc.array(anyAct, { minLength: 1, maxLength: 6 });
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('turn' as const), acts }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('user' as const), acts: fc.array(anyAct, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('undo' as const), newest: fc.nat(3), count: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('undoFile' as const), newest: fc.nat(3), file: fc.nat() }) },
+);
+
+/** What a change set did, as the test saw it. */
+interface Change {
+  readonly id: string;
+  readonly before: Files;
+  readonly after: Files;
+}
+
+const same = (one: SeenFile | undefined, other: SeenFile | undefined): boolean =>
+  one?.mode === other?.mode && one?.content === other?.content;
+const changedIn = ({ before, after }: Change): readonly string[] =>
+  [...new Set([...before.keys(), ...after.keys()])].filter((name) => !same(before.get(name), after.get(name)));
+
+/** How a file is after the changes are taken back, the newest first. @returns 'left' if it was changed since and can't be merged */
+function expected(name: string, now: SeenFile | undefined, changes: readonly Change[]): SeenFile | undefined | 'left' {
+  let state = now;
+  for (const { before, after } of changes) {
+    const [one, other] = [before.get(name), after.get(name)];
+    if (same(one, other) || same(state, one)) continue;
+    if (same(state, other)) state = one;
+    else {
+      const merged = state && one && other && mergeTexts(state, other, one);
+      if (merged === undefined) return 'left';
+      state = merged;
+    }
+  }
+  return state;
+}
+
+const marksIn = (files: Iterable<SeenFile | undefined>): ReadonlySet<string> =>
+  new Set([...files].flatMap((file) => file?.content.match(/user \d+\n/g) ?? []));
+
+async function takeBack(worker: Worker, folder: string, changes: readonly Change[], path?: string): Promise<Change | undefined> {
+  const now = await filesIn(folder);
+  const ids = changes.map(({ id }) => id);
+  const rows = worker.changes.sets.filter(({ id }) => ids.includes(id)).flatMap(({ files }) => files);
+  const chosen = rows.filter((row) => path === undefined || row.path === path);
+  const names = new Set(chosen.flatMap((row) => [row.path, row.from ?? row.path]));
+  const { id, undone, left } = await worker.undo(ids, path === undefined ? undefined : [path]);
+  const then = await filesIn(folder);
+  const all = [...new Set([...now.keys(), ...then.keys(), ...changes.flatMap(changedIn)])];
+  const touched = all.filter((name) => names.has(shown(name)) && changes.some((change) => changedIn(change).includes(name)));
+  const wanted = new Map(touched.map((name) => [name, expected(name, now.get(name), changes)]));
+  assert.deepEqual([...undone, ...left.map((file) => file.path)].sort(), [...new Set(chosen.map((row) => row.path))].sort());
+  for (const name of all) if (!touched.includes(name)) assert.deepEqual(then.get(name), now.get(name), `${name} is not part of it`);
+  // A renamed file is taken back together with its earlier name. What is in the place of a folder keeps its files from coming back.
+  const plain = new Map([...now, ...[...wanted].filter(([, file]) => file !== 'left')]);
+  const there = [...plain].flatMap(([name, file]) => (file === undefined ? [] : [name]));
+  const isTangled = there.some((name) => there.some((other) => other.startsWith(`${name}/`)));
+  const isStrict = !isTangled && (![...wanted.values()].includes('left') || rows.every((row) => row.from === undefined));
+  for (const [name, file] of wanted) {
+    const isLeft = left.some((one) => one.path === shown(name));
+    if (isStrict) assert.equal(isLeft, file === 'left', `${name} is left`);
+    if (isStrict && file !== 'left') assert.deepEqual(then.get(name), file, name);
+    if (isLeft) assert.deepEqual(then.get(name), now.get(name), `${name} stays`);
+    if (file === 'left')
+      for (const mark of marksIn([now.get(name)])) assert.ok(marksIn(then.values()).has(mark), `${mark} of ${name} is lost`);
+  }
+  return id === undefined ? undefined : { id, before: now, after: then };
+}
+
+test('any sequence of turns, edits and undos gives the bytes from before, and keeps what the user wrote', {
+  skip: posixOnly,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(acts, fc.array(anyEvent, { minLength: 2, maxLength: 9 }), async (first, events) => {
+      const ends: (() => unknown)[] = [];
+      try {
+        const lab = await changesLab({ after: (end) => void ends.push(end as () => unknown) });
+        const { folder } = lab;
+        await apply(folder, [ignoreFile, ...first], 'agent');
+        const worker = lab.worker();
+        const changes: Change[] = [];
+        for (const event of events) {
+          const before = await filesIn(folder);
+          const latest = changes.toReversed();
+          if (event.type === 'user') await apply(folder, event.acts, 'user');
+          else if (event.type === 'turn') {
+            const set = await worker.turn(() => apply(folder, event.acts, 'agent'));
+            assert.equal(worker.changes.failure, undefined);
+            const after = await filesIn(folder);
+            const change = { id: set?.id ?? '', before, after };
+            const listed = new Set(set?.files.flatMap(({ path, from }) => [path, from ?? path]));
+            const recorded = changedIn(change).filter((name) => !name.startsWith('ignored/'));
+            assert.deepEqual([...listed].sort(), [...new Set(recorded.map(shown))].sort(), 'the turn lists what it changed');
+            if (set !== undefined) changes.push(change);
+          } else if (event.type === 'undo') {
+            const chosen = latest.slice(event.newest, event.newest + event.count);
+            if (chosen.length === 0) continue;
+            const undo = await takeBack(worker, folder, chosen);
+            if (undo === undefined) continue;
+            // At once, it can be done again.
+            await takeBack(worker, folder, [undo]);
+            assert.deepEqual(await filesIn(folder), before, 'redo');
+            const again = await takeBack(worker, folder, chosen);
+            assert.deepEqual(await filesIn(folder), undo.after, 'undo after redo');
+            if (again !== undefined) changes.push(again);
+          } else {
+            const change = latest[event.newest];
+            const files = worker.changes.sets.find((set) => set.id === change?.id)?.files ?? [];
+            const file = files[event.file % files.length];
+            if (change === undefined || file === undefined) continue;
+            const undo = await takeBack(worker, folder, [change], file.path);
+            if (undo !== undefined) changes.push(undo);
+          }
+        }
+        // What was recorded is the same for the next engine.
+        const next = lab.worker({ id: 'c1' });
+        await next.changes.load();
+        assert.deepEqual(next.changes.sets, worker.changes.sets);
+      } finally {
+        for (const end of ends) await end();
+      }
+    }),
+    { numRuns: Number(process.env.RUNS ?? 30) },
+  );
+});

@@ -152,7 +152,7 @@ export class ConversationController implements Disposable {
 
   async #restore(): Promise<void> {
     await this.#predecessor;
-    await Promise.all([restore(this.#parts, this.#first), this.#parts.ports.changes?.load()]);
+    await restore(this.#parts, this.#first);
   }
 
   #onLibrary(): void {

@@ -76,8 +76,11 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
  */
 export async function restore(parts: ConversationParts, first: SessionKey | undefined): Promise<void> {
   const { ports, gate, outbox, draft, thread } = parts;
+  let changes: Promise<void> | undefined;
   try {
     const record = ports.recall();
+    // A new conversation has changed nothing.
+    if (record !== undefined) changes = ports.changes?.load();
     if (record?.place !== undefined) await restorePlace(parts, record.place);
     else if (first !== undefined) thread.name(first);
     if (record !== undefined) {
@@ -87,7 +90,7 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
   } catch (error) {
     gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
   }
-  await lookForAgent(parts);
+  await Promise.all([lookForAgent(parts), changes]);
 }
 
 async function restorePlace({ ports, thread, gate, context }: ConversationParts, place: ConversationPlace): Promise<void> {

@@ -114,7 +114,7 @@ export class Engine implements EngineParts, Disposable {
 
   /** Reads what is saved. What front ends ask waits for it. */
   load(): Promise<void> {
-    return (this.#loading ??= Promise.all([this.conversations.load(), this.facts.load()]).then(() => {
+    return (this.#loading ??= Promise.all([this.conversations.load(), this.facts.load(), this.changes.load()]).then(() => {
       this.#loaded = undefined;
       this.#onLoaded();
       void this.#removeUnusedFiles();

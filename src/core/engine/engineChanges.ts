@@ -1,5 +1,6 @@
 import { ConversationChanges } from '../services/changes/conversationChanges.js';
-import { FolderChanges } from '../services/changes/folderChanges.js';
+import { changesFolder, FolderChanges } from '../services/changes/folderChanges.js';
+import { removeUnused } from '../services/changes/upkeep.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import { HostError } from '../base/errors.js';
 import { realFolderPath } from '../node/smallFiles.js';
@@ -13,6 +14,11 @@ export class EngineChanges {
   /** @param stateFolder absolute */
   constructor(stateFolder: string) {
     this.#stateFolder = stateFolder;
+  }
+
+  /** Removes repositories that are of no use any more. Call this before the others. Never rejects. */
+  async load(): Promise<void> {
+    await removeUnused(changesFolder(this.#stateFolder)).catch(() => {});
   }
 
   /** @param cwd absolute @param editor the one in which its user works, whichever that is at the time */

@@ -155,9 +155,9 @@ function withoutContents(items: readonly TrafficItem[], describer: FrameDescribe
 export function conversationSection(state: SessionState, agent: string, withContents: boolean): ReportSection {
   const counts = new Map<string, number>();
   for (const item of state.items) counts.set(kindOf(item), (counts.get(kindOf(item)) ?? 0) + 1);
-  const turns = state.items.flatMap((item) =>
-    item.kind === 'turn_end' ? [`- turn ${item.turnId}: ${outcomeText(item.outcome, agent)}, ${item.at - item.startedAt} ms`] : [],
-  );
+  const turns = state.items
+    .filter((item) => item.kind === 'turn_end')
+    .map(({ outcome, at, startedAt }, index) => `- turn ${index + 1}: ${outcomeText(outcome, agent)}, ${at - startedAt} ms`);
   const facts = factList({
     // Not "session", because the redactor takes what follows that word for a secret.
     'session ID': `\`${state.sessionId}\``,

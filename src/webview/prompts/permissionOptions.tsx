@@ -1,5 +1,5 @@
 /** The options of a permission: one to allow and one to reject in a row of equal buttons, the others in a menu beside them. */
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PermissionPromptView } from '../../contract/view.js';
 import { Icon } from '../components/components.js';
@@ -20,10 +20,14 @@ interface PermissionOptionsProps {
   readonly ready: boolean;
   readonly select: (option: Option) => void;
   readonly dismiss: () => void;
+  /** What is beside and below the row. */
+  readonly children: ComponentChildren;
 }
 
-/** A single Tab stop, with arrow keys inside. */
-export function PermissionOptions({ prompt: { options, rejectsWhenDismissed }, ready, select, dismiss }: PermissionOptionsProps) {
+/** The row is a single Tab stop, with arrow keys inside. */
+export function PermissionOptions(props: PermissionOptionsProps) {
+  const { ready, select, dismiss, children } = props;
+  const { options, rejectsWhenDismissed } = props.prompt;
   const [current, setCurrent] = useState(0);
   const [open, setOpen] = useState(false);
   const row = useRef<HTMLDivElement>(null);
@@ -59,6 +63,7 @@ export function PermissionOptions({ prompt: { options, rejectsWhenDismissed }, r
         )}
         {rejectsWhenDismissed ? null : <Dismiss ready={ready} dismiss={dismiss} />}
       </div>
+      {children}
       {open ? (
         <Menu anchor={row} onClose={close} onLeave={() => setOpen(false)}>
           {more.map((option) => button(option, -1))}

@@ -9,6 +9,8 @@ import { revealOnOneLine } from '../../core/base/hiddenText.js';
 import { CopyButton, Icon } from '../components/components.js';
 import { renderDiff } from '../components/diffView.js';
 import type { Post } from '../base/hostLink.js';
+import type { PageMemory } from '../base/pageState.js';
+import { InsteadWords, takesWords } from './insteadWords.js';
 import { PermissionOptions } from './permissionOptions.js';
 import { PromptDialog, type PromptFrame } from './promptDialog.js';
 import { useDecision } from './useDecision.js';
@@ -17,6 +19,7 @@ interface PermissionPromptProps {
   readonly prompt: PermissionPromptView;
   readonly frame: PromptFrame;
   readonly post: Post;
+  readonly memory: PageMemory;
 }
 
 const kindIcons: Readonly<Record<ToolKindView, string>> = {
@@ -32,7 +35,7 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
   other: 'shield',
 };
 
-export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps) {
+export function PermissionPrompt({ prompt, frame, post, memory }: PermissionPromptProps) {
   const { ready, decide, dismiss } = useDecision(prompt.id, post);
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -52,7 +55,16 @@ export function PermissionPrompt({ prompt, frame, post }: PermissionPromptProps)
           <Icon name="warning" /> {prompt.risks.join(' · ')}
         </div>
       )}
-      <PermissionOptions prompt={prompt} ready={ready} select={select} dismiss={dismiss} />
+      <PermissionOptions prompt={prompt} ready={ready} select={select} dismiss={dismiss}>
+        {takesWords(prompt) ? (
+          <InsteadWords
+            promptId={prompt.id}
+            agent={prompt.agent}
+            memory={memory}
+            reject={(feedback) => decide({ type: 'dismiss', promptId: prompt.id, feedback })}
+          />
+        ) : null}
+      </PermissionOptions>
     </PromptDialog>
   );
 }
@@ -64,7 +76,7 @@ function showFirstChange(body: HTMLElement): void {
   if (change !== undefined && change.bottom > bottom) body.scrollTop += change.top - top - height / 3;
 }
 
-function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
+function Subject({ prompt, post }: Omit<PermissionPromptProps, 'frame' | 'memory'>) {
   const { toolTitle, parts, context } = prompt;
   const openDiff = (part: RequestPartView): void =>
     post({ type: 'openDiff', itemId: prompt.id, index: parts.filter(({ type }) => type === 'diff').indexOf(part) });
@@ -134,7 +146,7 @@ function Part({ part, openDiff, post }: PartProps) {
   }
 }
 
-function Details({ prompt, post }: Omit<PermissionPromptProps, 'frame'>) {
+function Details({ prompt, post }: Omit<PermissionPromptProps, 'frame' | 'memory'>) {
   const { id, details, rawInput } = prompt;
   if (rawInput === undefined && details.length === 0) return null;
   return (

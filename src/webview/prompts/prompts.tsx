@@ -115,7 +115,7 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
   const props = { frame, post };
   switch (prompt.kind) {
     case 'permission':
-      return <PermissionPrompt key={id} {...props} prompt={prompt} />;
+      return <PermissionPrompt key={id} {...props} prompt={prompt} memory={memory} />;
     case 'form':
       if (FormPrompt === undefined) return <div class="prompt-bar">{prompt.title} (can't be shown; reload the window)</div>;
       return <FormPrompt key={id} {...props} prompt={prompt} memory={memory} />;
@@ -237,7 +237,7 @@ function EditorPrompt({ prompt, frame, post, memory }: EditorPromptProps) {
     const draft = { text: changed, chosen: [], other: false, on: false };
     memory.change({ forms: { ...memory.state.forms, [promptId]: { [fieldName]: draft } } });
   };
-  const submit = (): void => decide({ type: 'answer', promptId, values: { [fieldName]: text } });
+  const submit = (): void => void decide({ type: 'answer', promptId, values: { [fieldName]: text } });
   return (
     <PromptDialog prompt={prompt} frame={frame} icon="edit" armed={ready} onDismiss={dismiss} firstField={box}>
       <form

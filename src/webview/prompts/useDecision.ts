@@ -9,8 +9,8 @@ export interface Decision {
   readonly ready: boolean;
   /** Posts the message if the current click or key is for this prompt. @returns whether it was */
   act(message: PageMessage): boolean;
-  /** Works only once. */
-  decide(message: PageMessage): void;
+  /** Works only once. @returns whether the prompt was decided by this */
+  decide(message: PageMessage): boolean;
   dismiss(): void;
 }
 
@@ -25,11 +25,12 @@ export function useDecision(promptId: string, post: Post): Decision {
     post(message);
     return true;
   };
-  const decide = (message: PageMessage): void => {
-    if (!act(message)) return;
+  const decide = (message: PageMessage): boolean => {
+    if (!act(message)) return false;
     spendHeldKeys();
     isDecided.current = true;
     setDecided(true);
+    return true;
   };
-  return { ready, act, decide, dismiss: () => decide({ type: 'dismiss', promptId }) };
+  return { ready, act, decide, dismiss: () => void decide({ type: 'dismiss', promptId }) };
 }

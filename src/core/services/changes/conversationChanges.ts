@@ -14,7 +14,7 @@ import {
 } from '../../session/changes.js';
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
-import type { FolderChanges, OpenedFolder } from './folderChanges.js';
+import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
 import { type ChangeRecord, isUnkept, type Reviewed, type StoredChanges, withMarks } from './records.js';
 import type { Snapshot } from './snapshot.js';
 import { planUndo, type RecordedDifference } from './undo.js';
@@ -47,6 +47,7 @@ export interface UndoRequest {
 
 interface RunningTurn {
   readonly id: string;
+  readonly inFolder: FolderTurn;
   readonly before: Promise<Snapshot | undefined>;
   isLate: boolean;
   lookAgainAt: number;
@@ -123,10 +124,10 @@ export class ConversationChanges implements Disposable {
 
   /** Call this before the agent gets the prompt. Resolves when the state before is known, or can't be in time. Never rejects. */
   async begin(turnId: string): Promise<void> {
-    if (this.#turn !== undefined) this.#folder.end(this.#turn.id);
-    this.#folder.begin(turnId);
+    this.#leaveTurn();
+    const inFolder = this.#folder.begin();
     const before = this.#folder.snapshot().catch((error: unknown) => this.#fail(error));
-    const turn: RunningTurn = { id: turnId, before, isLate: false, lookAgainAt: 0, isLooking: false };
+    const turn: RunningTurn = { id: turnId, inFolder, before, isLate: false, lookAgainAt: 0, isLooking: false };
     this.#turn = turn;
     const inTime = await within(
       before.then(() => true),
@@ -141,7 +142,7 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn.before, this.#folder.snapshot(), { named: named(), saved: this.#folder.savedIn(turnId) })
+    void this.#compare(turn, this.#folder.snapshot(), named())
       .then((found) => {
         if (found === undefined || this.#turn !== turn) return;
         const set = setOf({ id: turn.id, at: Date.now(), problems: [] }, found.files);
@@ -172,10 +173,10 @@ export class ConversationChanges implements Disposable {
 
   async #end(turnId: string, named: ReadonlySet<string>): Promise<void> {
     const turn = this.#turn;
-    const saved = this.#folder.savedIn(turnId);
-    const isShared = this.#folder.end(turnId);
     if (turn?.id !== turnId) return;
     this.#turn = undefined;
+    const { inFolder } = turn;
+    this.#folder.end(inFolder);
     // Front ends then know that something is still to come.
     const marking = setTimeout(() => {
       this.#running ??= { ...setOf({ id: turnId, at: this.#now(), problems: [] }, []), kind: 'running' };
@@ -183,13 +184,18 @@ export class ConversationChanges implements Disposable {
     }, recordMarkMs);
     try {
       // At once, so that a turn that begins now has the state behind it.
-      const found = await this.#compare(turn.before, this.#folder.snapshot(), { named, saved });
+      const after = this.#folder.snapshot().finally(() => this.#folder.release(inFolder));
+      const found = await this.#compare(turn, after, named);
       if (found === undefined) return;
       this.#failure = undefined;
       if (found.differences.length > 0) {
-        const problems: ChangesProblem[] = [...(turn.isLate ? (['late'] as const) : []), ...(isShared ? (['shared'] as const) : [])];
+        const problems: ChangesProblem[] = [
+          ...(turn.isLate ? (['late'] as const) : []),
+          ...(inFolder.isShared ? (['shared'] as const) : []),
+        ];
         const record: ChangeRecord = { ...setOf({ id: turnId, at: this.#now(), problems }, found.files), kind: 'turn', undoes: [] };
         await this.#folder.exclusive(async (folder) => this.#save(folder, record, await folder.records.store(found.differences)));
+        void this.#folder.upkeep();
       }
     } catch (error) {
       this.#fail(error);
@@ -282,23 +288,30 @@ export class ConversationChanges implements Disposable {
   }
 
   dispose(): void {
-    if (this.#turn !== undefined) this.#folder.end(this.#turn.id);
     // What still runs is not recorded.
-    this.#turn = undefined;
+    this.#leaveTurn();
     this.#watching.dispose();
     this.#onChange.dispose();
   }
 
+  #leaveTurn(): void {
+    if (this.#turn === undefined) return;
+    this.#folder.end(this.#turn.inFolder);
+    this.#folder.release(this.#turn.inFolder);
+    this.#turn = undefined;
+  }
+
+  /** @param paths the files that tool calls named, absolute */
   async #compare(
-    before: Promise<Snapshot | undefined>,
+    { before, inFolder }: RunningTurn,
     after: Promise<Snapshot>,
-    who: { readonly named: ReadonlySet<string>; readonly saved: ReadonlySet<string> },
+    paths: ReadonlySet<string>,
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
     const [one, other] = await Promise.all([before, after]);
     if (one === undefined) return undefined;
     return this.#folder.exclusive(async (folder) => {
       const differences = await compareSnapshots(folder, one, other);
-      const [named, saved] = [who.named, who.saved].map((paths) => namesIn([this.#cwd, folder.folder], paths));
+      const [named, saved] = [paths, inFolder.saved].map((all) => namesIn([this.#cwd, folder.folder], all));
       const files = differences.map((file) => {
         const names = [shown(file.path), shown(file.from)];
         const row = rowOf(file, names.some((name) => named?.has(name)) ? 'tool' : 'other');

@@ -26,10 +26,10 @@ export interface OpenedFolder extends WorkFolder {
   readonly records: ChangeRecords;
 }
 
-/** A turn that runs in the folder. */
-interface RunningTurn {
-  /** Those that ran at the same time. */
-  readonly others: Set<string>;
+/** A turn in the folder. */
+export interface FolderTurn {
+  /** Another one ran at the same time. */
+  isShared: boolean;
   /** What the user saved meanwhile; absolute. */
   readonly saved: Set<string>;
 }
@@ -42,10 +42,11 @@ export class FolderChanges {
   readonly #limitBytes: number;
   #opened: Promise<OpenedFolder> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  #upkeep: Promise<void> | undefined;
+  #upkeep: Promise<void> = Promise.resolve();
   #isDirty = false;
   #slow: { readonly error: HostError; readonly until: number } | undefined;
-  readonly #running = new Map<string, RunningTurn>();
+  readonly #running = new Set<FolderTurn>();
+  readonly #watching = new Set<FolderTurn>();
   readonly #onRemove = new Emitter<ReadonlySet<string>>();
 
   /**
@@ -110,14 +111,12 @@ export class FolderChanges {
    * Takes long, and no turn waits for it. Never rejects.
    */
   upkeep(): Promise<void> {
-    const upkeep = (this.#upkeep ??= this.#tidy()
-      .catch(() => {})
-      .finally(() => (this.#upkeep = undefined)));
-    return upkeep;
+    this.#upkeep = this.#upkeep.then(() => this.#tidy()).catch(() => {});
+    return this.#upkeep;
   }
 
   async #tidy(): Promise<void> {
-    if (this.#running.size > 0 || !(await this.exists())) return;
+    if (this.#watching.size > 0 || !(await this.exists())) return;
     const { git } = await this.#open();
     if (!this.#isDirty && !(await needsUpkeep(git, this.#limitBytes))) return;
     const state = async (folder: OpenedFolder): Promise<{ saved: readonly SavedChanges[]; trees: readonly string[] }> => {
@@ -134,7 +133,7 @@ export class FolderChanges {
     );
     const isDone = await this.exclusive(async (folder) => {
       // What was stored since may need a pack that is about to be removed.
-      if (this.#running.size > 0 || !isDeepStrictEqual(await state(folder), before)) return false;
+      if (this.#watching.size > 0 || !isDeepStrictEqual(await state(folder), before)) return false;
       await folder.records.removeSome(packed.dropped);
       await removeOtherPacks(git, packed.packs);
       return true;
@@ -180,27 +179,27 @@ export class FolderChanges {
     return opened;
   }
 
-  begin(turnId: string): void {
-    const others = [...this.#running.keys()];
-    this.#running.set(turnId, { others: new Set(others), saved: new Set() });
-    for (const other of others) this.#running.get(other)?.others.add(turnId);
+  begin(): FolderTurn {
+    const turn = { isShared: this.#running.size > 0, saved: new Set<string>() };
+    for (const other of this.#running) other.isShared = true;
+    this.#running.add(turn);
+    this.#watching.add(turn);
+    return turn;
+  }
+
+  /** The agent has ended the turn. */
+  end(turn: FolderTurn): void {
+    this.#running.delete(turn);
+  }
+
+  /** The state after the turn is known, so that what the user saves from now on is no part of it. */
+  release(turn: FolderTurn): void {
+    this.#watching.delete(turn);
   }
 
   /** The user saved the file. @param path absolute */
   noteSaved(path: string): void {
-    for (const { saved } of this.#running.values()) saved.add(path);
-  }
-
-  /** What the user saved since the turn began; absolute. */
-  savedIn(turnId: string): ReadonlySet<string> {
-    return this.#running.get(turnId)?.saved ?? new Set();
-  }
-
-  /** @returns whether another turn ran at the same time */
-  end(turnId: string): boolean {
-    const others = this.#running.get(turnId)?.others;
-    this.#running.delete(turnId);
-    return others !== undefined && others.size > 0;
+    for (const { saved } of this.#watching) saved.add(path);
   }
 
   #open(): Promise<OpenedFolder> {

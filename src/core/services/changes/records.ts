@@ -67,11 +67,13 @@ export interface SavedChanges {
   readonly conversationId: string;
   readonly id: string;
   readonly commit: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /**
  * The change sets of conversations in a repository: each is a commit with two folders, the changed files before and after, and its facts as
- * the message. It has nothing else of the project, so it needs no other repository.
+ * the message, below the time. It has nothing else of the project, so it needs no other repository.
  */
 export class ChangeRecords {
   readonly #git: Git;
@@ -102,7 +104,9 @@ export class ChangeRecords {
     const isSpecial = ({ by, isUnkept, alsoUser }: ChangedFile): boolean =>
       isUnkept === true || alsoUser === true || (by === 'tool' && record.kind === 'turn');
     const saved = { ...record, files: record.files.filter((file, index) => index < savedFiles || isSpecial(file)) };
-    const commit = await this.#git.text(['commit-tree', stored, '-F', '-'], { ...this.#call, input: JSON.stringify(saved) });
+    // Git itself knows only the second.
+    const input = `${record.at}\n\n${JSON.stringify(saved)}`;
+    const commit = await this.#git.text(['commit-tree', stored, '-F', '-'], { ...this.#call, input });
     // What the project has is copied, because it may remove it at any time.
     await this.#git.run(['pack-objects', '--quiet', '--revs', recordPacks], { ...this.#call, input: `${commit}\n` });
     await this.#git.run(['update-ref', refOf(conversationId, record.id), commit], this.#call);
@@ -117,7 +121,7 @@ export class ChangeRecords {
 
   /** Oldest first. What can't be read is left out. @throws HostError `changes_unknown` */
   async list(conversationId: string): Promise<readonly ChangeRecord[]> {
-    const format = '--format=%(contents)%00';
+    const format = '--format=%(contents:body)%00';
     const { stdout } = await this.#git.run(['for-each-ref', format, `refs/changes/${conversationId}/`], this.#call);
     const records = stdout
       .toString('utf8')
@@ -199,12 +203,15 @@ export class ChangeRecords {
 
   /** All change sets of all conversations, the oldest first. @throws HostError `changes_unknown` */
   async all(): Promise<readonly SavedChanges[]> {
-    const format = '--format=%(refname) %(objectname)';
-    const listed = await this.#git.text(['for-each-ref', '--sort=committerdate', format, 'refs/changes/'], this.#call);
-    return listed.split('\n').flatMap((line) => {
-      const [, conversationId, id, commit] = /^refs\/changes\/([^/]+)\/(\S+) (\S+)$/.exec(line) ?? [];
-      return conversationId === undefined || id === undefined || commit === undefined ? [] : [{ conversationId, id, commit }];
+    const format = '--format=%(refname) %(objectname) %(contents:subject)';
+    const listed = await this.#git.text(['for-each-ref', format, 'refs/changes/'], this.#call);
+    const all = listed.split('\n').flatMap((line) => {
+      const [, conversationId, id, commit, at] = /^refs\/changes\/([^/]+)\/(\S+) (\S+) (\d+)$/.exec(line) ?? [];
+      return conversationId === undefined || id === undefined || commit === undefined
+        ? []
+        : [{ conversationId, id, commit, at: Number(at) }];
     });
+    return all.sort((a, b) => a.at - b.at);
   }
 
   /** Removes change sets. @throws HostError `changes_unknown` */

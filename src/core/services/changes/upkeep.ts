@@ -90,7 +90,8 @@ export async function prune(git: Git): Promise<void> {
  */
 export async function removeUnused(folder: string): Promise<void> {
   for (const directory of await listFolders(folder)) {
-    const used = await fileFacts(join(directory, 'index'));
+    // It is written whenever the repository is opened.
+    const used = await fileFacts(join(directory, 'info', 'exclude'));
     const isOld = used === undefined || used.modifiedAt < Date.now() - unusedMs;
     if (isOld && !(await hasRecords(directory))) await removeFolder(directory);
   }

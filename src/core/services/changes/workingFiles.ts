@@ -113,13 +113,17 @@ export async function openWorkingFiles(
     }
   }
 
-  /** Writes what the editor did not save exactly so. */
-  async function write({ path, now, to }: Writing, bytes: Buffer, isEdited: boolean): Promise<Why | undefined> {
+  /** @param isEdited the editor has changed it, and perhaps not saved exactly that */
+  async function write(step: Writing, bytes: Buffer, isEdited: boolean): Promise<Why | undefined> {
+    const { path, now, to } = step;
+    const isUnsaved = unsaved[nameOf(path)] !== undefined;
+    // The user may have been faster than the editor.
+    if (!isEdited && !isUnsaved) return (await problemOf(step)) ?? put(path, { mode: to.mode, bytes });
     const found = await readWorkFile(inFolder(path), Number.MAX_SAFE_INTEGER).catch(() => undefined);
     const disk = found === 'other' ? undefined : found;
     // What the user has not saved stays unsaved.
-    const isUnsaved = unsaved[nameOf(path)] !== undefined && (isEdited || now?.blob === to.blob);
-    const file = { mode: to.mode, bytes: isUnsaved && disk !== undefined ? disk.bytes : bytes };
+    const isKept = isUnsaved && (isEdited || now?.blob === to.blob);
+    const file = { mode: to.mode, bytes: isKept && disk !== undefined ? disk.bytes : bytes };
     return disk?.mode === file.mode && disk.bytes.equals(file.bytes) ? undefined : put(path, file);
   }
 

@@ -1,0 +1,140 @@
+/** Files that are open in an editor are taken back there, and are exactly as before on disk. */
+import assert from 'node:assert/strict';
+import { chmodSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { EditorTexts } from '../../../../src/core/services/changes/workingFiles.js';
+import { type ChangesLab, changesLab, posixOnly, type Worker } from './changesLab.js';
+
+const text = (...changed: readonly (readonly [number, string])[]): string => {
+  const lines = Array.from({ length: 20 }, (_, line) => `line ${line}`);
+  for (const [line, words] of changed) lines[line] = words;
+  return `${lines.join('\n')}\n`;
+};
+
+/** An editor with open documents, by their paths. */
+class Editor implements EditorTexts {
+  readonly documents = new Map<string, string>();
+  readonly dirty = new Set<string>();
+  readonly edits: string[] = [];
+  /** What the editor makes of a text when it saves it. */
+  onSave = (content: string): string => content;
+
+  unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    return Promise.resolve(
+      Object.fromEntries(paths.filter((one) => this.dirty.has(one)).map((one) => [one, this.documents.get(one) ?? ''])),
+    );
+  }
+
+  edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+    const open = Object.entries(texts).filter(([file]) => this.documents.has(file));
+    for (const [file, content] of open) {
+      this.documents.set(file, content);
+      this.edits.push(path.basename(file));
+      if (!this.dirty.has(file)) writeFileSync(file, this.onSave(content));
+    }
+    return Promise.resolve(open.map(([file]) => file));
+  }
+}
+
+interface Workplace {
+  readonly lab: ChangesLab;
+  readonly editor: Editor;
+  readonly worker: Worker;
+  at(name: string): string;
+  write(name: string, content: string | Buffer): void;
+  read(name: string): string;
+}
+
+async function workplace(t: Parameters<typeof changesLab>[0], files: Readonly<Record<string, string | Buffer>>): Promise<Workplace> {
+  const lab = await changesLab(t, {
+    prepare: (work) => Object.entries(files).forEach(([name, content]) => writeFileSync(path.join(work, name), content)),
+  });
+  symlinkSync(lab.folder, `${lab.folder}-link`);
+  const editor = new Editor();
+  // The editor has the folder under another name.
+  const cwd = `${lab.folder}-link`;
+  const at = (name: string): string => path.join(cwd, name);
+  return {
+    lab,
+    editor,
+    worker: lab.worker({ editor, cwd }),
+    at,
+    write: (name, content) => writeFileSync(at(name), content),
+    read: (name) => readFileSync(at(name), 'latin1'),
+  };
+}
+
+describe('an undo', { skip: posixOnly }, () => {
+  it('goes through the editor for what is open there, and to disk for the rest', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { open: 'a', closed: 'a', same: 'a' });
+    await worker.turn(() => ['open', 'closed'].forEach((name) => write(name, 'b')));
+    for (const name of ['open', 'same']) editor.documents.set(at(name), read(name));
+    assert.deepEqual((await worker.undo()).undone, ['closed', 'open']);
+    assert.deepEqual([editor.edits, editor.documents.get(at('open')), read('open'), read('closed')], [['open'], 'a', 'a', 'a']);
+  });
+
+  it('merges into unsaved text, and leaves that unsaved', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { a: text(), b: text(), c: text() });
+    for (const name of ['a', 'b', 'c']) editor.documents.set(at(name), text());
+    await worker.turn(() => ['a', 'b', 'c'].forEach((name) => write(name, text([2, 'agent']))));
+    editor.documents.set(at('a'), text([2, 'agent'], [10, 'user']));
+    editor.documents.set(at('b'), text([2, 'user']));
+    for (const name of ['a', 'b']) editor.dirty.add(at(name));
+    const { undone, left } = await worker.undo();
+    assert.deepEqual([undone, left], [['a', 'c'], [{ path: 'b', why: 'changed' }]]);
+    assert.deepEqual([editor.documents.get(at('a')), read('a')], [text([10, 'user']), text([2, 'agent'])]);
+    assert.deepEqual([editor.documents.get(at('b')), read('b')], [text([2, 'user']), text([2, 'agent'])]);
+    assert.deepEqual([editor.documents.get(at('c')), read('c')], [text(), text()]);
+  });
+
+  it('is exact whatever the editor makes of a text when it saves it', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { a: 'no end  ', b: 'a\r\nb\nc', c: '\uFEFFmark\n', d: 'plain\n' });
+    editor.onSave = (content) => `${content.replace(/[ \r]+$/gm, '')}\n`;
+    await worker.turn(() => {
+      for (const name of ['a', 'b', 'c']) write(name, 'agent\n');
+      write('d', '\uFEFFagent\n');
+    });
+    for (const name of ['a', 'b', 'c', 'd']) editor.documents.set(at(name), 'agent\n');
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual(['a', 'b', 'c', 'd'].map(read), ['no end  ', 'a\r\nb\nc', '\xef\xbb\xbfmark\n', 'plain\n']);
+    // The editor has no text for the mark.
+    assert.equal(editor.documents.get(at('c')), 'mark\n');
+  });
+
+  it('does not send to the editor what is no text, and takes back modes there, too', async (t) => {
+    const bytes = Buffer.from('caf\xe9\n', 'latin1');
+    const { editor, worker, at, write, read } = await workplace(t, { latin: bytes, binary: Buffer.from([0, 1]), mode: 'x', link: 'x' });
+    await worker.turn(() => {
+      for (const name of ['latin', 'binary']) write(name, 'agent\n');
+      for (const name of ['mode', 'latin']) chmodSync(at(name), 0o755);
+    });
+    for (const name of ['latin', 'binary', 'mode', 'link']) editor.documents.set(at(name), 'agent\n');
+    editor.dirty.add(at('link'));
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual([read('latin'), read('binary'), read('mode')], ['caf\xe9\n', '\0\x01', 'x']);
+    // A text without a NUL is sent, because it is one.
+    assert.deepEqual(editor.edits, ['binary']);
+  });
+
+  it('works without an editor, and if it fails', async (t) => {
+    const { lab, write, read } = await workplace(t, { a: 'a' });
+    const worker = lab.worker({
+      editor: { unsaved: () => Promise.reject(new Error('gone')), edit: () => Promise.reject(new Error('gone')) },
+    });
+    await worker.turn(() => write('a', 'b'));
+    assert.deepEqual((await worker.undo()).undone, ['a']);
+    assert.equal(read('a'), 'a');
+  });
+
+  it('leaves what the user changes between the look at it and the undo', async (t) => {
+    const { editor, worker, write, read } = await workplace(t, { a: 'a', b: 'a' });
+    await worker.turn(() => ['a', 'b'].forEach((name) => write(name, 'b')));
+    t.mock.method(editor, 'edit', () => {
+      write('b', 'user');
+      return Promise.resolve([]);
+    });
+    assert.deepEqual((await worker.undo()).left, [{ path: 'b', why: 'changed' }]);
+    assert.deepEqual([read('a'), read('b')], ['a', 'user']);
+  });
+});

@@ -8,7 +8,16 @@ import { install } from '../realAgents/install.js';
 
 const inCi = process.env['CI'] === 'true';
 /** The suite of agentao covers the other cases faster. These cases go through the command line. */
-const always = ['text', 'shell, allowed', 'shell, rejected', 'edit a file', 'changes, and undo', 'resume in a new process', 'killed in a turn', 'no key'];
+const always = [
+  'text',
+  'shell, allowed',
+  'shell, rejected',
+  'edit a file',
+  'changes, and undo',
+  'resume in a new process',
+  'killed in a turn',
+  'no key',
+];
 
 for (const agent of agentsNamed(['agentao-0.5.17', 'sdk-example'])) {
   const isHere = agent.source === 'variable' ? process.env[agent.variable] !== undefined : inCi;

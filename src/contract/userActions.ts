@@ -63,7 +63,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   checkAgain: { title: 'Check Again' },
   copyInstallCommand: { title: 'Copy Command' },
   editTurn: { title: 'Edit and Resend' },
-  branchConversation: { title: 'Edit and Resend from Here…' },
+  branchConversation: { title: 'Rewind to Here…' },
   resendInterrupted: { title: 'Resend' },
   sendHeld: { title: 'Send Now' },
   reviewChanges: { title: 'Review Changes', command: 'acpHost.reviewChanges' },

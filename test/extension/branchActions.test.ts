@@ -56,7 +56,7 @@ const shown = [
   ['focus', 'two'],
 ];
 
-describe('Edit and Resend from Here', () => {
+describe('Rewind to Here', () => {
   it('restores what this turn and later ones changed if the user chooses so, then continues in a branch', async () => {
     const { branchConversation, did } = branching(changes);
     editor.answer = 'Restore 2 Files';

@@ -33,7 +33,7 @@ export function createBranchActions({ engine, conversations, pages, current, ask
         const { size } = new Set(sets.flatMap((set) => set.files.map(({ path }) => path)));
         const restore = `Restore ${counted(size, 'File')}`;
         const detail = `This message and those after it changed ${counted(size, 'file')}. You can restore them to how they were before it. The message then continues in a new conversation, and this one stays in the list.`;
-        const choice = await ask(() => choose('Edit and resend from here?', detail, restore, 'Keep Files'));
+        const choice = await ask(() => choose('Rewind to this message?', detail, restore, 'Keep Files'));
         if (choice === undefined) return;
         if (choice === restore) {
           const { left } = await engine.call('undo_changes', { id: entry.id, sets: sets.map(({ id }) => id) });

@@ -29,9 +29,7 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
       context.edit(text.textContent);
       if (attachments.hasChildNodes()) context.post({ type: 'attachAgain', itemId: first.id });
     }),
-    iconButton('git-branch', 'Edit and resend from here', () =>
-      context.post({ type: 'action', action: 'branchConversation', itemId: first.id }),
-    ),
+    iconButton('git-branch', 'Rewind to here', () => context.post({ type: 'action', action: 'branchConversation', itemId: first.id })),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
   return {

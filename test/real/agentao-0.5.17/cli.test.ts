@@ -62,7 +62,7 @@ describe('agentao 0.5.17 on the command line', { skip: missing('0.5.17') }, () =
     assert.equal(code, 0, stderr);
     const events = stdout.trimEnd().split('\n').map(readLine);
     const names = new Set(events.map(({ event }) => event));
-    assert.deepEqual([...names].sort(), ['agent', 'permission', 'session', 'turn', 'update']);
+    assert.deepEqual([...names].sort(), ['agent', 'changes', 'permission', 'session', 'turn', 'update']);
     assert.ok(stdout.includes('"sessionUpdate":"tool_call"'));
     const end = events.findLast((event) => event.event === 'turn');
     assert.equal(end?.phase === 'end' && end.stopReason, 'end_turn');

@@ -57,7 +57,10 @@ const recordSchema = z.object({
 const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.array(z.string())) }));
 
 /** What the user has reviewed of a change set; without paths: all of it. */
-export type Reviewed = z.infer<typeof reviewedSchema>[number];
+export interface Reviewed {
+  readonly id: string;
+  readonly paths?: readonly string[] | undefined;
+}
 
 /** What the packs of change sets are called in the repository, before a `-`. */
 export const recordPacks = 'objects/pack/pack';

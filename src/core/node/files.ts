@@ -129,6 +129,11 @@ export function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
 }
 
+/** @throws the error of the operating system, also if there is something at the new path */
+export function moveFolder(path: string, to: string): Promise<void> {
+  return rename(path, to);
+}
+
 /**
  * Checks that files can be created in the folder, by creating and removing one. Creates the folder if it is missing.
  * @throws the error of the operating system if that fails

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { chmod, lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { isMissing } from './files.js';
 
 /** As git names them: a file, an executable one, a symbolic link. */
@@ -78,25 +78,35 @@ export async function readWorkFile(path: Buffer, limitBytes: number): Promise<Wo
  * @throws the system's error
  */
 export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile): Promise<void> {
-  const before = await lstat(path).catch(() => undefined);
-  await mkdir(parentOf(path), { recursive: true });
+  const before = lstatSync(path, { throwIfNoEntry: false });
   // The name of the file may be as long as the system allows, so this one has nothing of it.
   const beside = Buffer.concat([parentOf(path), Buffer.from(`/.${randomUUID()}.tmp`)]);
+  const create = (): Promise<void> =>
+    mode === '120000'
+      ? symlink(bytes, beside)
+      : writeNew(beside, bytes, permissions(mode, before?.isFile() === true ? before.mode : undefined));
   try {
+    await create().catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      await mkdir(parentOf(path), { recursive: true });
+      await create();
+    });
     if (before?.isDirectory() === true) await rmdir(path);
-    if (mode === '120000') await symlink(bytes, beside);
-    else {
-      const file = await open(beside, 'wx');
-      try {
-        await file.writeFile(bytes);
-      } finally {
-        await file.close();
-      }
-      if (process.platform !== 'win32') await chmod(beside, permissions(mode, before?.isFile() === true ? before.mode : undefined));
-    }
     await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function writeNew(path: Buffer, bytes: Buffer, permitted: number): Promise<void> {
+  const file = await open(path, 'wx', permitted);
+  try {
+    await file.writeFile(bytes);
+    // What the system takes from new files, it does not take from one that had it.
+    if (process.platform !== 'win32' && (permitted & process.umask()) !== 0) await file.chmod(permitted);
   } finally {
-    await rm(beside, { force: true });
+    await file.close();
   }
 }
 
@@ -123,11 +133,19 @@ export async function removeWorkFile(path: Buffer, within: Buffer): Promise<void
   }
 }
 
-/** Whether one of the folders that lead to the path is a link, which could lead anywhere. @param from the folders up to this one may be links */
-export async function leadsOverLink(path: Buffer, from: Buffer): Promise<boolean> {
+/**
+ * Whether one of the folders that lead to the path is a link, which could lead anywhere.
+ * @param from the folders up to this one may be links
+ * @throws the system's error
+ */
+export function leadsOverLink(path: Buffer, from: Buffer): boolean {
   for (let folder = parentOf(path); folder.length > from.length; folder = parentOf(folder)) {
-    const facts = await lstat(folder).catch(() => undefined);
-    if (facts?.isSymbolicLink() === true) return true;
+    try {
+      if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true;
+    } catch (error) {
+      // A file is in the place of a folder.
+      if (!hasCode(error, 'ENOTDIR')) throw error;
+    }
   }
   return false;
 }

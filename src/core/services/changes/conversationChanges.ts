@@ -21,9 +21,9 @@ import { planUndo, type RecordedDifference } from './undo.js';
 import { type EditorTexts, openWorkingFiles } from './workingFiles.js';
 
 /** How long an agent waits for the state before its turn. */
-const baselineLimitMs = 1_000;
-/** How long opening a conversation waits for what was recorded. */
-const loadLimitMs = 2_000;
+const usualWaitMs = 1_000;
+/** How long opening a conversation waits for what was recorded, which is read at once unless git hangs. */
+const loadLimitMs = 10_000;
 /** When it is told that a turn is still being recorded. */
 const recordMarkMs = 500;
 /** How often a running turn is looked at: at most a tenth of the time. */
@@ -36,6 +36,8 @@ export interface ConversationChangesOptions {
   readonly cwd: string;
   readonly folder: FolderChanges;
   readonly editor: EditorTexts;
+  /** How long an agent waits for the state before its turn. */
+  readonly waitMs?: number;
 }
 
 export interface UndoRequest {
@@ -60,6 +62,7 @@ export class ConversationChanges implements Disposable {
   readonly #cwd: string;
   readonly #folder: FolderChanges;
   readonly #editor: EditorTexts;
+  readonly #waitMs: number;
   readonly #onChange = new Emitter<void>();
   readonly #watching: Disposable;
   #records: readonly ChangeRecord[] = [];
@@ -72,11 +75,12 @@ export class ConversationChanges implements Disposable {
   #ending: Promise<void> = Promise.resolve();
   #loading: Promise<void> | undefined;
 
-  constructor({ id, cwd, folder, editor }: ConversationChangesOptions) {
+  constructor({ id, cwd, folder, editor, waitMs = usualWaitMs }: ConversationChangesOptions) {
     this.#id = id;
     this.#cwd = cwd;
     this.#folder = folder;
     this.#editor = editor;
+    this.#waitMs = waitMs;
     this.#watching = folder.onRemove((removed) => {
       if (!this.#records.some((record) => removed.has(record.id))) return;
       this.#records = this.#records.filter((record) => !removed.has(record.id));
@@ -131,7 +135,7 @@ export class ConversationChanges implements Disposable {
     this.#turn = turn;
     const inTime = await within(
       before.then(() => true),
-      baselineLimitMs,
+      this.#waitMs,
     );
     if (inTime !== true) turn.isLate = true;
   }

@@ -8,7 +8,7 @@ import { fileFacts, realPath, removeFolder } from '../../node/files.js';
 import { homeFolder } from '../../node/homeFolder.js';
 import { Git } from './git.js';
 import { ChangeRecords, type SavedChanges } from './records.js';
-import { isIgnored, repositoryAround } from './repositoryAround.js';
+import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
 import { type Snapshot, takeSnapshot, type WorkFolder } from './snapshot.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
 
@@ -217,11 +217,12 @@ export class FolderChanges {
     const repository = await repositoryAround(folder);
     const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#snapshotLimitMs });
     const records = new ChangeRecords(git);
-    const alone = { git, folder, workTree: folder, excludes: [], records };
+    const alone = { git, folder, workTree: folder, excludes: [], inSpite: [], records };
     if (repository === undefined) return alone;
     const { workTree, excludes } = repository;
     // What a repository ignores is not part of it, but the user works there.
-    return (await isIgnored(git, folder, repository)) ? alone : { ...alone, workTree, excludes };
+    if (await isIgnored(git, folder, repository)) return alone;
+    return { ...alone, workTree, excludes, inSpite: await filesInSpite(git, folder, repository) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HostError, messageOf } from '../../base/errors.js';
 import { listFiles, removeFile, writePrivateFile } from '../../node/files.js';
 import { resolveCommand } from '../../node/resolveCommand.js';
@@ -10,7 +10,7 @@ export interface GitCall {
   readonly cwd: string;
   /** Absolute. */
   readonly workTree?: string;
-  /** The name of the index in the repository; absent: `index`. */
+  /** The name of the index in the repository, or the absolute path of another one, which is only read; absent: `index`. */
   readonly index?: string;
   readonly input?: string | Buffer;
   readonly limitMs?: number;
@@ -131,7 +131,7 @@ export class Git {
     return {
       ...Object.fromEntries(inherited),
       GIT_DIR: this.directory,
-      GIT_INDEX_FILE: join(this.directory, index),
+      GIT_INDEX_FILE: resolve(this.directory, index),
       ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: devNull,

@@ -110,8 +110,8 @@ export class ChangeRecords {
     // Git itself knows only the second.
     const input = `${record.at}\n\n${JSON.stringify(saved)}`;
     const commit = await this.#git.text(['commit-tree', stored, '-F', '-'], { ...this.#call, input });
-    // What the project has is copied, because it may remove it at any time.
-    await this.#git.run(['pack-objects', '--quiet', '--revs', recordPacks], { ...this.#call, input: `${commit}\n` });
+    // What the project has is copied, because it may remove it at any time. Upkeep saves more space than there is time for here.
+    await this.#git.run(['pack-objects', '--quiet', '--revs', '--window=0', recordPacks], { ...this.#call, input: `${commit}\n` });
     await this.#git.run(['update-ref', refOf(conversationId, record.id), commit], this.#call);
     return saved;
   }

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileFacts, readText } from '../../node/files.js';
+import { type BytePath, entriesOf } from './differences.js';
 import type { Git } from './git.js';
 
 export interface Repository {
@@ -9,6 +10,8 @@ export interface Repository {
   readonly objects: readonly string[];
   /** Absolute. */
   readonly excludes: readonly string[];
+  /** Absolute; empty if there is none. */
+  readonly index: readonly string[];
 }
 
 /** Finds the repository that has the folder, by reading. Git itself would read its configuration. @param folder absolute */
@@ -24,6 +27,7 @@ export async function repositoryAround(folder: string): Promise<Repository | und
         workTree,
         objects: isOther ? [] : await existing(join(shared, 'objects')),
         excludes: await existing(join(shared, 'info', 'exclude')),
+        index: await existing(join(directory, 'index')),
       };
     }
     if (dirname(workTree) === workTree) return undefined;
@@ -48,6 +52,23 @@ export async function isIgnored(git: Git, folder: string, { workTree, excludes }
     accepts: [0, 1],
   });
   return code === 0;
+}
+
+/**
+ * The files below the folder that the repository has although it ignores them, relative to the folder. None if its index can't be read
+ * without its configuration.
+ * @param git not that of the repository
+ * @throws HostError `changes_unknown`
+ */
+export async function filesInSpite(git: Git, folder: string, { workTree, excludes, index }: Repository): Promise<readonly BytePath[]> {
+  const patterns = ['--exclude-standard', ...excludes.map((file) => `--exclude-from=${file}`)];
+  const found: BytePath[] = [];
+  for (const file of index) {
+    const call = { cwd: folder, workTree, index: file, accepts: [0, 128] };
+    const { code, stdout } = await git.run(['ls-files', '-z', '-c', '-i', ...patterns], call);
+    if (code === 0) found.push(...entriesOf(stdout));
+  }
+  return found;
 }
 
 function absoluteIn(folder: string, path: string): string {

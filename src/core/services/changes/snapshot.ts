@@ -40,10 +40,12 @@ export interface WorkFolder {
   readonly workTree: string;
   /** Absolute paths of more files with patterns of ignored files. */
   readonly excludes: readonly string[];
+  /** Files that are taken although they are ignored. */
+  readonly inSpite: readonly BytePath[];
 }
 
 /** @throws HostError `changes_unknown` */
-export async function takeSnapshot({ git, folder, workTree, excludes }: WorkFolder, limitMs: number): Promise<Snapshot> {
+export async function takeSnapshot({ git, folder, workTree, excludes, inSpite }: WorkFolder, limitMs: number): Promise<Snapshot> {
   const at = Date.now();
   const until = performance.now() + limitMs;
   const trees = new Map<BytePath, string>();
@@ -56,8 +58,13 @@ export async function takeSnapshot({ git, folder, workTree, excludes }: WorkFold
     const run = (args: readonly string[], call: Partial<GitCall> = {}): Promise<GitResult> =>
       git.run(args, { cwd, workTree: root.workTree, index, limitMs: Math.max(1, until - performance.now()), ...call });
     const patterns = ['--exclude-standard', ...(prefix === '' ? excludes.map((file) => `--exclude-from=${file}`) : [])];
-    const { stdout } = await run(['ls-files', '-t', '-z', '-m', '-d', '-o', ...patterns]);
-    const { changed, dropped, nested } = await sort(stdout, Buffer.from(`${cwd}/`), (path, stamp) => unkept.set(prefix + path, stamp));
+    const more = prefix === '' ? inSpite : [];
+    const listed = [(await run(['ls-files', '-t', '-z', '-m', '-d', '-o', ...patterns])).stdout];
+    // An index may be a new one. Once they are in it, they are listed as all others are.
+    if (!git.trees.has(index)) listed.unshift(joined(more.map((path) => `? ${path}`)));
+    const { changed, dropped, nested } = await sort(Buffer.concat(listed), Buffer.from(`${cwd}/`), (path, stamp) =>
+      unkept.set(prefix + path, stamp),
+    );
     for (const path of nested) {
       // A folder in which nothing can be started has a name that is no text.
       const isNamed = isUtf8(Buffer.from(prefix + path, 'latin1'));
@@ -71,8 +78,9 @@ export async function takeSnapshot({ git, folder, workTree, excludes }: WorkFold
       await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
     }
     if ([...changed, ...dropped].some(isIgnoreFile)) {
-      const ignored = (await run(['ls-files', '-z', '-c', '-i', ...patterns])).stdout;
-      if (ignored.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: ignored });
+      const kept = new Set(more);
+      const ignored = [...entriesOf((await run(['ls-files', '-z', '-c', '-i', ...patterns])).stdout)].filter((path) => !kept.has(path));
+      if (ignored.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(ignored) });
     }
     const tree = git.trees.get(index) ?? (await run(['write-tree'])).stdout.toString('latin1').trim();
     git.trees.set(index, tree);

@@ -1,5 +1,6 @@
 /** Decides how files look when changes are taken back, without touching one. */
 import { isUtf8 } from 'node:buffer';
+import { inBatches } from '../../base/inBatches.js';
 import type { LeftFile } from '../../session/changes.js';
 import type { FileMode } from '../../node/workFiles.js';
 import { type BytePath, type FileDifference, type FileVersion, shown } from './differences.js';
@@ -45,6 +46,9 @@ export interface UndoUnit {
   readonly differences: readonly RecordedDifference[];
 }
 
+/** How many are read, or written, at the same time. */
+export const unitsAtOnce = 8;
+
 export interface UndoPlan {
   readonly units: readonly UndoUnit[];
   readonly left: readonly LeftFile[];
@@ -60,14 +64,11 @@ export async function planUndo(
   sources: UndoSources,
   mayTake: (path: BytePath) => boolean = () => true,
 ): Promise<UndoPlan> {
-  const units: UndoUnit[] = [];
-  const left: LeftFile[] = [];
-  for (const unit of unitsOf(differences)) {
+  const plans = await inBatches(unitsOf(differences), unitsAtOnce, async (unit) => {
     const planned: UndoUnit | Why = unit.every(({ path }) => mayTake(path)) ? await planUnit(unit, sources) : { why: 'also_user' };
-    if ('why' in planned) left.push(...leftOf(unit, planned));
-    else units.push(planned);
-  }
-  return { units, left };
+    return 'why' in planned ? { units: [], left: leftOf(unit, planned) } : { units: [planned], left: [] };
+  });
+  return { units: plans.flatMap(({ units }) => units), left: plans.flatMap(({ left }) => left) };
 }
 
 /** @returns each file of the unit once, as it is called in a change set */
@@ -76,7 +77,7 @@ export function leftOf(unit: readonly FileDifference[], why: Why): readonly Left
 }
 
 /** Those that share a path belong together. Their order stays. */
-function unitsOf(differences: readonly RecordedDifference[]): Iterable<readonly RecordedDifference[]> {
+function unitsOf(differences: readonly RecordedDifference[]): readonly (readonly RecordedDifference[])[] {
   const links = new Map<BytePath, BytePath>();
   const nameOf = (path: BytePath): BytePath => {
     let name = path;
@@ -95,7 +96,7 @@ function unitsOf(differences: readonly RecordedDifference[]): Iterable<readonly 
     if (unit === undefined) units.set(name, [difference]);
     else unit.push(difference);
   }
-  return units.values();
+  return [...units.values()];
 }
 
 async function planUnit(differences: readonly RecordedDifference[], sources: UndoSources): Promise<UndoUnit | Why> {

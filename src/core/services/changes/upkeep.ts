@@ -1,6 +1,7 @@
 /** Keeps the repositories of folders small. */
+import { randomUUID } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { fileFacts, listFiles, listFolders, readText, removeFile, removeFolder } from '../../node/files.js';
+import { fileFacts, listFiles, listFolders, moveFolder, readText, removeFile, removeFolder } from '../../node/files.js';
 import type { Git } from './git.js';
 import { recordPacks, type SavedChanges } from './records.js';
 
@@ -15,10 +16,12 @@ const maxLooseObjects = 6_700;
 const folderPacks = 'objects/pack/folder';
 /** Whoever stores an object right now may need it although nothing leads to it yet. */
 const prunedAge = '1.hour.ago';
-/** Packing a gigabyte takes minutes. */
+/** Packing a gigabyte takes minutes, and so does removing a hundred thousand files. */
 const packLimitMs = 600_000;
 /** How long a repository without change sets is of use, because the next snapshot is made sooner. */
 const unusedMs = 7 * 24 * 3_600_000;
+/** The names of repositories that are being removed. */
+const removedEnding = '.removed';
 
 /** Whether packing saves time or space. */
 export async function needsUpkeep({ directory }: Git, limitBytes: number): Promise<boolean> {
@@ -81,20 +84,33 @@ export async function removePacks(packs: readonly string[]): Promise<void> {
 
 /** Removes single objects that nothing leads to any more. @throws HostError `changes_unknown` */
 export async function prune(git: Git): Promise<void> {
-  await git.run(['prune', `--expire=${prunedAge}`], { cwd: git.directory });
+  await git.run(['prune', `--expire=${prunedAge}`], { cwd: git.directory, limitMs: packLimitMs });
 }
 
 /**
- * Removes the repositories that have no change sets and were not used for a week. Nobody may use one meanwhile.
+ * Removes the repositories that have no change sets and were not used for a week. Resolves when they have other names; that their files are
+ * removed takes longer. Nobody may use one meanwhile.
  * @param folder absolute; has the repositories of all folders
  */
 export async function removeUnused(folder: string): Promise<void> {
+  const removed: string[] = [];
   for (const directory of await listFolders(folder)) {
-    // It is written whenever the repository is opened.
-    const used = await fileFacts(join(directory, 'info', 'exclude'));
-    const isOld = used === undefined || used.modifiedAt < Date.now() - unusedMs;
-    if (isOld && !(await hasRecords(directory))) await removeFolder(directory);
+    const other = `${directory}${removedEnding}`;
+    if (directory.endsWith(removedEnding)) removed.push(directory);
+    else if (await isUnused(directory)) {
+      // Something may be left of an earlier one, and is removed now.
+      await moveFolder(directory, other).catch(() => {});
+      removed.push(other);
+    }
   }
+  // What is left over when the engine ends is found the next time.
+  void Promise.all(removed.map(removeFolder)).catch(() => {});
+}
+
+async function isUnused(directory: string): Promise<boolean> {
+  // It is written whenever the repository is opened.
+  const used = await fileFacts(join(directory, 'info', 'exclude'));
+  return (used === undefined || used.modifiedAt < Date.now() - unusedMs) && !(await hasRecords(directory));
 }
 
 async function hasRecords(directory: string): Promise<boolean> {
@@ -104,8 +120,10 @@ async function hasRecords(directory: string): Promise<boolean> {
   return false;
 }
 
-/** @returns the pack; none if there is nothing to pack @throws HostError `changes_unknown` */
-async function packObjects(git: Git, name: string, roots: Iterable<string>, options: readonly string[] = []): Promise<readonly string[]> {
+/** @returns a new pack; none if there is nothing to pack @throws HostError `changes_unknown` */
+async function packObjects(git: Git, prefix: string, roots: Iterable<string>, options: readonly string[] = []): Promise<readonly string[]> {
+  // Git names a pack by what it has, so one with the same may be there, which must not be removed with this one.
+  const name = `${prefix}-${randomUUID()}`;
   const input = [...roots].map((root) => `${root}\n`).join('');
   // On one core, because nobody waits for it.
   const args = ['pack-objects', '--quiet', '--revs', '--non-empty', '--threads=1', ...options, name];

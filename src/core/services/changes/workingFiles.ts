@@ -3,14 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.js';
+import { inBatches } from '../../base/inBatches.js';
 import { removeFile, writePrivateFile } from '../../node/files.js';
-import { type FileMode, leadsOverLink, readWorkFile, removeWorkFile, type WorkFile, writeWorkFile } from '../../node/workFiles.js';
+import {
+  type FileMode,
+  leadsOverLink,
+  readWorkFile,
+  removeWorkFile,
+  type WorkFile,
+  workFileFacts,
+  writeWorkFile,
+} from '../../node/workFiles.js';
 import type { LeftFile } from '../../session/changes.js';
 import { type BytePath, type FileDifference, type FileVersion } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
 import { keptBytes } from './snapshot.js';
-import { type FileState, isSame, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, type Why } from './undo.js';
+import { type FileState, isSame, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, unitsAtOnce, type Why } from './undo.js';
 
 /** What an editor has of files. Nobody answers while none is there. */
 export interface EditorTexts {
@@ -73,7 +82,7 @@ export async function openWorkingFiles(
   async function current(path: BytePath): Promise<FileState | Why | undefined> {
     try {
       // Nothing beyond a link was recorded, so there is no such file.
-      if (await leadsOverLink(inFolder(path), root)) return undefined;
+      if (leadsOverLink(inFolder(path), root)) return undefined;
       const file = await readWorkFile(inFolder(path), keptBytes);
       if (file === 'other') return { why: 'changed' };
       if (file === undefined) return undefined;
@@ -89,7 +98,7 @@ export async function openWorkingFiles(
     const found = await current(path);
     if (found !== undefined && 'why' in found) return found;
     // Only what is written would go to where the link leads.
-    const isElsewhere = to !== undefined && (await leadsOverLink(inFolder(path), root));
+    const isElsewhere = to !== undefined && leadsOverLink(inFolder(path), root);
     return isElsewhere || !isSame(found, now) ? { why: 'changed' } : undefined;
   }
 
@@ -113,16 +122,12 @@ export async function openWorkingFiles(
     }
   }
 
-  /** @param isEdited the editor has changed it, and perhaps not saved exactly that */
-  async function write(step: Writing, bytes: Buffer, isEdited: boolean): Promise<Why | undefined> {
-    const { path, now, to } = step;
-    const isUnsaved = unsaved[nameOf(path)] !== undefined;
-    // The user may have been faster than the editor.
-    if (!isEdited && !isUnsaved) return (await problemOf(step)) ?? put(path, { mode: to.mode, bytes });
+  /** Writes what the editor did not save exactly so. */
+  async function correct({ path, now, to }: Writing, bytes: Buffer, isEdited: boolean): Promise<Why | undefined> {
     const found = await readWorkFile(inFolder(path), Number.MAX_SAFE_INTEGER).catch(() => undefined);
     const disk = found === 'other' ? undefined : found;
     // What the user has not saved stays unsaved.
-    const isKept = isUnsaved && (isEdited || now?.blob === to.blob);
+    const isKept = unsaved[nameOf(path)] !== undefined && (isEdited || now?.blob === to.blob);
     const file = { mode: to.mode, bytes: isKept && disk !== undefined ? disk.bytes : bytes };
     return disk?.mode === file.mode && disk.bytes.equals(file.bytes) ? undefined : put(path, file);
   }
@@ -176,24 +181,34 @@ export async function openWorkingFiles(
         done.set(unit, stuck);
       };
       // What is removed makes room for folders.
-      for (const step of steps)
-        if (step.to === undefined) await attempt(step, async () => (await problemOf(step)) ?? put(step.path, undefined));
+      await unitByUnit(
+        steps.filter(({ to }) => to === undefined),
+        ({ unit }) => unit,
+        (step) => attempt(step, async () => (await problemOf(step)) ?? put(step.path, undefined)),
+      );
       for (const group of groupsOf(writings, ({ to }) => to.bytes?.length ?? sizes.get(to.blob) ?? 0)) {
         const contents = await records.contents(group.map(({ to }) => to.blob));
-        const problems = new Map<Step, Why>();
-        for (const step of group) {
-          const problem = await problemOf(step);
-          if (problem !== undefined) problems.set(step, problem);
-        }
+        const checked = await inBatches(group, unitsAtOnce, async (step) => ({
+          step,
+          problem: await problemOf(step),
+          stamp: workFileFacts(inFolder(step.path))?.stamp,
+        }));
+        const ready = checked.filter(({ step, problem }) => problem === undefined && !failed.has(step.unit));
         const edited = await edit(
-          group.filter((step) => !problems.has(step) && !failed.has(step.unit)),
+          ready.map(({ step }) => step),
           contents,
         );
-        for (const step of group) {
-          const bytes = step.to.bytes ?? contents.get(step.to.blob);
-          const problem = problems.get(step) ?? (bytes === undefined ? { why: 'unkept' as const } : undefined);
-          await attempt(step, async () => problem ?? (bytes && write(step, bytes, edited.has(nameOf(step.path)))));
-        }
+        const write = ({ step, problem, stamp }: (typeof checked)[number]): Promise<void> =>
+          attempt(step, async () => {
+            const bytes = step.to.bytes ?? contents.get(step.to.blob);
+            if (problem !== undefined || bytes === undefined) return problem ?? { why: 'unkept' };
+            const name = nameOf(step.path);
+            if (edited.has(name) || unsaved[name] !== undefined) return correct(step, bytes, edited.has(name));
+            // The user may have been faster than the editor.
+            if (workFileFacts(inFolder(step.path))?.stamp !== stamp) return { why: 'changed' };
+            return put(step.path, { mode: step.to.mode, bytes });
+          });
+        await unitByUnit(checked, ({ step }) => step.unit, write);
       }
       return {
         done: [...done.values()].flat().map(differenceOf),
@@ -232,6 +247,15 @@ function* groupsOf<T>(all: readonly T[], sizeOf: (one: T) => number): Generator<
     bytes += size;
   }
   if (group.length > 0) yield group;
+}
+
+/** Several units at the same time, and of each unit one after the other. */
+async function unitByUnit<T>(all: readonly T[], unitOf: (one: T) => UndoUnit, work: (one: T) => Promise<void>): Promise<void> {
+  const units = new Map<UndoUnit, T[]>();
+  for (const one of all) units.set(unitOf(one), [...(units.get(unitOf(one)) ?? []), one]);
+  await inBatches([...units.values()], unitsAtOnce, async (its) => {
+    for (const one of its) await work(one);
+  });
 }
 
 /** Whether a folder is in the place of the file, or a file in the place of its folder. */

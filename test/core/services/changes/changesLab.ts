@@ -27,7 +27,7 @@ export interface ChangesLab {
   /** What is recorded of the folder, in one repository. */
   readonly recorded: FolderChanges;
   /** A conversation. @param cwd the folder, under another name */
-  worker(o?: { readonly id?: string; readonly editor?: EditorTexts; readonly cwd?: string }): Worker;
+  worker(o?: { readonly id?: string; readonly editor?: EditorTexts; readonly cwd?: string; readonly waitMs?: number }): Worker;
   /** The folder of our repository. */
   repository(): Promise<string>;
 }
@@ -61,8 +61,8 @@ export async function changesLab(t: Pick<TestContext, 'after'>, o: LabOptions = 
     folder,
     stateFolder,
     recorded,
-    worker({ id = `c${++count}`, editor = noEditor, cwd = folder } = {}) {
-      return workerOf(new ConversationChanges({ id, cwd, folder: recorded, editor }));
+    worker({ id = `c${++count}`, editor = noEditor, cwd = folder, waitMs = 60_000 } = {}) {
+      return workerOf(new ConversationChanges({ id, cwd, folder: recorded, editor, waitMs }));
     },
     async repository() {
       const all = await readdir(path.join(stateFolder, 'changes'));
@@ -97,7 +97,7 @@ export function git(cwd: string, ...args: readonly string[]): string {
 }
 
 export function commitAll(folder: string, message = 'all'): void {
-  git(folder, 'add', '--all', '--force');
+  git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '-m', message);
 }
 

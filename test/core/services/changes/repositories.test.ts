@@ -250,6 +250,34 @@ describe('what git ignores', { skip: posixOnly }, () => {
     assert.deepEqual(rows(set), ['added e.txt', 'added src/g.txt']);
   });
 
+  it('is not left out if the repository has it all the same', async (t) => {
+    const lab = await changesLab(t, {
+      below: 'src',
+      prepare(work) {
+        repositoryIn(work);
+        writeFileSync(path.join(work, '.gitignore'), '*.local\nbuild/\n');
+        for (const name of ['src/a.local', 'src/deep/b.local', 'c.local', 'src/.env']) writeFileSync(path.join(work, name), 'before\n');
+        git(work, 'add', '--all', '--force');
+        writeFileSync(path.join(work, 'src/untracked.local'), 'before\n');
+      },
+    });
+    const worker = lab.worker();
+    const at = (name: string): string => path.join(lab.folder, name);
+    for (const content of ['one\n', 'two\n']) {
+      const set = await worker.turn(() => {
+        for (const name of ['a.local', 'deep/b.local', '../c.local', 'untracked.local']) writeFileSync(at(name), content);
+        writeFileSync(at('.gitignore'), `# ${content}`);
+      });
+      assert.deepEqual(
+        rows(set).map((one) => one.split(' ')[1]),
+        ['.gitignore', 'a.local', 'deep/b.local'],
+      );
+    }
+    assert.deepEqual((await worker.undo(worker.changes.sets.map(({ id }) => id))).left, []);
+    assert.equal((await filesIn(lab.folder)).get('deep/b.local')?.content, 'before\n');
+    assert.deepEqual(rows(await worker.turn(() => rmSync(at('a.local')))), ['deleted a.local']);
+  });
+
   it('is not new when it is not ignored any more, and not deleted when it is', async (t) => {
     const lab = await changesLab(t, { prepare: (work) => repositoryIn(work) });
     const worker = lab.worker();

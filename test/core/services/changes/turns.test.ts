@@ -102,9 +102,12 @@ describe('a turn', { skip: posixOnly }, () => {
   });
 
   it('says that it began before the state was known', async (t) => {
-    const { lab, worker, write } = await workplace(t);
-    let go = (): void => {};
-    const busy = lab.recorded.exclusive(() => new Promise<void>((resolve) => (go = resolve)));
+    const { lab, write } = await workplace(t);
+    const worker = lab.worker({ waitMs: 1 });
+    let busy = Promise.resolve();
+    const go = await new Promise<() => void>((begun) => {
+      busy = lab.recorded.exclusive(() => new Promise<void>((resolve) => begun(resolve)));
+    });
     const set = worker.turn(async () => {
       go();
       await busy;

@@ -1,7 +1,17 @@
 /** Our repositories stay small, and lose nothing that is needed. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  watch as watchFolder,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
@@ -115,6 +125,38 @@ describe('upkeep', { skip: posixOnly }, () => {
       assert.deepEqual((await worker.undo(ids)).left, []);
       await isWhole(lab, worker);
     }
+  });
+
+  it('keeps what a snapshot meanwhile has found in a pack that is no longer needed', async (t) => {
+    const lab = await changesLab(t);
+    const worker = lab.worker();
+    await turns(lab, worker, 1);
+    const content = readFileSync(path.join(lab.folder, 'a.txt'));
+    await turns(lab, worker, 2);
+    const repository = await lab.repository();
+    // Removes what is in packs, too.
+    await lab.recorded.remove('unknown');
+    await lab.recorded.settled();
+    const next = new FolderChanges(lab.stateFolder, lab.folder, { limitBytes: 1 });
+    const packing = new Promise<void>((resolve) => {
+      const watch = watchFolder(path.join(repository, 'objects/pack'), (_, name) => {
+        if (!/^pack-.*\.pack$/.test(name ?? '')) return;
+        watch.close();
+        resolve();
+      });
+    });
+    const upkeep = next.upkeep();
+    await packing;
+    writeFileSync(path.join(lab.folder, 'a.txt'), content);
+    await next.snapshot();
+    await upkeep;
+    const { trees } = await next.snapshot();
+    for (const tree of trees.values()) assert.equal(git(repository, 'cat-file', 'blob', `${tree}:a.txt`), content.toString());
+    await next.upkeep();
+    const kept = lab.worker({ id: 'c1' });
+    await kept.changes.load();
+    assert.equal(kept.changes.sets.length, 1);
+    await isWhole(lab, kept);
   });
 
   it('stores again what only the project had and has no more', async (t) => {

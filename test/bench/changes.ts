@@ -22,7 +22,7 @@ const root = await mkdtemp(path.join(tmpdir(), 'acp-host-bench-'));
 
 function git(cwd: string, ...args: readonly string[]): void {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
-  execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org', ...args], { cwd, env });
+  execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org', '-c', 'gc.auto=0', ...args], { cwd, env });
 }
 
 const fileAt = (index: number): string => path.join(`d${Math.floor(index / filesInFolder)}`, `${index}.txt`);

@@ -92,7 +92,7 @@ function workerOf(changes: ConversationChanges): Worker {
 /** Git as a user runs it, in a repository of theirs. */
 export function git(cwd: string, ...args: readonly string[]): string {
   const env = { ...process.env, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
-  const who = ['-c', 'user.name=User', '-c', 'user.email=user@example.org', '-c', 'protocol.file.allow=always'];
+  const who = ['-c', 'user.name=User', '-c', 'user.email=user@example.org', '-c', 'protocol.file.allow=always', '-c', 'gc.auto=0'];
   return execFileSync('git', [...who, ...args], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 

@@ -139,13 +139,13 @@ export async function removeWorkFile(path: Buffer, within: Buffer): Promise<void
  * @throws the system's error
  */
 export function leadsOverLink(path: Buffer, from: Buffer): boolean {
-  for (let folder = parentOf(path); folder.length > from.length; folder = parentOf(folder)) {
-    try {
-      if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true;
-    } catch (error) {
-      // A file is in the place of a folder.
-      if (!hasCode(error, 'ENOTDIR')) throw error;
-    }
+  const folders: Buffer[] = [];
+  for (let folder = parentOf(path); folder.length > from.length; folder = parentOf(folder)) folders.unshift(folder);
+  // From above, because what is below a link is somewhere else.
+  for (const folder of folders) {
+    const facts = lstatSync(folder, { throwIfNoEntry: false });
+    if (facts?.isSymbolicLink() === true) return true;
+    if (facts?.isDirectory() !== true) return false;
   }
   return false;
 }

@@ -150,7 +150,7 @@ async function mergeStates(now: FileState, before: FileState, after: FileState, 
   return bytes === undefined ? undefined : sources.stateOf(mode, bytes);
 }
 
-export function isSame(one: FileState | FileVersion | undefined, other: FileState | FileVersion | undefined): boolean {
+function isSame(one: FileState | FileVersion | undefined, other: FileState | FileVersion | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.blob !== undefined && one.blob === other.blob && one.mode === other.mode;
 }

@@ -19,7 +19,7 @@ import { type BytePath, type FileDifference, type FileVersion } from './differen
 import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
 import { keptBytes } from './snapshot.js';
-import { type FileState, isSame, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, unitsAtOnce, type Why } from './undo.js';
+import { type FileState, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, unitsAtOnce, type Why } from './undo.js';
 
 /** What an editor has of files. Nobody answers while none is there. */
 export interface EditorTexts {
@@ -73,6 +73,9 @@ export async function openWorkingFiles(
   const recorded = new Set(differences.flatMap(({ before, after }) => [before?.blob, after?.blob]));
   const names = [...new Set(differences.flatMap(({ path, from }) => [nameOf(path), nameOf(from)]))];
   const unsaved: Readonly<Record<string, string>> = await editor.unsaved(names).catch(() => ({}));
+  /** Of each file when it was read. */
+  const stamps = new Map<BytePath, string | undefined>();
+  const stampOf = (path: BytePath): string | undefined => workFileFacts(inFolder(path))?.stamp;
 
   function stateOf(mode: FileMode, bytes: Buffer): FileState {
     const blob = blobOf(bytes);
@@ -83,6 +86,7 @@ export async function openWorkingFiles(
     try {
       // Nothing beyond a link was recorded, so there is no such file.
       if (leadsOverLink(inFolder(path), root)) return undefined;
+      stamps.set(path, stampOf(path));
       const file = await readWorkFile(inFolder(path), keptBytes);
       if (file === 'other') return { why: 'changed' };
       if (file === undefined) return undefined;
@@ -94,12 +98,13 @@ export async function openWorkingFiles(
   }
 
   /** Why the file can't be changed as planned. */
-  async function problemOf({ path, now, to }: Step): Promise<Why | undefined> {
-    const found = await current(path);
-    if (found !== undefined && 'why' in found) return found;
-    // Only what is written would go to where the link leads.
-    const isElsewhere = to !== undefined && leadsOverLink(inFolder(path), root);
-    return isElsewhere || !isSame(found, now) ? { why: 'changed' } : undefined;
+  function problemOf({ path }: Step): Why | undefined {
+    try {
+      const isSame = !leadsOverLink(inFolder(path), root) && stampOf(path) === stamps.get(path);
+      return isSame ? undefined : { why: 'changed' };
+    } catch (error) {
+      return { why: 'refused', detail: messageOf(error) };
+    }
   }
 
   /** Makes sure that the change can be recorded. */
@@ -184,31 +189,27 @@ export async function openWorkingFiles(
       await unitByUnit(
         steps.filter(({ to }) => to === undefined),
         ({ unit }) => unit,
-        (step) => attempt(step, async () => (await problemOf(step)) ?? put(step.path, undefined)),
+        (step) => attempt(step, async () => problemOf(step) ?? put(step.path, undefined)),
       );
       for (const group of groupsOf(writings, ({ to }) => to.bytes?.length ?? sizes.get(to.blob) ?? 0)) {
         const contents = await records.contents(group.map(({ to }) => to.blob));
-        const checked = await inBatches(group, unitsAtOnce, async (step) => ({
-          step,
-          problem: await problemOf(step),
-          stamp: workFileFacts(inFolder(step.path))?.stamp,
-        }));
-        const ready = checked.filter(({ step, problem }) => problem === undefined && !failed.has(step.unit));
-        const edited = await edit(
-          ready.map(({ step }) => step),
-          contents,
+        const ready = group.filter((step) => problemOf(step) === undefined && !failed.has(step.unit));
+        const edited = await edit(ready, contents);
+        await unitByUnit(
+          group,
+          ({ unit }) => unit,
+          (step) =>
+            attempt(step, async () => {
+              const name = nameOf(step.path);
+              const bytes = step.to.bytes ?? contents.get(step.to.blob);
+              if (bytes === undefined) return { why: 'unkept' };
+              if (edited.has(name)) return correct(step, bytes, true);
+              // The user may have been faster than the editor.
+              const problem = problemOf(step);
+              if (problem !== undefined) return problem;
+              return unsaved[name] === undefined ? put(step.path, { mode: step.to.mode, bytes }) : correct(step, bytes, false);
+            }),
         );
-        const write = ({ step, problem, stamp }: (typeof checked)[number]): Promise<void> =>
-          attempt(step, async () => {
-            const bytes = step.to.bytes ?? contents.get(step.to.blob);
-            if (problem !== undefined || bytes === undefined) return problem ?? { why: 'unkept' };
-            const name = nameOf(step.path);
-            if (edited.has(name) || unsaved[name] !== undefined) return correct(step, bytes, edited.has(name));
-            // The user may have been faster than the editor.
-            if (workFileFacts(inFolder(step.path))?.stamp !== stamp) return { why: 'changed' };
-            return put(step.path, { mode: step.to.mode, bytes });
-          });
-        await unitByUnit(checked, ({ step }) => step.unit, write);
       }
       return {
         done: [...done.values()].flat().map(differenceOf),

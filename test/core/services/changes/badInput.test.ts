@@ -186,6 +186,18 @@ describe('a file', { skip: posixOnly }, () => {
     assert.deepEqual([await filesIn(`${outside}-d`), await filesIn(`${outside}-bytes`)], before);
   });
 
+  it('is there again in the place of a link that leads to itself', async (t) => {
+    const { lab, worker, at } = await workplace(t);
+    const before = await filesIn(lab.folder);
+    await worker.turn(() => {
+      renameSync(at('d/b.txt'), at('moved.txt'));
+      rmSync(at('d'), { recursive: true });
+      symlinkSync('d', at('d'));
+    });
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual(await filesIn(lab.folder), before);
+  });
+
   it('in the place of a folder stays, with the file that was renamed from there', async (t) => {
     const { lab, worker, at } = await workplace(t);
     await worker.turn(() => {

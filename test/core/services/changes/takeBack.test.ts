@@ -69,7 +69,11 @@ async function takeBack(worker: Worker, folder: string, changes: readonly Change
   const plain = new Map([...now, ...[...wanted].filter(([, file]) => file !== 'left')]);
   const there = [...plain].flatMap(([name, file]) => (file === undefined ? [] : [name]));
   const isTangled = there.some((name) => there.some((other) => other.startsWith(`${name}/`)));
-  const isStrict = !isTangled && (![...wanted.values()].includes('left') || rows.every((row) => row.from === undefined));
+  const isAsLeft = touched.every((name) =>
+    same(now.get(name), changes.find((change) => changedIn(change).includes(name))?.after.get(name)),
+  );
+  const isPlain = rows.every((row) => row.from === undefined);
+  const isStrict = !isTangled && (isPlain || (isAsLeft && ![...wanted.values()].includes('left')));
   for (const [name, file] of wanted) {
     const isLeft = left.some((one) => one.path === shown(name));
     if (isStrict) assert.equal(isLeft, file === 'left', `${name} is left`);

@@ -122,6 +122,10 @@ export function riskText(risk: RequestRisk): string {
       const which = more.length === 0 ? (first ?? '') : `${more.length + 1} paths`;
       return `Mixes alphabets whose letters look alike: ${which}`;
     }
+    case 'secrets': {
+      const [first = '', ...more] = risk.params.paths.map((path) => revealOnOneLine(path.split(/[\\/]/).at(-1) ?? path));
+      return more.length === 0 ? `May hold secrets: ${first}` : `${more.length + 1} files may hold secrets`;
+    }
     case 'network':
       return 'May use the network';
     case 'deletes':

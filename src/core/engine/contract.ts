@@ -154,8 +154,11 @@ export interface FrontEndCalls {
   read_stored_key: { params: { url: string }; result: string | undefined };
   /** The texts of those files that are open with unsaved changes, by their paths. */
   unsaved_texts: { params: { paths: readonly string[] }; result: Readonly<Record<string, string>> };
-  /** Changes those files that are open, so that the user can undo it, and saves those without unsaved changes. @returns which it changed */
-  edit_texts: { params: { texts: Readonly<Record<string, string>> }; result: readonly string[] };
+  /**
+   * Changes those files that are open, so that the user can undo it, and saves those without unsaved changes; with `saves`, all of them.
+   * @returns which it changed
+   */
+  edit_texts: { params: { texts: Readonly<Record<string, string>>; saves: boolean }; result: readonly string[] };
   code_navigation: { params: { method: keyof CodeNavigation; args: readonly unknown[] }; result: unknown };
 }
 

@@ -6,6 +6,7 @@ import type { Redactor } from '../base/redact.js';
 import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
 import { createAgentHost } from '../host/agentHost.js';
 import { readConversation } from '../journal/journalStore.js';
+import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ConversationStore } from '../store/conversationStore.js';
 import type { AgentProcesses } from './agentProcesses.js';
@@ -31,6 +32,10 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
   const { store, redactor, processes } = parts;
   const { journals } = store;
   const log = tagged(parts.log, basename(cwd));
+  const editorTexts: EditorTexts = {
+    unsaved: (paths) => ask('unsaved_texts', { paths }),
+    edit: (texts, saves = false) => ask('edit_texts', { texts, saves }),
+  };
   let latest: StartableAgent | undefined;
   return {
     log,
@@ -50,10 +55,7 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     optionDefaults: () => latest?.optionDefaults ?? [],
     readSessions: () => readConversation(journals, id),
     openJournal: (session, isNew) => journals.open(id, session, isNew),
-    changes: parts.changes.of(id, cwd, {
-      unsaved: (paths) => ask('unsaved_texts', { paths }),
-      edit: (texts) => ask('edit_texts', { texts }),
-    }),
+    changes: parts.changes.of(id, cwd, editorTexts),
     recall: () => store.recall(id),
     remember: (record, summary) => store.remember(id, cwd, record, summary),
   };
@@ -70,6 +72,7 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
       restart: {},
       readStoredKey: keyReader(ask),
       terminalAuth: true,
+      editorTexts,
       ...(definition.mayAskAboutCode === true && { codeNavigation: navigationBy(ask) }),
       log: tagged(parts.log, definition.id),
     });

@@ -6,6 +6,7 @@ import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import { Redactor } from '../base/redact.js';
 import { confineNavigation } from '../services/codeNavigation.js';
+import { createAgentFiles } from '../services/agentFiles.js';
 import { createFileAccess } from '../services/files.js';
 import type { HostServices } from '../services/hostServices.js';
 import { UserRequestRegistry } from '../services/userRequests.js';
@@ -88,6 +89,14 @@ class Host implements AgentHost {
       requestUser: (request, withdrawn) =>
         this.#requests.requestUser(this.#sessions.known.get(request.sessionId)?.calls.complete(request) ?? request, withdrawn),
       filesIn: createFileAccess,
+      agentFiles: (sessionId, folder) =>
+        createAgentFiles({
+          sessionId,
+          folder,
+          editor: options.editorTexts,
+          requestUser: (request, signal) => this.#requests.requestUser(request, signal),
+          onWritten: (path) => this.#sessions.known.get(sessionId)?.noteWritten(path),
+        }),
       ...(options.codeNavigation && { codeNavigation: confineNavigation(options.cwd, options.codeNavigation) }),
     };
     this.#sessions = new HostSessions({

@@ -6,6 +6,7 @@ import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
+import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
@@ -71,6 +72,8 @@ export interface AgentHostOptions {
   readonly log?: Logger;
   /** For secrets that the host can't recognize. The host adds those of the agent's environment. Default: a new one. */
   readonly redactor?: Redactor;
+  /** What editors have of files, which agents then read and write through them. If absent, only the disk counts. */
+  readonly editorTexts?: EditorTexts;
   /**
    * What the editor knows about the code, for an agent that queries it. If absent, no agent may query it. Never includes anything outside
    * `cwd`.

@@ -70,6 +70,8 @@ export class HostSession implements Session {
   #bareFailures = 0;
   /** The ids of tool calls that were reported while no turn was running, and not looked at yet. */
   #lateTools = new Set<string>();
+  /** Absolute paths of the files that the agent has written through the host since the last turn began. */
+  readonly #written = new Set<string>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -191,8 +193,14 @@ export class HostSession implements Session {
     if (hasEnded) this.#parts.turns?.look(turn.id, () => this.#filesNamedIn(turn.id));
   }
 
+  /** The agent has written a file through the host. @param path absolute */
+  noteWritten(path: string): void {
+    this.#written.add(path);
+  }
+
   #filesNamedIn(turnId: string): ReadonlySet<string> {
-    return filesNamedBy(this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId));
+    const named = filesNamedBy(this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId));
+    return new Set([...named, ...this.#written]);
   }
 
   prompt(
@@ -348,6 +356,7 @@ export class HostSession implements Session {
       sawOutput: false,
     };
     this.#turn = turn;
+    this.#written.clear();
     const { stderrMark } = this.host;
     const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);

@@ -61,6 +61,14 @@ export async function listFolders(directory: string): Promise<readonly string[]>
   }
 }
 
+/** Follows links. */
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+}
+
 export interface FileFacts {
   /** A different inode means that the file was replaced. */
   readonly inode: number;

@@ -53,6 +53,8 @@ export type RequestRisk =
   | { readonly code: 'outside_folder'; readonly params: { readonly paths: readonly OutsidePath[] } }
   /** `paths` have letters of several alphabets, or of another one than the session's folder, which may look the same. */
   | { readonly code: 'lookalike_letters'; readonly params: { readonly paths: readonly string[] } }
+  /** `paths` are named like files that hold secrets. */
+  | { readonly code: 'secrets'; readonly params: { readonly paths: readonly string[] } }
   | { readonly code: 'network' | 'deletes' | 'several_commands' | 'hidden_characters' };
 
 /** A permission in parts that together have every word of the request. */

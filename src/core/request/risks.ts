@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { isFields } from '../base/fields.js';
 import { hidesText } from '../base/hiddenText.js';
 import { isWithin } from '../base/paths.js';
+import { namesSecret } from '../base/secretNames.js';
 import type { PermissionRequest } from '../session/userRequest.js';
 import type { RequestFolder } from './describePermission.js';
 import type { OutsidePath, RequestPart, RequestRisk } from './description.js';
@@ -26,6 +27,7 @@ export function risksOf(request: PermissionRequest, parts: readonly RequestPart[
   const named = [...new Set(subjects.flatMap(({ rawInput }) => pathsIn(rawInput)).concat(parts.flatMap(shownPaths)))];
   const paths = named.flatMap((path) => outsidePath(path, folder));
   const lookalikes = named.filter((path) => hasLookalikes(path, folder));
+  const secretFiles = parts.flatMap(shownPaths).filter(namesSecret);
   const said = parts.flatMap((part) => (part.type === 'command' ? [part.text] : []));
   const commands = said.length > 0 || !kinds.has('execute') ? said : [request.subject.title, ...parts.flatMap(textIn)].map(withoutMarks);
   const queries = parts.flatMap((part) => (part.type === 'argument' ? [part.text] : []));
@@ -39,6 +41,7 @@ export function risksOf(request: PermissionRequest, parts: readonly RequestPart[
     [...commands, ...queries].some((one) => deletingQuery.test(one));
   return [
     ...(paths.length === 0 ? [] : [{ code: 'outside_folder', params: { paths } } as const]),
+    ...(secretFiles.length === 0 ? [] : [{ code: 'secrets', params: { paths: [...new Set(secretFiles)] } } as const]),
     ...(deletes ? [{ code: 'deletes' } as const] : []),
     ...(usesNetwork ? [{ code: 'network' } as const] : []),
     ...(said.length > 1 || commands.some(isSeveral) ? [{ code: 'several_commands' } as const] : []),

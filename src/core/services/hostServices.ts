@@ -1,5 +1,6 @@
 /** What an agent can request from its host. The core decides the policy; a front end only answers. */
 import type { UserAnswer, UserRequest } from '../session/userRequest.js';
+import type { AgentFiles } from './agentFiles.js';
 import type { ConfinedNavigation } from './codeNavigation.js';
 import type { FileAccess } from './files.js';
 
@@ -25,6 +26,11 @@ export interface HostServices {
    * @param folder absolute
    */
   filesIn(folder: string): FileAccess;
+  /**
+   * Returns the access of a session to files. If absent, agents are not offered any.
+   * @param folder absolute
+   */
+  readonly agentFiles?: (sessionId: string, folder: string) => AgentFiles;
   /** What an editor knows about the code in the folder in which the agent was started. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
 }

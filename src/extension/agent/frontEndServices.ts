@@ -19,7 +19,7 @@ export interface EditorParts {
   /** The texts of the files that are open. */
   readonly texts: {
     unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
-    edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]>;
+    edit(texts: Readonly<Record<string, string>>, saves: boolean): Promise<readonly string[]>;
   };
   readonly clientInfo: StartableAgent['clientInfo'];
 }
@@ -40,7 +40,7 @@ export function frontEndServices({ agents, redactor, codeNavigation, texts, clie
       return { ...choice, clientInfo, deadlines, requestDeadlines, optionDefaults };
     },
     unsaved_texts: ({ paths }) => texts.unsaved(paths),
-    edit_texts: (given) => texts.edit(given.texts),
+    edit_texts: (given) => texts.edit(given.texts, given.saves),
     read_stored_key: ({ url }) => agents().servers.keys.read(url),
     code_navigation({ method, args }) {
       const ask = codeNavigation[method] as (...args: readonly unknown[]) => Promise<unknown>;

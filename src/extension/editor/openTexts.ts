@@ -10,9 +10,10 @@ export interface OpenTexts {
   /**
    * Changes those files that are open, as one step that the user can undo, and saves those without unsaved changes.
    * @param texts by path
+   * @param saves saves those with unsaved changes, too
    * @returns the paths that are as they should be; the others are for the disk, from which the editor reads them again
    */
-  edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]>;
+  edit(texts: Readonly<Record<string, string>>, saves?: boolean): Promise<readonly string[]>;
 }
 
 export const openTexts: OpenTexts = {
@@ -26,7 +27,7 @@ export const openTexts: OpenTexts = {
     );
     return Object.fromEntries(found.flat());
   },
-  async edit(texts) {
+  async edit(texts, saves = false) {
     const documents = await openDocuments();
     const edit = new vscode.WorkspaceEdit();
     const edited: { readonly path: string; readonly document: vscode.TextDocument; readonly text: string; readonly mustSave: boolean }[] =
@@ -41,7 +42,7 @@ export const openTexts: OpenTexts = {
         const range = new vscode.Range(document.positionAt(change.start), document.positionAt(change.end));
         edit.replace(document.uri, range, change.text);
       }
-      edited.push({ path, document, text: wanted, mustSave: !document.isDirty });
+      edited.push({ path, document, text: wanted, mustSave: saves || !document.isDirty });
     }
     if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit))) return [];
     const isDone = await Promise.all(

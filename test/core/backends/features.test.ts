@@ -7,6 +7,7 @@ import { toAgentInfo } from '../../../src/core/backends/acp/acpHandshake.js';
 import { answerOf, clientCapabilities, features, receiverOf } from '../../../src/core/backends/acp/features/features.js';
 import { formOf, parseElicitation } from '../../../src/core/backends/acp/schema/elicitation.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
+import { parseReadTextFile, parseWriteTextFile } from '../../../src/core/backends/acp/schema/requests.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { fedSessions } from './feed.js';
 import { launch } from './launch.js';
@@ -33,7 +34,7 @@ describe('the table of features', () => {
         .parse(sent[0]);
       const advertised = leavesOf(params.clientCapabilities);
       const declared = features
-        .flatMap(({ capabilities }) => (capabilities === undefined ? [] : leavesOf(capabilities({ terminalAuth }))))
+        .flatMap(({ capabilities }) => (capabilities === undefined ? [] : leavesOf(capabilities({ terminalAuth, files: false }))))
         .filter(([path]) => path !== '');
       assert.deepEqual([...advertised].sort(byPath), [...declared].sort(byPath));
       assert.equal(new Set(declared.map(([path]) => path)).size, declared.length, 'each capability belongs to one feature');
@@ -51,14 +52,19 @@ describe('the table of features', () => {
 
 test('every request in the table is answered, any other gets -32601', async (t) => {
   const agent = await launch(t, 'asksFor', [], {
-    services: { requestUser: async () => ({ type: 'cancel' }), filesIn: () => ({ peek: async () => undefined, peekNow: () => undefined }) },
+    services: {
+      requestUser: async () => ({ type: 'cancel' }),
+      filesIn: () => ({ peek: async () => undefined, peekNow: () => undefined }),
+      agentFiles: () => ({ readText: async () => 'text', writeText: async () => {} }),
+    },
   });
   await agent.start();
   const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));
   const others = [...standard.filter((method) => !requestMethods.includes(method)), '_agent.example/own', 'constructor', ''];
-  assert.ok(others.includes('fs/read_text_file') && others.includes('terminal/create'), 'the SDK names what is not implemented here');
+  assert.ok(others.includes('terminal/create'), 'the SDK names what is not implemented here');
   const form = { mode: 'form', message: 'Who?', requestedSchema: {} };
-  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : {});
+  const file = { path: '/a', content: '' };
+  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : method.startsWith('fs/') ? file : {});
   await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, paramsOf(method)])));
   const outcomes: readonly (readonly [string, { readonly code?: number; readonly result?: unknown }])[] = JSON.parse(agent.text());
   assert.deepEqual(
@@ -133,6 +139,14 @@ describe('each declared capability is handled', () => {
       const field = { type: 'number', name: 'n', required: false };
       assert.deepEqual(formOf('s', asked), { kind: 'form', sessionId: 's', message: 'Who?', fields: [field], canDecline: true });
     },
+    'fs.readTextFile': async () => {
+      const asked = { sessionId: 's', path: '/a', line: 2, limit: 0 };
+      assert.deepEqual(parseReadTextFile(asked), asked);
+    },
+    'fs.writeTextFile': async () => {
+      const asked = { sessionId: 's', path: '/a', content: '' };
+      assert.deepEqual(parseWriteTextFile(asked), asked);
+    },
     'elicitation.url': async () => {
       const page = { sessionId: 's', mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com/' };
       assert.deepEqual(parseElicitation(page), page);
@@ -144,15 +158,15 @@ describe('each declared capability is handled', () => {
   };
 
   test('every capability has a proof', () => {
-    const advertised = leavesOf(clientCapabilities({ terminalAuth: true })).map(([path]) => path);
+    const advertised = leavesOf(clientCapabilities({ terminalAuth: true, files: true })).map(([path]) => path);
     assert.deepEqual(advertised.sort(), Object.keys(proofs).sort());
   });
 
   for (const [path, prove] of Object.entries(proofs)) test(path, prove);
 
-  test('terminal sign-in is declared only if the front end can run it', () =>
+  test('terminal sign-in and files are declared only if the host has them', () =>
     assert.deepEqual(
-      leavesOf(clientCapabilities({ terminalAuth: false })).filter(([path]) => path.startsWith('auth')),
+      leavesOf(clientCapabilities({ terminalAuth: false, files: false })).filter(([path]) => /^(?:auth|fs)/.test(path)),
       [],
     ));
 });

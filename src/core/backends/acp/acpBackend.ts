@@ -26,8 +26,8 @@ export const connectAcp: ConnectAgent = async (options) => {
     connection.lost(error);
   });
   peer.listen();
-  const { clientInfo, agent, deadlines, signal, redactor } = options;
-  const params = initializeParams(clientInfo, options);
+  const { clientInfo, terminalAuth, services, agent, deadlines, signal, redactor } = options;
+  const params = initializeParams(clientInfo, { terminalAuth, files: services.agentFiles !== undefined });
   return connection.handshake(
     (async () => {
       const result = await peer.request(requests.initialize, params, {

@@ -7,6 +7,7 @@ import type { RequestOptions } from '../../rpc/peer.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
+import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { AcpCalls } from './acpCalls.js';
@@ -62,6 +63,8 @@ export class AcpSession implements BackendSession {
   deliveries: readonly Delivery[] = ['turn'];
   readonly close?: () => Promise<void>;
   moreOptions?: Promise<void>;
+  /** Its access to files through the host; absent until it needs some. */
+  files?: AgentFiles;
   readonly #parts: AcpSessionParts;
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;

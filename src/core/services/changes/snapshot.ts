@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { namesSecret } from '../../base/secretNames.js';
 import { workFileFacts } from '../../node/workFiles.js';
 import { type BytePath, entriesOf, shown } from './differences.js';
 import type { Git, GitCall, GitResult } from './git.js';
@@ -28,9 +29,6 @@ const maxNested = 50;
 const filesAtOnce = 500;
 /** How many files are stored before that is saved, so that a snapshot that takes too long is not begun from nothing again. */
 const filesStoredAtOnce = 20_000;
-
-const secretName =
-  /^(?:\.env(?!\.(?:example|sample|template|dist)$)(?:\..+)?|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:netrc|npmrc|pypirc|git-credentials)|credentials(?:\.json)?|.+\.(?:pem|key|p12|pfx|jks|keystore))$/i;
 
 export interface WorkFolder {
   readonly git: Git;
@@ -135,7 +133,7 @@ async function sort(
     if (facts === undefined || (tag === 'C' && foldersOf(path).some((one) => appeared.has(one)))) {
       // There is no such file, or there only seems to be one, beyond a link.
       if (tag === 'C') dropped.add(path);
-    } else if (facts.isReadable && facts.sizeBytes <= keptBytes && !hasSecrets(path)) changed.add(path);
+    } else if (facts.isReadable && facts.sizeBytes <= keptBytes && !namesSecret(path)) changed.add(path);
     else {
       onUnkept(path, facts.stamp);
       if (tag === 'C') dropped.add(path);
@@ -147,10 +145,6 @@ async function sort(
 function foldersOf(path: BytePath): readonly BytePath[] {
   const parts = path.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-function hasSecrets(path: BytePath): boolean {
-  return secretName.test(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function joined(paths: readonly BytePath[]): Buffer {

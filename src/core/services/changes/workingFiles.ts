@@ -25,8 +25,13 @@ import { type FileState, leftOf, type RecordedDifference, type UndoSources, type
 export interface EditorTexts {
   /** The texts of those files that are open with unsaved changes. @param paths absolute */
   unsaved(paths: readonly string[]): Promise<Readonly<Record<string, string>>>;
-  /** Changes those files that are open, so that its user can undo it. @param texts by absolute path @returns the paths that it changed */
-  edit(texts: Readonly<Record<string, string>>): Promise<readonly string[]>;
+  /**
+   * Changes those files that are open, so that its user can undo it, and saves those that had no unsaved changes.
+   * @param texts by absolute path
+   * @param saves saves the others, too
+   * @returns the paths of the files that are as they should be
+   */
+  edit(texts: Readonly<Record<string, string>>, saves?: boolean): Promise<readonly string[]>;
 }
 
 export interface WorkingFiles extends UndoSources {

@@ -21,6 +21,8 @@ export interface FeatureContext {
 export interface ClientFeatureOptions {
   /** The front end can run the agent's command in a terminal for signing in. */
   readonly terminalAuth: boolean;
+  /** The host gives access to files. */
+  readonly files: boolean;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { type Fields, isFields } from '../schema/lenient.js';
 import type { AcpFeature, AnswerRequest, ClientFeatureOptions } from './feature.js';
 import { elicitation } from './elicitation.js';
+import { files } from './files.js';
 import { permission } from './permission.js';
 import { questions } from './questions.js';
 import { sessionUpdates } from './sessionUpdates.js';
@@ -10,7 +11,7 @@ import { signIn } from './signIn.js';
 
 export type { ClientFeatureOptions } from './feature.js';
 
-export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, signIn];
+export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, files, signIn];
 
 export function clientCapabilities(options: ClientFeatureOptions): ClientCapabilities {
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});

@@ -116,6 +116,8 @@ export const notifications = { cancel: 'session/cancel' } as const;
 export const incoming = {
   requestPermission: 'session/request_permission',
   createElicitation: 'elicitation/create',
+  readTextFile: 'fs/read_text_file',
+  writeTextFile: 'fs/write_text_file',
   elicitationComplete: 'elicitation/complete',
   update: 'session/update',
 } as const;

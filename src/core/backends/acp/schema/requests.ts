@@ -47,6 +47,19 @@ export function permissionResult(answer: UserAnswer): RequestPermissionResponse 
   return optionId === undefined ? { outcome: { outcome: 'cancelled' } } : { outcome: { outcome: 'selected', optionId } };
 }
 
+/** Source: ACP v1, `ReadTextFileRequest`: lines count from 1. */
+export const parseReadTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), line: count(), limit: count() }));
+
+export const parseWriteTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), content: z.string() }));
+
+/** An invalid number is not taken for an absent one: the agent would get something else than it asked for. */
+function count() {
+  return z.pipe(
+    z.optional(z.nullable(z.number().check(z.int(), z.nonnegative()))),
+    z.transform((value) => value ?? undefined),
+  );
+}
+
 const question = z.looseObject({
   sessionId: z.string(),
   question: z.catch(z.string(), ''),

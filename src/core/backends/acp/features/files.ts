@@ -1,0 +1,69 @@
+/** ACP `fs/*`: the agent reads and writes files through what the editor shows. */
+import { type AgentFiles, FileRefusal, type FileRefusalReason } from '../../../services/agentFiles.js';
+import { ErrorCode, RpcError } from '../../../rpc/peer.js';
+import type { AcpSession } from '../acpSession.js';
+import { incoming } from '../schema/methods.js';
+import { parseReadTextFile, parseWriteTextFile } from '../schema/requests.js';
+import type { AcpFeature, FeatureContext } from './feature.js';
+
+export const files: AcpFeature = {
+  capabilities: ({ files: isOffered }) => (isOffered ? { fs: { readTextFile: true, writeTextFile: true } } : {}),
+  requests: { [incoming.readTextFile]: readTextFile, [incoming.writeTextFile]: writeTextFile },
+};
+
+async function readTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = parseReadTextFile(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/read_text_file needs a sessionId and a path');
+  const { session, access } = await filesOf(context, incoming.readTextFile, request.sessionId);
+  const content = await answered(access.readText(request.path, request, session.signalOfTurn(signal)));
+  return { content };
+}
+
+async function writeTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
+  const request = parseWriteTextFile(params);
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/write_text_file needs a sessionId, a path and the content');
+  const { session, access } = await filesOf(context, incoming.writeTextFile, request.sessionId);
+  if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
+  await answered(access.writeText(request.path, request.content, session.signalOfTurn(signal)));
+  return {};
+}
+
+async function filesOf(
+  { services, sessionOf, report }: FeatureContext,
+  method: string,
+  sessionId: string,
+): Promise<{ readonly session: AcpSession; readonly access: AgentFiles }> {
+  if (services.agentFiles === undefined) {
+    report(`request ${method}`);
+    throw new RpcError(ErrorCode.methodNotFound, 'Method not found', { method });
+  }
+  const session = await sessionOf(sessionId);
+  if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
+  return { session, access: (session.files ??= services.agentFiles(session.id, session.cwd)) };
+}
+
+/** What an agent can do about it. */
+const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal) => RpcError>> = {
+  missing: () => new RpcError(ErrorCode.resourceNotFound, 'There is no such file'),
+  relative: () => new RpcError(ErrorCode.invalidParams, 'The path must be absolute'),
+  other_machine: () => new RpcError(ErrorCode.invalidParams, 'The file is on another machine'),
+  rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),
+  not_readable: () => new RpcError(ErrorCode.invalidParams, 'This is a device or a pipe, or it is larger than 10 MB'),
+  folder: () => new RpcError(ErrorCode.invalidParams, 'This is a folder'),
+  too_large: () => new RpcError(ErrorCode.invalidParams, 'The text is larger than 10 MB'),
+  not_text: () => new RpcError(ErrorCode.invalidParams, 'This is not a text file'),
+  encoding: () => new RpcError(ErrorCode.invalidParams, 'The file is in ISO 8859-1, which lacks some of these characters'),
+  changed: () => new RpcError(ErrorCode.internalError, 'The file has changed since it was read: read it again first'),
+  moved: () => new RpcError(ErrorCode.internalError, 'The path leads somewhere else now'),
+  unsaved: () => new RpcError(ErrorCode.internalError, 'The file has unsaved changes, and the editor could not change it'),
+  failed: ({ message }) => new RpcError(ErrorCode.internalError, message),
+};
+
+/** @throws RpcError what the agent is told instead of a result */
+async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof FileRefusal ? refusals[error.reason](error) : error;
+  }
+}

@@ -1,0 +1,288 @@
+/** The files that an agent reads and writes through its host: what the editor shows comes first, and nothing outside the folder is opened unasked. */
+import { isUtf8 } from 'node:buffer';
+import { createHash, randomUUID } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { messageOf } from '../base/errors.js';
+import { isWithin } from '../base/paths.js';
+import { namesSecret } from '../base/secretNames.js';
+import { isFolder, isMissing, nearestRealPath } from '../node/files.js';
+import { machineOf } from '../node/networkPath.js';
+import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
+import { type PermissionOption, type PermissionSubject, selectedOption, type UserAnswer } from '../session/userRequest.js';
+import type { EditorTexts } from './changes/workingFiles.js';
+import type { NewRequest } from './hostServices.js';
+
+/** Larger files are not read, and not replaced. */
+export const agentFileLimitBytes = 10 * 1024 * 1024;
+/** Of so many files, the latest ones, it is known what the agent has read. */
+const mostSeen = 10_000;
+
+export interface LineRange {
+  /** 1-based. */
+  readonly line?: number | undefined;
+  /** The number of lines; 0 is none. */
+  readonly limit?: number | undefined;
+}
+
+/** A session's access to files. Calls for the same file take effect in the order in which they were made. */
+export interface AgentFiles {
+  /**
+   * Returns the text that the editor shows, unsaved text included, else the text on disk, without a byte order mark.
+   * @param signal aborts a question to the user
+   * @throws FileRefusal
+   */
+  readText(path: string, range: LineRange, signal: AbortSignal): Promise<string>;
+  /**
+   * Replaces the text of a file, or creates it with its folders: in the editor if it is open there, so that the user can undo it, and saved.
+   * On disk, the file keeps its encoding and is replaced completely or not at all.
+   * @throws FileRefusal
+   */
+  writeText(path: string, text: string, signal: AbortSignal): Promise<void>;
+}
+
+export type FileRefusalReason =
+  | 'missing'
+  | 'relative'
+  | 'other_machine'
+  /** By the user. */
+  | 'rejected'
+  /** It is a pipe or a device, or too large. */
+  | 'not_readable'
+  | 'folder'
+  | 'too_large'
+  | 'not_text'
+  /** It lacks characters of the new text. */
+  | 'encoding'
+  /** Since the agent read it. */
+  | 'changed'
+  /** The path leads somewhere else now. */
+  | 'moved'
+  /** The editor could not change its unsaved text. */
+  | 'unsaved'
+  /** The system's error is in the message. */
+  | 'failed';
+
+/** Why a file was not read or written. */
+export class FileRefusal extends Error {
+  override readonly name = 'FileRefusal';
+  readonly reason: FileRefusalReason;
+
+  constructor(reason: FileRefusalReason, message: string = reason) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface AgentFilesParts {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** What an editor has of files; absent: only the disk counts. */
+  readonly editor: EditorTexts | undefined;
+  requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
+  /** The agent has written the file. @param path absolute, without symbolic links */
+  onWritten(path: string): void;
+}
+
+/** A file as it is now. */
+interface Current {
+  /** Absolute, without symbolic links. */
+  readonly real: string;
+  /** On disk; undefined: there is no such file. */
+  readonly file: WorkFile | undefined;
+  /** Undefined while the editor has no unsaved text of it. */
+  readonly unsaved: string | undefined;
+}
+
+export function createAgentFiles({ sessionId, folder, editor, requestUser, onWritten }: AgentFilesParts): AgentFiles {
+  /** What the agent last read or wrote of each file, as hashes of the texts. */
+  const seen = new Map<string, string>();
+  /** The last call for each file. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  /** Whether the user lets agents read and write such a file: one of the folder that holds no secrets. */
+  async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
+    if (!isAbsolute(path) || path.includes('\0')) throw new FileRefusal('relative');
+    // Looking at such a path would sign the user in there.
+    if (machineOf(path) !== undefined && !isWithin(folder, path)) throw new FileRefusal('other_machine');
+    const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
+    return { real, isOrdinary: isWithin(root, real) && !namesSecret(path) && !namesSecret(real) };
+  }
+
+  async function askUser(
+    path: string,
+    toolKind: 'read' | 'edit',
+    content: PermissionSubject['content'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const subject: PermissionSubject = {
+      itemId: undefined,
+      toolCallId: randomUUID(),
+      title: path,
+      toolKind,
+      rawInput: undefined,
+      content,
+      locations: [{ path }],
+    };
+    const answer = await requestUser({ kind: 'permission', sessionId, subject, options }, signal);
+    if (selectedOption(answer) !== allowOnce) throw new FileRefusal('rejected');
+  }
+
+  async function currentOf(path: string, real: string): Promise<Current> {
+    const [file, unsaved] = await Promise.all([readWorkFile(Buffer.from(real), agentFileLimitBytes), unsavedOf(path)]);
+    if (file === 'other') throw new FileRefusal('not_readable');
+    if (file === undefined && (await isFolder(real))) throw new FileRefusal('folder');
+    return { real, file, unsaved };
+  }
+
+  function inOrder<T>(path: string, call: () => Promise<T>): Promise<T> {
+    const before = underWay.get(path) ?? Promise.resolve();
+    const result = before.then(call).catch((error: unknown) => {
+      if (error instanceof FileRefusal) throw error;
+      throw isMissing(error) ? new FileRefusal('missing') : new FileRefusal('failed', messageOf(error));
+    });
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    underWay.set(path, settled);
+    void settled.then(() => underWay.get(path) === settled && underWay.delete(path));
+    return result;
+  }
+
+  function see(real: string, text: string): void {
+    seen.delete(real);
+    seen.set(real, hashOf(text));
+    const [oldest] = seen.keys();
+    if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
+  }
+
+  /** Makes sure that the agent replaces nothing that it does not know. */
+  async function agree(
+    path: string,
+    text: string,
+    { real, file, unsaved }: Current,
+    isOrdinary: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const now = unsaved ?? (file === undefined ? undefined : decode(file.bytes).text);
+    const known = seen.get(real);
+    const isKnown = now !== undefined && known === hashOf(now);
+    if (!isOrdinary || (unsaved !== undefined && !isKnown))
+      return askUser(path, 'edit', [{ type: 'diff', path, oldText: now ?? null, newText: text }], signal);
+    if (isKnown || known === undefined || now === undefined) return;
+    // An agent that reads files in another way, too, may try again.
+    seen.delete(real);
+    throw new FileRefusal('changed');
+  }
+
+  return {
+    readText: (path, range, signal) =>
+      inOrder(path, async () => {
+        const { real, isOrdinary } = await locate(path);
+        if (!isOrdinary) await askUser(path, 'read', [], signal);
+        const { file, unsaved } = await currentOf(path, real);
+        if (unsaved === undefined && file === undefined) throw new FileRefusal('missing');
+        const text = unsaved ?? (file === undefined ? '' : decode(file.bytes).text);
+        see(real, text);
+        return linesOf(text, range);
+      }),
+    writeText: (path, text, signal) =>
+      inOrder(path, async () => {
+        if (Buffer.byteLength(text) > agentFileLimitBytes) throw new FileRefusal('too_large');
+        const { real, isOrdinary } = await locate(path);
+        const current = await currentOf(path, real);
+        await agree(path, text, current, isOrdinary, signal);
+        if (!(await edit(path, text))) {
+          // Where it leads may have changed while the user or the editor answered.
+          if ((await nearestRealPath(path)) !== real) throw new FileRefusal('moved');
+          await writeWorkFile(Buffer.from(real), fileWith(text, current.file));
+        }
+        see(real, text);
+        onWritten(real);
+      }),
+  };
+
+  /** @returns whether the editor has changed and saved the file */
+  async function edit(path: string, text: string): Promise<boolean> {
+    const edited: readonly string[] = (await editor?.edit({ [path]: text }, true).catch(() => [])) ?? [];
+    if (edited.includes(path)) return true;
+    // The editor may have saved it in another form, such as formatted.
+    const unsaved = await unsavedOf(path);
+    if (unsaved !== undefined) throw new FileRefusal('unsaved');
+    return false;
+  }
+
+  async function unsavedOf(path: string): Promise<string | undefined> {
+    const texts: Readonly<Record<string, string>> = (await editor?.unsaved([path]).catch(() => ({}))) ?? {};
+    return texts[path];
+  }
+}
+
+function fileWith(text: string, before: WorkFile | undefined): WorkFile {
+  const form = before === undefined ? utf8 : decode(before.bytes).form;
+  return { mode: before?.mode ?? '100644', bytes: form.encode(text) };
+}
+
+const allowOnce = 'allow';
+const options: readonly PermissionOption[] = [
+  { optionId: allowOnce, name: '', kind: 'allow_once' },
+  { optionId: 'reject', name: '', kind: 'reject_once' },
+];
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}
+
+/** How the text of a file is written in bytes. */
+interface TextForm {
+  /** @throws FileRefusal if the text has characters that the form lacks */
+  encode(text: string): Buffer;
+}
+
+const utf8: TextForm = { encode: (text) => Buffer.from(text) };
+const withMark = (mark: readonly number[], encode: (text: string) => Buffer): TextForm => ({
+  encode: (text) => Buffer.concat([Buffer.from(mark), encode(text)]),
+});
+const littleEndian = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const utf8Mark = [0xef, 0xbb, 0xbf];
+const utf16Marks = { little: [0xff, 0xfe], big: [0xfe, 0xff] };
+const latin1: TextForm = {
+  encode(text) {
+    if (/[^\0-\u00ff]/u.test(text)) throw new FileRefusal('encoding');
+    return Buffer.from(text, 'latin1');
+  },
+};
+
+/** @throws FileRefusal if it is no text */
+function decode(bytes: Buffer): { readonly text: string; readonly form: TextForm } {
+  const begins = (mark: readonly number[]): boolean => mark.every((byte, index) => bytes[index] === byte);
+  if (begins(utf8Mark) && isUtf8(bytes)) return { text: bytes.toString('utf8', utf8Mark.length), form: withMark(utf8Mark, utf8.encode) };
+  if (bytes.length % 2 === 0 && begins(utf16Marks.little))
+    return { text: bytes.toString('utf16le', 2), form: withMark(utf16Marks.little, littleEndian) };
+  if (bytes.length % 2 === 0 && begins(utf16Marks.big))
+    return {
+      text: Buffer.from(bytes.subarray(2)).swap16().toString('utf16le'),
+      form: withMark(utf16Marks.big, (text) => littleEndian(text).swap16()),
+    };
+  if (bytes.includes(0)) throw new FileRefusal('not_text');
+  return isUtf8(bytes) ? { text: bytes.toString('utf8'), form: utf8 } : { text: bytes.toString('latin1'), form: latin1 };
+}
+
+/** Lines keep their ends, so that all of them together are the text. */
+function linesOf(text: string, { line = 1, limit }: LineRange): string {
+  if (line <= 1 && limit === undefined) return text;
+  let start = 0;
+  for (let at = 1; at < line; at++) {
+    start = text.indexOf('\n', start) + 1;
+    if (start === 0) return '';
+  }
+  if (limit === undefined) return text.slice(start);
+  let end = start;
+  for (let count = 0; count < limit; count++) {
+    const next = text.indexOf('\n', end);
+    if (next < 0) return text.slice(start);
+    end = next + 1;
+  }
+  return text.slice(start, end);
+}

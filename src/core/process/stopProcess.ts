@@ -7,7 +7,7 @@ export interface RunningProcess {
   readonly pid: number;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
-  /** Determined when it started; undefined on Windows, and if the system does not report it. Without it, descendants are not ended. */
+  /** Determined when it started; undefined on Windows, and if it had exited by then. Without it, only `seen` and `strays` find descendants. */
   readonly identity: ProcessIdentity | undefined;
   /** Its descendants when they were last listed. They can't be listed any more once the process is gone. */
   seen(): readonly ProcessIdentity[];
@@ -74,8 +74,7 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     }
   };
   const collect = async (): Promise<void> => {
-    if (identity === undefined) return;
-    const [tree, strays] = await Promise.all([listTree(identity), running.strays()]);
+    const [tree, strays] = await Promise.all([identity === undefined ? [] : listTree(identity), running.strays()]);
     for (const member of [...tree, ...strays]) family.set(member.pid, member);
   };
 

@@ -50,7 +50,7 @@ async function endOrphan({ pid, identity, family, mark, startedMs }: WatchedProc
     identity,
     seen: () => family,
     exited: untilGone(pid, identity),
-    strays: () => (identity === undefined ? Promise.resolve([]) : listMarked(mark, identity.startedAt)),
+    strays: () => listMarked(mark, identity?.startedAt ?? '0'),
     lastOutputAt: () => 0,
     closeInput: () => {}, // It ended together with the host.
     signal: (signal: NodeJS.Signals) => void signalAll(identity === undefined ? [] : [identity], signal),

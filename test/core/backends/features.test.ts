@@ -7,7 +7,7 @@ import { toAgentInfo } from '../../../src/core/backends/acp/acpHandshake.js';
 import { answerOf, clientCapabilities, features, receiverOf } from '../../../src/core/backends/acp/features/features.js';
 import { formOf, parseElicitation } from '../../../src/core/backends/acp/schema/elicitation.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
-import { parseReadTextFile, parseWriteTextFile } from '../../../src/core/backends/acp/schema/requests.js';
+import { parseCreateTerminal, parseReadTextFile, parseWriteTextFile } from '../../../src/core/backends/acp/schema/requests.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { fedSessions } from './feed.js';
 import { launch } from './launch.js';
@@ -61,16 +61,19 @@ test('every request in the table is answered, any other gets -32601', async (t) 
   await agent.start();
   const standard = Object.values(CLIENT_METHODS).filter((method) => !notificationMethods.includes(method));
   const others = [...standard.filter((method) => !requestMethods.includes(method)), '_agent.example/own', 'constructor', ''];
-  assert.ok(others.includes('terminal/create'), 'the SDK names what is not implemented here');
   const form = { mode: 'form', message: 'Who?', requestedSchema: {} };
   const file = { path: '/a', content: '' };
-  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : method.startsWith('fs/') ? file : {});
+  const terminal = { command: process.execPath, args: ['--version'], terminalId: 'none' };
+  const paramsOf = (method: string): object => (method === 'elicitation/create' ? form : method.startsWith('fs/') ? file : terminal);
   await agent.prompt(await agent.newSession(), JSON.stringify([...requestMethods, ...others].map((method) => [method, paramsOf(method)])));
   const outcomes: readonly (readonly [string, { readonly code?: number; readonly result?: unknown }])[] = JSON.parse(agent.text());
-  assert.deepEqual(
-    outcomes.filter(([, { result }]) => result !== undefined).map(([method]) => method),
-    requestMethods,
-  );
+  // There is no such terminal.
+  const needsTerminal = (method: string): boolean => method.startsWith('terminal/') && method !== 'terminal/create';
+  for (const method of requestMethods) {
+    const [, outcome] = outcomes.find(([one]) => one === method) ?? assert.fail(method);
+    if (needsTerminal(method)) assert.equal(outcome.code, -32002, method);
+    else assert.notEqual(outcome.result, undefined, method);
+  }
   assert.deepEqual(
     outcomes.filter(([, { code }]) => code === -32601).map(([method]) => method),
     others,
@@ -146,6 +149,14 @@ describe('each declared capability is handled', () => {
     'fs.writeTextFile': async () => {
       const asked = { sessionId: 's', path: '/a', content: '' };
       assert.deepEqual(parseWriteTextFile(asked), asked);
+    },
+    terminal: async () => {
+      const asked = { sessionId: 's', command: 'ls', args: null, env: [{ name: 'A', value: 'b' }, 1], cwd: null };
+      const { outputByteLimit, cwd, ...parsed } = parseCreateTerminal(asked) ?? assert.fail();
+      assert.deepEqual(parsed, { sessionId: 's', command: 'ls', args: [], env: { A: 'b' } });
+      assert.deepEqual([outputByteLimit, cwd], [undefined, undefined]);
+      assert.equal(parseCreateTerminal({ ...asked, cwd: 'relative' }), undefined);
+      assert.equal(parseCreateTerminal({ ...asked, args: 'a b' }), undefined);
     },
     'elicitation.url': async () => {
       const page = { sessionId: 's', mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com/' };

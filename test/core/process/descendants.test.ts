@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { type Logger, nullLogger } from '../../../src/core/base/logger.js';
 import { type ProcessIdentity, identifyProcess } from '../../../src/core/node/processTree.js';
-import { Descendants } from '../../../src/core/process/agentProcess.js';
+import { Descendants } from '../../../src/core/process/ownedProcess.js';
 
 test('if the processes cannot be listed, the failure is logged and they are listed again later', {
   timeout: 20_000,

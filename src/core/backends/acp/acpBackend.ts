@@ -92,8 +92,16 @@ class Dispatch {
   }
 
   attach(sessions: AcpSessions): void {
-    const { services, clock, log } = this.#options;
-    this.#context = { services, clock, log, sessions, report: this.report, sessionOf: (sessionId) => sessions.whenOpen(sessionId) };
+    const { services, clock, log, baseEnv: environment } = this.#options;
+    this.#context = {
+      services,
+      clock,
+      log,
+      environment,
+      sessions,
+      report: this.report,
+      sessionOf: (sessionId) => sessions.whenOpen(sessionId),
+    };
   }
 
   /** @returns a promise that the reader counts as backlog if the consumer is full */

@@ -20,6 +20,8 @@ import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
 import { parseUpdate } from './schema/updates.js';
+import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
+import { foldTerminal } from './toolFold.js';
 
 /** How long listing the models may take: agentao asks its provider, for at most 20 s. */
 const modelsMs = 30_000;
@@ -65,6 +67,8 @@ export class AcpSession implements BackendSession {
   moreOptions?: Promise<void>;
   /** Its access to files through the host; absent until it needs some. */
   files?: AgentFiles;
+  /** Its commands that run in the host; absent until there is one. */
+  terminals?: SessionTerminals;
   readonly #parts: AcpSessionParts;
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
@@ -164,6 +168,10 @@ export class AcpSession implements BackendSession {
     if (this.#isReplaying) this.#sink.history(event);
     else this.#sink.event(event);
   }
+
+  /** Shows what a terminal has printed in the tool call that names it. */
+  readonly reportTerminal: ReportTerminal = (terminalId, text, exit) =>
+    this.emit(foldTerminal(this.map.tools, terminalId, { text, exit }, this.#parts.clock.now()));
 
   /** Only a running turn can wait. */
   emitWait(wait: AgentWait | null): void {
@@ -271,6 +279,7 @@ export class AcpSession implements BackendSession {
     this.#tail?.cut(error);
     this.#turn?.late?.cut(error);
     this.#endTurn();
+    this.terminals?.dispose();
   }
 
   async #close(): Promise<void> {
@@ -282,6 +291,7 @@ export class AcpSession implements BackendSession {
       const error = toHostError(thrown);
       if (!isUnknownSession(error)) throw error;
     } finally {
+      this.terminals?.dispose();
       onClosed();
       this.#turn?.cut(new HostError('disposed', { reason: 'conversation' }));
     }

@@ -218,6 +218,8 @@ interface TerminalReport {
 
 class AgentTerminals {
   readonly #terminals = new Map<string, Terminal>();
+  /** The cards whose content names a terminal. */
+  readonly #cards = new Map<string, ToolCard>();
 
   /** @returns undefined if the update does not mention a terminal */
   record(meta: Meta, toolCallId: string): TerminalReport | undefined {
@@ -227,25 +229,39 @@ class AgentTerminals {
     const report = output ?? delta ?? exit;
     if (report === undefined) return undefined;
     const terminalId = report.terminal_id ?? toolCallId;
-    const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
     // Both are appended; which name is used depends on the agent.
     const added = `${output?.data ?? ''}${delta?.data ?? ''}`;
-    const after = {
-      output: added === '' ? before.output : appendOutput(before.output, added, limits),
-      exit: exit === undefined ? before.exit : toExit(exit),
-    };
-    this.#terminals.set(terminalId, after);
-    const [oldest] = this.#terminals.keys();
-    if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
+    const after = this.append(terminalId, added, exit === undefined ? undefined : toExit(exit));
     return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
   }
 
-  /** Returns the content with the output of its terminals. */
-  fill(content: readonly ToolCallContent[]): readonly ToolCallContent[] {
-    return content.map((part) => {
-      const terminal = part.type === 'terminal' ? this.#terminals.get(part.terminalId) : undefined;
-      return part.type === 'terminal' && terminal !== undefined ? { ...part, output: showOutput(terminal.output) } : part;
+  append(terminalId: string, text: string, exit: ToolExit | undefined): Terminal {
+    const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
+    const after = { output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
+    this.#terminals.set(terminalId, after);
+    const [oldest] = this.#terminals.keys();
+    if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
+    return after;
+  }
+
+  /** The card that shows the terminal. */
+  cardOf(terminalId: string): ToolCard | undefined {
+    return this.#cards.get(terminalId);
+  }
+
+  /** Adds the output of its terminals to the content of a card. @returns how the last one of them ended, if all have */
+  fill(card: ToolCard): ToolExit | undefined {
+    let last: ToolExit | undefined;
+    card.content = card.content.map((part) => {
+      if (part.type !== 'terminal') return part;
+      this.#cards.set(part.terminalId, card);
+      const [oldest] = this.#cards.keys();
+      if (this.#cards.size > terminalLimit && oldest !== undefined) this.#cards.delete(oldest);
+      const terminal = this.#terminals.get(part.terminalId);
+      last = terminal?.exit;
+      return terminal === undefined ? part : { ...part, output: showOutput(terminal.output) };
     });
+    return last;
   }
 }
 

@@ -167,8 +167,25 @@ function applyContent(fold: ToolFold, card: ToolCard, call: ToolCallUpdate, patc
     : reported;
   if (quirks.toolContentAppends && content.every(isTextPart)) appendText(card, content, call.status ?? undefined);
   else card.content = content;
-  card.content = fold.terminals.fill(card.content);
+  const exit = fold.terminals.fill(card);
+  if (exit !== undefined) patch.exit = exit;
   patch.content = shownContent(card);
+}
+
+/** Shows what a terminal of the host has printed, and how it ended, in the card that names it. */
+export function foldTerminal(
+  { terminals }: ToolFold,
+  terminalId: string,
+  { text, exit }: { readonly text: string; readonly exit: { readonly code: number | null; readonly signal: string | null } | undefined },
+  at: number,
+): ToolEvent | undefined {
+  const ended = exit && { ...(exit.code === null ? {} : { code: exit.code }), ...(exit.signal === null ? {} : { signal: exit.signal }) };
+  terminals.append(terminalId, text, ended);
+  const card = terminals.cardOf(terminalId);
+  // The agent names the terminal in a tool call later, or never.
+  if (card === undefined) return undefined;
+  const last = terminals.fill(card);
+  return byHost(toolEvent(card, { content: shownContent(card), ...(last === undefined ? {} : { exit: last }) }, at));
 }
 
 /** Applies what the agent reports about one of its own terminals in the content of the card. */
@@ -180,7 +197,8 @@ function applyTerminal(fold: ToolFold, card: ToolCard, { _meta: meta, toolCallId
   const isShown = card.content.some((part) => part.type === 'terminal' && part.terminalId === terminalId);
   // The report is the end of a command whose output is in the content, or that printed nothing.
   if (!isShown && !hasOutput) return;
-  card.content = fold.terminals.fill(isShown ? card.content : [...card.content, { type: 'terminal', terminalId }]);
+  if (!isShown) card.content = [...card.content, { type: 'terminal', terminalId }];
+  fold.terminals.fill(card);
   patch.content = shownContent(card);
 }
 

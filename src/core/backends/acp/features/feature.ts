@@ -11,6 +11,8 @@ export interface FeatureContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly sessions: AcpSessions;
+  /** What commands of the agent inherit. */
+  readonly environment: NodeJS.ProcessEnv;
   /** Waits for a session that is being opened. */
   sessionOf(sessionId: string): Promise<AcpSession | undefined>;
   /** Reports something from the agent that the host doesn't understand. @param isLost it should have been shown */

@@ -8,10 +8,11 @@ import { permission } from './permission.js';
 import { questions } from './questions.js';
 import { sessionUpdates } from './sessionUpdates.js';
 import { signIn } from './signIn.js';
+import { terminals } from './terminals.js';
 
 export type { ClientFeatureOptions } from './feature.js';
 
-export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, files, signIn];
+export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, files, terminals, signIn];
 
 export function clientCapabilities(options: ClientFeatureOptions): ClientCapabilities {
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});

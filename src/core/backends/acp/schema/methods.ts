@@ -118,6 +118,11 @@ export const incoming = {
   createElicitation: 'elicitation/create',
   readTextFile: 'fs/read_text_file',
   writeTextFile: 'fs/write_text_file',
+  createTerminal: 'terminal/create',
+  terminalOutput: 'terminal/output',
+  waitForTerminalExit: 'terminal/wait_for_exit',
+  killTerminal: 'terminal/kill',
+  releaseTerminal: 'terminal/release',
   elicitationComplete: 'elicitation/complete',
   update: 'session/update',
 } as const;

@@ -3,6 +3,7 @@
  * 0.4.20 has the same.
  */
 import type { RequestPermissionResponse, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import type { NewRequest } from '../../../services/hostServices.js';
 import { joinChoices } from '../../../session/joinedChoices.js';
@@ -52,12 +53,39 @@ export const parseReadTextFile = itemParser(z.looseObject({ sessionId: z.string(
 
 export const parseWriteTextFile = itemParser(z.looseObject({ sessionId: z.string(), path: z.string(), content: z.string() }));
 
+const variable = itemParser(z.looseObject({ name: z.string(), value: z.string() }));
+
+/** Source: ACP v1, `CreateTerminalRequest`. A folder that is not absolute is invalid. */
+export const parseCreateTerminal = itemParser(
+  z.pipe(
+    z.looseObject({
+      sessionId: z.string(),
+      command: z.string(),
+      args: nullAsAbsent(z.array(z.string())),
+      env: nullAsAbsent(listOf(variable)),
+      cwd: nullAsAbsent(z.string().check(z.refine(isAbsolute))),
+      outputByteLimit: count(),
+    }),
+    z.transform(({ args, env, ...rest }) => ({
+      ...rest,
+      args: args ?? [],
+      env: Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+    })),
+  ),
+);
+
+export const parseTerminalId = itemParser(z.looseObject({ sessionId: z.string(), terminalId: z.string() }));
+
+function nullAsAbsent<T>(schema: z.ZodMiniType<T>) {
+  return z.pipe(
+    z.optional(z.nullable(schema)),
+    z.transform((value): T | undefined => value ?? undefined),
+  );
+}
+
 /** An invalid number is not taken for an absent one: the agent would get something else than it asked for. */
 function count() {
-  return z.pipe(
-    z.optional(z.nullable(z.number().check(z.int(), z.nonnegative()))),
-    z.transform((value) => value ?? undefined),
-  );
+  return nullAsAbsent(z.number().check(z.int(), z.nonnegative()));
 }
 
 const question = z.looseObject({

@@ -1,0 +1,123 @@
+import { StringDecoder } from 'node:string_decoder';
+import { Emitter } from '../base/event.js';
+import type { Logger } from '../base/logger.js';
+import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { ByteRing } from './byteRing.js';
+import { type OwnedProcess, spawnOwned } from './ownedProcess.js';
+
+export interface TerminalOptions {
+  /** A program, searched as for an agent. If there are no arguments and no such program, a shell gets it as its script. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute, must exist. */
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The number of bytes of output to keep, the latest ones. */
+  readonly limitBytes: number;
+  readonly log: Logger;
+}
+
+export interface TerminalExit {
+  /** Null if a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** How long the output may be silent after the process has exited, while something that it started still has it open. */
+const silenceMs = 300;
+
+/** @throws HostError `agent_not_found`, `spawn_failed` */
+export async function startTerminal(options: TerminalOptions): Promise<CommandTerminal> {
+  const { command, args, cwd, env, log } = options;
+  const launch = await resolveLaunch(command, { env, cwd });
+  const call = launch === undefined ? shellCall(options) : launchWith(launch, args);
+  return new CommandTerminal(await spawnOwned({ ...call, cwd, env }, log), options);
+}
+
+/** @throws HostError `agent_not_found` */
+function shellCall({ command, args, env }: TerminalOptions): ReturnType<typeof launchWith> {
+  if (args.length > 0 || command.trim() === '') throw commandNotFound(command);
+  return process.platform === 'win32'
+    ? { file: env['ComSpec'] ?? 'C:\\Windows\\System32\\cmd.exe', args: [`/d /s /c "${command}"`], verbatim: true }
+    : { file: '/bin/sh', args: ['-c', command], verbatim: false };
+}
+
+/** A command that runs for an agent, without input. What it started goes on when it has exited, until it is ended. */
+export class CommandTerminal {
+  /** Resolves when the command has exited and its output is read. */
+  readonly exited: Promise<TerminalExit>;
+  readonly #process: OwnedProcess;
+  readonly #ring: ByteRing;
+  readonly #onOutput = new Emitter<string>();
+  #exit: TerminalExit | undefined;
+  #outputAt = performance.now();
+
+  constructor(owned: OwnedProcess, { limitBytes, log }: TerminalOptions) {
+    this.#process = owned;
+    this.#ring = new ByteRing(limitBytes);
+    const { stdin, stdout, stderr } = owned.child;
+    // Some programs wait for the end of their input.
+    stdin.on('error', () => {});
+    stdin.end();
+    for (const stream of [stdout, stderr]) {
+      const decoder = new StringDecoder('utf8');
+      stream.on('data', (chunk: Buffer) => this.#receive(chunk, decoder.write(chunk)));
+      stream.once('close', () => this.#tell(decoder.end()));
+      stream.on('error', (error) => log.debug('Could not read the output of a command', error));
+    }
+    this.exited = this.#whenRead();
+  }
+
+  /** The output as it arrives, in whole characters. */
+  get onOutput(): Emitter<string>['event'] {
+    return this.#onOutput.event;
+  }
+
+  get output(): { readonly text: string; readonly isTruncated: boolean } {
+    return { text: this.#ring.text, isTruncated: this.#ring.isTruncated };
+  }
+
+  /** Undefined until the command has exited and its output is read. */
+  get exit(): TerminalExit | undefined {
+    return this.#exit;
+  }
+
+  /** Ends the command and everything that it started. Its output stays. Never rejects. */
+  async end(): Promise<void> {
+    await this.#process.stop({ force: true });
+    await this.exited;
+  }
+
+  #receive(chunk: Buffer, text: string): void {
+    this.#outputAt = performance.now();
+    this.#process.onOutput();
+    this.#process.onSignOfLife();
+    this.#ring.push(chunk);
+    this.#tell(text);
+  }
+
+  #tell(text: string): void {
+    if (text !== '') this.#onOutput.fire(text);
+  }
+
+  async #whenRead(): Promise<TerminalExit> {
+    const { child, exited } = this.#process;
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const { code, signal } = await exited;
+    await Promise.race([closed, this.#silence()]);
+    return (this.#exit = { code, signal });
+  }
+
+  #silence(): Promise<void> {
+    return new Promise((resolve) => {
+      const begin = performance.now();
+      const timer = setInterval(() => {
+        if (performance.now() - Math.max(begin, this.#outputAt) < silenceMs) return;
+        clearInterval(timer);
+        resolve();
+      }, silenceMs / 3);
+      this.#process.child.once('close', () => clearInterval(timer));
+    });
+  }
+}

@@ -57,6 +57,19 @@ export function diffTexts(oldText: string, newText: string): LineDiff {
 }
 
 /**
+ * Returns the number that a line of the new text has in the old one; undefined if only the new text has the line.
+ * @param line 1-based
+ */
+export function lineBefore(oldText: string, newText: string, line: number): number | undefined {
+  let oldLine = 0;
+  for (const { sign, number } of diffTexts(oldText, newText).lines) {
+    if (sign !== '+') oldLine++;
+    if (sign !== '-' && number === line) return sign === ' ' ? oldLine : undefined;
+  }
+  return undefined;
+}
+
+/**
  * Returns the number of the first line of the texts. An agent may send a part of a file and name the line at which it is.
  * @param lines the number of lines in the change
  * @param namedLine 1-based; must lie inside a whole file

@@ -182,6 +182,7 @@ export class Attachment implements Disposable {
       this.#shown.get(id)?.channel.flush();
       return result;
     },
+    line_origin: ({ cwd, ...place }) => this.#engine.changes.lineOrigin(cwd, place),
     note_saved: ({ paths }) => {
       this.#engine.changes.noteSaved(paths);
       return undefined;

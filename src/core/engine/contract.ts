@@ -9,7 +9,7 @@ import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from
 import type { HostErrorData } from '../base/errors.js';
 import type { RemovedConversations } from '../journal/journalFiles.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
-import type { ChangedFile, UndoResult } from '../session/changes.js';
+import type { ChangedFile, LineOrigin, UndoResult } from '../session/changes.js';
 import type { FrontEndProgram } from '../session/event.js';
 import type { AgentFacts } from '../store/agentMemory.js';
 import type { FolderFacts } from '../store/folderMemory.js';
@@ -129,6 +129,12 @@ export interface EngineCalls {
   changes_patch: { params: { id: string; sets: readonly string[] }; result: string };
   /** Takes changes back. @param paths only these files; absent: all that the user did not change, too */
   undo_changes: { params: { id: string; sets: readonly string[]; paths?: readonly string[] }; result: UndoResult };
+  /**
+   * Finds the turn that wrote a line, in what is recorded of a folder. Rejects with `changes_unknown`.
+   * @param path relative to the folder, with `/` @param line 1-based @param text all of the file as it is now, saved or not
+   * @returns undefined if no recorded turn wrote it
+   */
+  line_origin: { params: { cwd: string; path: string; line: number; text: string }; result: LineOrigin | undefined };
   /** The user saved files. @param paths absolute */
   note_saved: { params: { paths: readonly string[] }; result: undefined };
   /** The front end leaves. @returns whether the engine ends now, and closes the connection when it has */

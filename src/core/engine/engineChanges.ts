@@ -1,9 +1,11 @@
 import { ConversationChanges } from '../services/changes/conversationChanges.js';
 import { changesFolder, FolderChanges } from '../services/changes/folderChanges.js';
+import { type FileLine, findLineOrigin, lineHistory } from '../services/changes/lineOrigin.js';
 import { removeUnused } from '../services/changes/upkeep.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import { HostError } from '../base/errors.js';
 import { realFolderPath } from '../node/smallFiles.js';
+import type { LineOrigin } from '../session/changes.js';
 
 /** What the turns of all conversations changed. Each conversation has one owner of it, as long as the engine runs. */
 export class EngineChanges {
@@ -40,6 +42,14 @@ export class EngineChanges {
   /** The user saved these files. @param paths absolute */
   noteSaved(paths: readonly string[]): void {
     for (const folder of this.#folders.values()) for (const path of paths) folder.noteSaved(path);
+  }
+
+  /** @param cwd absolute @param place its path is relative to the folder, with `/` @throws HostError `changes_unknown` */
+  async lineOrigin(cwd: string, { path, ...place }: FileLine): Promise<LineOrigin | undefined> {
+    const folder = this.#in(cwd);
+    if (!(await folder.exists())) return undefined;
+    const bytes = Buffer.from(path).toString('latin1');
+    return folder.read(({ records }) => findLineOrigin(lineHistory(records), { ...place, path: bytes }));
   }
 
   /** Removes what was recorded of a conversation that is removed. @throws HostError `changes_unknown` */

@@ -79,6 +79,14 @@ export interface UndoResult {
   readonly left: readonly LeftFile[];
 }
 
+/** The turn that wrote a line. */
+export interface LineOrigin {
+  readonly conversationId: string;
+  readonly turnId: string;
+  /** When the turn ended, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
 const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 
 /** The files that the tool calls of a turn may have changed, as far as they say so, in the order in which they were first named. */

@@ -5,7 +5,7 @@ import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
 import { removeFile } from '../../node/files.js';
 import { type ChangedFile, type ChangeSet, fileStatuses } from '../../session/changes.js';
-import { compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
+import { type BytePath, compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
 import type { Git, GitCall } from './git.js';
 
 /** Which changes an undo took back. */
@@ -72,6 +72,12 @@ export interface SavedChanges {
   readonly commit: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+}
+
+/** What a change set did to one file: its blobs. A side without one has no such file. */
+export interface FileChange extends SavedChanges {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
 }
 
 /**
@@ -215,6 +221,30 @@ export class ChangeRecords {
         : [{ conversationId, id, commit, at: Number(at) }];
     });
     return all.sort((a, b) => a.at - b.at);
+  }
+
+  /** What all change sets did to one file, the newest first. @throws HostError `changes_unknown` */
+  async changesOf(path: BytePath): Promise<readonly FileChange[]> {
+    // Git reads one name from each line.
+    if (path.includes('\n')) return [];
+    const all = (await this.all()).reverse();
+    const input = all.map(({ commit }) => `${commit}:before/${path}\n${commit}:after/${path}\n`).join('');
+    const call = { ...this.#call, input: Buffer.from(input, 'latin1') };
+    const found = (await this.#git.text(['cat-file', '--batch-check'], call))
+      .split('\n')
+      .map((line) => /^([0-9a-f]+) blob \d+$/.exec(line)?.[1]);
+    return all.flatMap((saved, index) => {
+      const [before, after] = found.slice(2 * index, 2 * index + 2);
+      return before === after ? [] : [{ ...saved, before, after }];
+    });
+  }
+
+  /** What an undo took back; undefined for a turn. @throws HostError `changes_unknown` */
+  async undoneBy({ conversationId, id }: SavedChanges): Promise<readonly UndoneChanges[] | undefined> {
+    const format = '--format=%(contents:body)';
+    const text = await this.#git.text(['for-each-ref', format, refOf(conversationId, id)], this.#call);
+    const record = recordSchema.safeParse(parseJson(text)).data;
+    return record?.kind === 'undo' ? record.undoes : undefined;
   }
 
   /** Removes change sets. @throws HostError `changes_unknown` */

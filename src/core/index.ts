@@ -209,9 +209,11 @@ export {
   fileStatuses,
   type LeftFile,
   type LeftReason,
+  type LineOrigin,
   shownFiles,
   type UndoResult,
 } from './session/changes.js';
+export type { RecordingOptions } from './services/changes/folderChanges.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { SessionHeader } from './journal/journalFormat.js';

@@ -69,7 +69,7 @@ export function composeConversations(
   const clientInfo = clientInfoOf(context);
   const state = stateFolder(undefined, process);
   void context.globalState.update('signsOfWork', signsOfWork(state));
-  const { engineLocation, keepAliveMs, journalLimits: limits } = readSettings(log);
+  const { engineLocation, keepAliveMs, recording, journalLimits: limits } = readSettings(log);
   const access = new EngineAccess(
     { stateFolder: state, version: clientInfo.version, limits, program: 'editor', env: withoutEditor(process.env) },
     engineLocation === 'window' ? 'here' : 'process',
@@ -77,7 +77,7 @@ export function composeConversations(
   const engine: EngineClient = store.add(
     new EngineClient({
       connect: () => access.connect(),
-      attaching: { program: 'editor', use: 'share', keepAliveMs },
+      attaching: { program: 'editor', use: 'share', keepAliveMs, recording },
       // Asked of `agents`, which needs the engine for what the user chose.
       services: frontEndServices({ agents: () => agents, redactor, codeNavigation, texts: openTexts, clientInfo }),
       log,

@@ -49,6 +49,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     requestDeadlines: { permissionMs: 0, questionMs: 0 },
     quietAfterMs: 1,
     journalLimits: defaultJournalLimits,
+    recording: { limitBytes: 1, exclude: [] },
     engineLocation: 'process',
     keepAliveMs: 0,
   };

@@ -13,6 +13,10 @@ test('an invalid value counts as not set, and is reported', () => {
     ['deadlines.sessionSeconds', 0],
     ['deadlines.sessionSeconds', 'soon'],
     ['notifyWhenDone', 'always'],
+    ['changes.maxMegabytes', 0],
+    // It would take what is ignored.
+    ['changes.exclude', ['data/', '!build/']],
+    ['changes.exclude', 'data/'],
     ['engine.location', 'cloud'],
     ['engine.keepAliveMinutes', -1],
     ['defaultAgent', undefined],

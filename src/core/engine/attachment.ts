@@ -105,7 +105,8 @@ export class Attachment implements Disposable {
   } = {
     attach: (who) => {
       this.#who = who;
-      const { conversations, facts, processes } = this.#engine;
+      const { conversations, facts, processes, changes } = this.#engine;
+      if (who.recording !== undefined) changes.configure(who.recording);
       const [wire, intervalMs] = [this.#wire, this.#isLocal ? 0 : listMs];
       this.#others.set(listChannel, this.#owned.add(new ChannelServer({ source: conversations, wire, channel: listChannel, intervalMs })));
       this.#others.set(factsChannel, this.#owned.add(new ChannelServer({ source: facts, wire, channel: factsChannel, intervalMs })));

@@ -100,6 +100,7 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
     program: z.enum(frontEndPrograms),
     use: z.enum(['share', 'once', 'look']),
     keepAliveMs: may(z.number()),
+    recording: may(z.object({ limitBytes: z.number(), exclude: z.array(z.string()) })),
   }),
   summary: nothing,
   open: z.object({ id, cwd: z.string(), agentId: maybeText, session: z.optional(session) }),

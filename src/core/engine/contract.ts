@@ -8,6 +8,7 @@ import type { AgentStatusData, AgentSummary, SessionKey } from '../conversation/
 import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { HostErrorData } from '../base/errors.js';
 import type { RemovedConversations } from '../journal/journalFiles.js';
+import type { RecordingOptions } from '../services/changes/folderChanges.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ChangedFile, LineOrigin, UndoResult } from '../session/changes.js';
 import type { FrontEndProgram } from '../session/event.js';
@@ -92,6 +93,8 @@ export interface Attaching {
   readonly use: 'share' | 'once' | 'look';
   /** How long an idle engine stays after the last front end left; absent: as long as one before wanted, at first not at all. */
   readonly keepAliveMs?: number;
+  /** What to record of changes; absent: as the last one before wanted, at first the defaults. */
+  readonly recording?: RecordingOptions;
 }
 
 /** What a front end asks of the engine. */

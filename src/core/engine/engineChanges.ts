@@ -1,5 +1,5 @@
 import { ConversationChanges } from '../services/changes/conversationChanges.js';
-import { changesFolder, FolderChanges } from '../services/changes/folderChanges.js';
+import { changesFolder, FolderChanges, type RecordingOptions } from '../services/changes/folderChanges.js';
 import { type FileLine, findLineOrigin, lineHistory } from '../services/changes/lineOrigin.js';
 import { removeUnused } from '../services/changes/upkeep.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
@@ -12,6 +12,7 @@ export class EngineChanges {
   readonly #stateFolder: string;
   readonly #folders = new Map<string, FolderChanges>();
   readonly #conversations = new Map<string, ConversationChanges>();
+  #options: Partial<RecordingOptions> = {};
 
   /** @param stateFolder absolute */
   constructor(stateFolder: string) {
@@ -21,6 +22,12 @@ export class EngineChanges {
   /** Removes repositories that are of no use any more. Call this before the others. Never rejects. */
   async load(): Promise<void> {
     await removeUnused(changesFolder(this.#stateFolder)).catch(() => {});
+  }
+
+  /** Says what to record from now on. The last one counts. */
+  configure(options: RecordingOptions): void {
+    this.#options = options;
+    for (const folder of this.#folders.values()) folder.configure(options);
   }
 
   /** @param cwd absolute @param editor the one in which its user works, whichever that is at the time */
@@ -70,7 +77,7 @@ export class EngineChanges {
     const path = realFolderPath(cwd);
     const known = this.#folders.get(path);
     if (known !== undefined) return known;
-    const folder = new FolderChanges(this.#stateFolder, path);
+    const folder = new FolderChanges(this.#stateFolder, path, this.#options);
     this.#folders.set(path, folder);
     return folder;
   }

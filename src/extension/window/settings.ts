@@ -7,6 +7,7 @@ import {
   type JournalLimits,
   knownAgents,
   type Logger,
+  type RecordingOptions,
 } from '../../core/index.js';
 import {
   type AgentSettings,
@@ -42,6 +43,7 @@ export interface Settings {
   /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   readonly journalLimits: JournalLimits;
+  readonly recording: RecordingOptions;
   readonly engineLocation: EngineLocation;
   /** How long an idle engine stays after the last window was closed, so that the next one finds its agents ready. */
   readonly keepAliveMs: number;
@@ -91,6 +93,7 @@ export function readSettings(log: Logger): Settings {
       perSessionBytes: read('journal.maxMegabytesPerConversation') * megabyte,
       totalBytes: read('journal.maxMegabytes') * megabyte,
     },
+    recording: { limitBytes: read('changes.maxMegabytes') * megabyte, exclude: read('changes.exclude') },
     engineLocation: read('engine.location'),
     keepAliveMs: read('engine.keepAliveMinutes') * 60_000,
   };

@@ -58,6 +58,8 @@ const generalSettings = {
   quietAfterSeconds: setting(seconds, 60),
   'journal.maxMegabytesPerConversation': setting(megabytes, 64),
   'journal.maxMegabytes': setting(megabytes, 1024),
+  'changes.maxMegabytes': setting(megabytes, 1024),
+  'changes.exclude': setting(z.array(z.string().check(z.regex(/^[^\s!][^\0]*$/))), []),
   'engine.location': setting(z.enum(engineLocations), 'process'),
   'engine.keepAliveMinutes': setting(z.number().check(z.minimum(0)), 10),
 } as const;

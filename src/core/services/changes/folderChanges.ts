@@ -17,9 +17,16 @@ const snapshotLimitMs = 30_000;
 /** Where it takes longer, it is not tried again for a while. */
 const slowPauseMs = 600_000;
 
-export interface FolderLimits {
+/** What the user wants to be recorded. */
+export interface RecordingOptions {
+  /** How much all change sets of a folder may need. */
+  readonly limitBytes: number;
+  /** Patterns, as in ignore files, of what is never taken, also where the project has it. */
+  readonly exclude: readonly string[];
+}
+
+export interface FolderOptions extends Partial<RecordingOptions> {
   readonly snapshotLimitMs?: number;
-  readonly limitBytes?: number;
 }
 
 export interface OpenedFolder extends WorkFolder {
@@ -39,7 +46,10 @@ export class FolderChanges {
   readonly #directory: string;
   readonly #path: string;
   readonly #snapshotLimitMs: number;
-  readonly #limitBytes: number;
+  #limitBytes: number;
+  /** Those of the options from the next turn on, and those of now. */
+  #wanted: readonly string[];
+  #exclude: readonly string[];
   #opened: Promise<OpenedFolder> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<void> = Promise.resolve();
@@ -53,13 +63,20 @@ export class FolderChanges {
    * @param stateFolder absolute
    * @param path absolute
    * @param o.snapshotLimitMs how long a snapshot may take
-   * @param o.limitBytes how much all change sets may need; without the current state of the folder
+   * @param o.limitBytes without the current state of the folder
    */
-  constructor(stateFolder: string, path: string, o: FolderLimits = {}) {
+  constructor(stateFolder: string, path: string, o: FolderOptions = {}) {
     this.#path = path;
     this.#directory = join(changesFolder(stateFolder), createHash('sha256').update(path).digest('hex').slice(0, 32));
     this.#snapshotLimitMs = o.snapshotLimitMs ?? snapshotLimitMs;
     this.#limitBytes = o.limitBytes ?? changesLimitBytes;
+    this.#wanted = this.#exclude = o.exclude ?? [];
+  }
+
+  /** Applies from the next turn on: between the two snapshots of one, files would seem to appear. */
+  configure({ limitBytes, exclude }: RecordingOptions): void {
+    this.#limitBytes = limitBytes;
+    if (!isDeepStrictEqual(exclude, this.#wanted)) this.#wanted = exclude;
   }
 
   /** Change sets were removed to save space: their ids. */
@@ -180,6 +197,10 @@ export class FolderChanges {
   }
 
   begin(): FolderTurn {
+    if (this.#watching.size === 0 && this.#wanted !== this.#exclude) {
+      this.#exclude = this.#wanted;
+      void this.#afterOthers(() => Promise.resolve((this.#opened = undefined)));
+    }
     const turn = { isShared: this.#running.size > 0, saved: new Set<string>() };
     for (const other of this.#running) other.isShared = true;
     this.#running.add(turn);
@@ -217,12 +238,13 @@ export class FolderChanges {
     const repository = await repositoryAround(folder);
     const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#snapshotLimitMs });
     const records = new ChangeRecords(git);
-    const alone = { git, folder, workTree: folder, excludes: [], inSpite: [], records };
+    const exclude = this.#exclude;
+    const alone = { git, folder, workTree: folder, exclude, excludes: [], inSpite: [], records };
     if (repository === undefined) return alone;
     const { workTree, excludes } = repository;
     // What a repository ignores is not part of it, but the user works there.
     if (await isIgnored(git, folder, repository)) return alone;
-    return { ...alone, workTree, excludes, inSpite: await filesInSpite(git, folder, repository) };
+    return { ...alone, workTree, excludes, inSpite: await filesInSpite(git, folder, { ...repository, exclude }) };
   }
 }
 

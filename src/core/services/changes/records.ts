@@ -227,7 +227,7 @@ export class ChangeRecords {
   async changesOf(path: BytePath): Promise<readonly FileChange[]> {
     // Git reads one name from each line.
     if (path.includes('\n')) return [];
-    const all = (await this.all()).reverse();
+    const all = (await this.all()).toReversed();
     const input = all.map(({ commit }) => `${commit}:before/${path}\n${commit}:after/${path}\n`).join('');
     const call = { ...this.#call, input: Buffer.from(input, 'latin1') };
     const found = (await this.#git.text(['cat-file', '--batch-check'], call))

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileFacts, readText } from '../../node/files.js';
 import { type BytePath, entriesOf } from './differences.js';
 import type { Git } from './git.js';
+import type { WorkFolder } from './snapshot.js';
 
 export interface Repository {
   /** Absolute. */
@@ -58,15 +59,24 @@ export async function isIgnored(git: Git, folder: string, { workTree, excludes }
  * The files below the folder that the repository has although it ignores them, relative to the folder. None if its index can't be read
  * without its configuration.
  * @param git not that of the repository
+ * @param of.exclude patterns of files that are never taken
  * @throws HostError `changes_unknown`
  */
-export async function filesInSpite(git: Git, folder: string, { workTree, excludes, index }: Repository): Promise<readonly BytePath[]> {
-  const patterns = ['--exclude-standard', ...excludes.map((file) => `--exclude-from=${file}`)];
+export async function filesInSpite(
+  git: Git,
+  folder: string,
+  { workTree, excludes, index, exclude }: Repository & Pick<WorkFolder, 'exclude'>,
+): Promise<readonly BytePath[]> {
   const found: BytePath[] = [];
   for (const file of index) {
-    const call = { cwd: folder, workTree, index: file, accepts: [0, 128] };
-    const { code, stdout } = await git.run(['ls-files', '-z', '-c', '-i', ...patterns], call);
-    if (code === 0) found.push(...entriesOf(stdout));
+    const matching = async (patterns: readonly string[]): Promise<readonly BytePath[]> => {
+      const call = { cwd: folder, workTree, index: file, accepts: [0, 128] };
+      const { code, stdout } = await git.run(['ls-files', '-z', '-c', '-i', ...patterns], call);
+      return code === 0 ? [...entriesOf(stdout)] : [];
+    };
+    const never = new Set(exclude.length === 0 ? [] : await matching(exclude.map((pattern) => `--exclude=${pattern}`)));
+    const ignored = await matching(['--exclude-standard', ...excludes.map((one) => `--exclude-from=${one}`)]);
+    found.push(...ignored.filter((path) => !never.has(path)));
   }
   return found;
 }

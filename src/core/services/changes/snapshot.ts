@@ -36,6 +36,8 @@ export interface WorkFolder {
   readonly folder: string;
   /** Absolute: the root of the repository that has the folder, whose ignore files count, or the folder. */
   readonly workTree: string;
+  /** Patterns of files that are never taken. */
+  readonly exclude: readonly string[];
   /** Absolute paths of more files with patterns of ignored files. */
   readonly excludes: readonly string[];
   /** Files that are taken although they are ignored. */
@@ -43,7 +45,7 @@ export interface WorkFolder {
 }
 
 /** @throws HostError `changes_unknown` */
-export async function takeSnapshot({ git, folder, workTree, excludes, inSpite }: WorkFolder, limitMs: number): Promise<Snapshot> {
+export async function takeSnapshot({ git, folder, workTree, exclude, excludes, inSpite }: WorkFolder, limitMs: number): Promise<Snapshot> {
   const at = Date.now();
   const until = performance.now() + limitMs;
   const trees = new Map<BytePath, string>();
@@ -55,8 +57,12 @@ export async function takeSnapshot({ git, folder, workTree, excludes, inSpite }:
     const index = indexName(prefix);
     const run = (args: readonly string[], call: Partial<GitCall> = {}): Promise<GitResult> =>
       git.run(args, { cwd, workTree: root.workTree, index, limitMs: Math.max(1, until - performance.now()), ...call });
-    const patterns = ['--exclude-standard', ...(prefix === '' ? excludes.map((file) => `--exclude-from=${file}`) : [])];
+    // No ignore file of the project counts more.
+    const never = exclude.map((pattern) => `--exclude=${pattern}`);
+    const patterns = ['--exclude-standard', ...never, ...(prefix === '' ? excludes.map((file) => `--exclude-from=${file}`) : [])];
     const more = prefix === '' ? inSpite : [];
+    // It may have what was not excluded then.
+    const isOld = never.length > 0 && !git.trees.has(index);
     const listed = [(await run(['ls-files', '-t', '-z', '-m', '-d', '-o', ...patterns])).stdout];
     // An index may be a new one. Once they are in it, they are listed as all others are.
     if (!git.trees.has(index)) listed.unshift(joined(more.map((path) => `? ${path}`)));
@@ -75,7 +81,7 @@ export async function takeSnapshot({ git, folder, workTree, excludes, inSpite }:
       const input = joined(changed.slice(from, from + filesStoredAtOnce));
       await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
     }
-    if ([...changed, ...dropped].some(isIgnoreFile)) {
+    if (isOld || [...changed, ...dropped].some(isIgnoreFile)) {
       const kept = new Set(more);
       const ignored = [...entriesOf((await run(['ls-files', '-z', '-c', '-i', ...patterns])).stdout)].filter((path) => !kept.has(path));
       if (ignored.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(ignored) });

@@ -5,8 +5,8 @@ import { fileFacts, listFiles, listFolders, moveFolder, readText, removeFile, re
 import type { Git } from './git.js';
 import { recordPacks, type SavedChanges } from './records.js';
 
-/** What is recorded of one folder may need this much. */
-export const changesLimitBytes = 1_000_000_000;
+/** What is recorded of one folder may need this much, unless the user says otherwise. */
+export const changesLimitBytes = 1024 * 1024 * 1024;
 
 /** More packs slow every git down. */
 const maxPacks = 50;

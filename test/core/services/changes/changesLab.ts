@@ -38,6 +38,7 @@ export interface LabOptions {
   readonly prepare?: (folder: string) => Promise<void> | void;
   readonly snapshotLimitMs?: number;
   readonly limitBytes?: number;
+  readonly exclude?: readonly string[];
 }
 
 export async function changesLab(t: Pick<TestContext, 'after'>, o: LabOptions = {}): Promise<ChangesLab> {
@@ -47,10 +48,11 @@ export async function changesLab(t: Pick<TestContext, 'after'>, o: LabOptions = 
   await o.prepare?.(work);
   const folder = path.join(work, o.below ?? '');
   const stateFolder = path.join(root, 'state');
-  const { snapshotLimitMs, limitBytes } = o;
+  const { snapshotLimitMs, limitBytes, exclude } = o;
   const recorded = new FolderChanges(stateFolder, folder, {
     ...(snapshotLimitMs !== undefined && { snapshotLimitMs }),
     ...(limitBytes !== undefined && { limitBytes }),
+    ...(exclude !== undefined && { exclude }),
   });
   t.after(async () => {
     await recorded.settled();

@@ -298,3 +298,54 @@ describe('what git ignores', { skip: posixOnly }, () => {
     assert.equal((await filesIn(lab.folder)).get('build/out')?.content, 'changed, and ignored before');
   });
 });
+
+describe('what the user excludes', { skip: posixOnly }, () => {
+  it('is never taken, also where the project has it or says otherwise, and in repositories in the folder', async (t) => {
+    const lab = await changesLab(t, {
+      exclude: ['data/', '*.csv', '/top.txt'],
+      prepare(work) {
+        repositoryIn(work);
+        mkdirSync(path.join(work, 'data'));
+        writeFileSync(path.join(work, '.gitignore'), '!data/\n!*.csv\n*.csv\n');
+        for (const name of ['data/tracked', 'tracked.csv', 'top.txt']) writeFileSync(path.join(work, name), 'before');
+        git(work, 'add', '--all', '--force');
+        mkdirSync(path.join(work, 'nested/data'), { recursive: true });
+        git(path.join(work, 'nested'), 'init', '--quiet');
+      },
+    });
+    const names = [
+      'data/tracked',
+      'data/new',
+      'tracked.csv',
+      'new.csv',
+      'top.txt',
+      'src/top.txt',
+      'nested/data/x',
+      'nested/x.csv',
+      'nested/x',
+    ];
+    const set = await lab.worker().turn(() => names.forEach((name) => writeFileSync(path.join(lab.folder, name), 'after')));
+    assert.deepEqual(rows(set), ['added nested/x', 'added src/top.txt']);
+  });
+
+  it('is neither new nor deleted when that changes, which it does from the next turn on', async (t) => {
+    const lab = await changesLab(t, { prepare: (work) => repositoryIn(work) });
+    const worker = lab.worker();
+    const write = (content: string): void => ['src/a.txt', 'b.txt'].forEach((name) => writeFileSync(path.join(lab.folder, name), content));
+    const limitBytes = 1_000_000;
+    write('before');
+    await worker.turn(() => write('one'));
+    const during = await worker.turn(() => {
+      lab.recorded.configure({ limitBytes, exclude: ['src/'] });
+      write('two');
+    });
+    assert.deepEqual(rows(during), ['modified b.txt', 'modified src/a.txt']);
+    assert.deepEqual(rows(await worker.turn(() => write('three'))), ['modified b.txt']);
+    const again = await worker.turn(() => {
+      lab.recorded.configure({ limitBytes, exclude: [] });
+      write('four');
+    });
+    assert.deepEqual(rows(again), ['modified b.txt']);
+    assert.deepEqual(rows(await worker.turn(() => write('five'))), ['modified b.txt', 'modified src/a.txt']);
+  });
+});

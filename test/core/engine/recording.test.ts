@@ -1,0 +1,48 @@
+/** What a window wants to be recorded applies to the engine, whoever started it. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { Engine, EngineClient, type RecordingOptions } from '../../../src/core/index.js';
+import { noEditor, posixOnly, rows } from '../services/changes/changesLab.js';
+import { openStoreLab } from '../store/storeLab.js';
+
+it('the front end that attached last decides what is recorded, and one without a wish changes nothing', { skip: posixOnly }, async (t) => {
+  const { state, workspace } = await openStoreLab(t);
+  const engine = new Engine({ stateFolder: state, version: '0', location: 'process', onIdle: () => {} });
+  await engine.load();
+  t.after(() => engine.close());
+  const attach = async (recording?: RecordingOptions): Promise<void> => {
+    const client = new EngineClient({
+      connect: () => Promise.resolve(engine.connect()),
+      attaching: { program: recording === undefined ? 'terminal' : 'editor', use: 'share', ...(recording && { recording }) },
+      services: {},
+    });
+    t.after(() => client.dispose());
+    await client.connected();
+  };
+  const names = ['a.csv', 'b.log', 'c.txt'];
+  const changes = engine.changes.of('one', workspace, noEditor);
+  const turn = async (id: string): Promise<readonly string[]> => {
+    await changes.begin(id);
+    // An agent waits for the state before its turn only for a while.
+    await engine.changes.settled();
+    for (const name of names) writeFileSync(path.join(workspace, name), id);
+    await changes.end(id, new Set());
+    return rows(changes.sets.find((set) => set.id === id)).map((row) => row.replace(/^\w+ /, ''));
+  };
+  assert.deepEqual(await turn('turn1'), names);
+  await attach({ limitBytes: 1_000_000, exclude: ['*.csv'] });
+  assert.deepEqual(await turn('turn2'), ['b.log', 'c.txt']);
+  await attach();
+  assert.deepEqual(await turn('turn3'), ['b.log', 'c.txt']);
+  await attach({ limitBytes: 10, exclude: ['*.log'] });
+  assert.deepEqual(await turn('turn4'), ['a.csv', 'c.txt']);
+  await changes.settled();
+  await engine.changes.settled();
+  assert.deepEqual(
+    changes.sets.map(({ id }) => id),
+    ['turn4'],
+    'there is no space for more',
+  );
+});

@@ -43,6 +43,7 @@ export const actionIds = [
   'optimizeCode',
   'fixCode',
   'testCode',
+  'showTurnOfLine',
   'setApiKey',
   'trustServer',
   'signIn',

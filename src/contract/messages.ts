@@ -51,6 +51,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('patch'), revision: z.number(), ops: z.array(opSchema) }),
   /** Moves the keyboard focus to the composer or to the oldest prompt. */
   z.object({ type: z.literal('focus'), target: z.enum(['composer', 'prompt']) }),
+  /** Scrolls to an item, as soon as the page has it. */
+  z.object({ type: z.literal('reveal'), itemId: z.string() }),
   /** The user has sent a message elsewhere, for example from a file, and wants to see what happens. */
   z.object({ type: z.literal('follow') }),
   /** The names of a `lookUp` that are files, with their paths. */

@@ -51,6 +51,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   optimizeCode: { title: 'Optimize', command: 'acpHost.optimizeCode' },
   fixCode: { title: 'Fix', command: 'acpHost.fixCode' },
   testCode: { title: 'Write Unit Tests', command: 'acpHost.testCode' },
+  showTurnOfLine: { title: 'Show Turn That Wrote This Line', command: 'acpHost.showTurnOfLine' },
   setApiKey: { title: 'Set API Key', command: 'acpHost.setApiKey' },
   trustServer: { title: 'Trust Server…' },
   signIn: { title: 'Sign In', command: 'acpHost.signIn' },

@@ -87,6 +87,13 @@ function startPage(host: HostLink, surface: Surface): void {
 
   const reading = keepReadingPlace({ scroller, transcript, stick, memory });
   let ends = new Set<string>();
+  /** The item to which the page scrolls when it has it. */
+  let wanted: string | undefined;
+  const reveal = (): void => {
+    if (wanted === undefined || !transcript.goTo({ itemId: wanted, offset: 0 })) return;
+    stick.release();
+    wanted = undefined;
+  };
 
   // This page is coming back, most likely with a conversation in it: loads what that requires while the host answers.
   if (memory.conversation !== undefined) void loadMarkdown();
@@ -98,6 +105,7 @@ function startPage(host: HostLink, surface: Surface): void {
       return loads.length === 0 ? undefined : Promise.all(loads).then(() => undefined);
     },
     leave() {
+      wanted = undefined;
       reading.keep();
       composer.leave();
     },
@@ -111,6 +119,7 @@ function startPage(host: HostLink, surface: Surface): void {
       if (draft !== undefined) composer.restore(draft);
       forgetAnswers();
       reading.restore();
+      reveal();
     },
     patch(ops: readonly Op[]) {
       returnFocusAfter(document.activeElement);
@@ -120,6 +129,7 @@ function startPage(host: HostLink, surface: Surface): void {
         applyOp(sections, transcript, op);
       }
       stick.added(Math.max(0, transcript.count - before));
+      reveal();
       composer.confirm();
       // Another conversation begins.
       if (transcript.count === 0) stick.toEnd();
@@ -128,6 +138,10 @@ function startPage(host: HostLink, surface: Surface): void {
       for (const ended of turnEndsIn(itemsIn(ops))) ends.add(ended);
     },
     focus: (target) => (target === 'prompt' ? prompts.focus() : composer.focus()),
+    reveal(itemId) {
+      wanted = itemId;
+      reveal();
+    },
     follow: () => stick.toEnd(),
     returnText: (text) => composer.takeBack(text),
     draft: (text) => composer.adopt(text),

@@ -164,7 +164,7 @@ test('settings that start programs or turn off questions have machine scope and 
   const machine = Object.entries(contributes.configuration.properties)
     .filter(([, { scope }]) => scope === 'machine')
     .map(([key]) => key);
-  const harmless = machine.filter((key) => /^acpHost\.(deadlines|engine|journal)\./.test(key));
+  const harmless = machine.filter((key) => /^acpHost\.(changes|deadlines|engine|journal)\./.test(key));
   assert.deepEqual(
     capabilities.untrustedWorkspaces.restrictedConfigurations.toSorted(),
     machine.filter((key) => !harmless.includes(key)).toSorted(),

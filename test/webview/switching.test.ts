@@ -57,6 +57,28 @@ describe('switching the conversation on the page', () => {
     await opened.close();
   });
 
+  test('an item that is to be shown is at the top as soon as it is there, however old it is', async () => {
+    const opened = await host.open();
+    const { page } = opened;
+    const isAtTop = (itemText: string): Promise<unknown> =>
+      page.waitForFunction((text) => {
+        const log = document.querySelector('[role=log]');
+        const item = [...document.querySelectorAll('article')].find(({ textContent }) => textContent === text);
+        if (log === null || item === undefined) return false;
+        return Math.abs(item.getBoundingClientRect().top - log.getBoundingClientRect().top) < 4;
+      }, itemText);
+    await opened.snapshot(talk('one', 1), '', 'one');
+    await opened.post({ type: 'reveal', itemId: 'two-u7' });
+    await opened.snapshot(emptyView(), '', 'one');
+    await opened.patch(...talk('two', 200).items.map((item) => ({ op: 'item', item }) as const));
+    await isAtTop('two asks 7');
+    await opened.snapshot(talk('three', 200), '', 'three');
+    await opened.post({ type: 'reveal', itemId: 'three-u3' });
+    await isAtTop('three asks 3');
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('what is typed before the draft is known comes after it, and is not saved until then', async () => {
     const opened = await host.open({ fakeClock: true });
     const { page } = opened;

@@ -19,6 +19,7 @@ import { createAgentActions, createComposingActions } from './agentActions.js';
 import { createBranchActions } from './branchActions.js';
 import { createChangeActions } from './changeActions.js';
 import { createContextActions } from './contextActions.js';
+import { createLineActions } from './lineActions.js';
 import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
@@ -78,6 +79,7 @@ export function createActions(
     ...createChatActions(scope),
     ...contextActions,
     ...changeActions,
+    ...createLineActions({ engine: parts.engine, conversations, pages, report: parts.report }),
     ...createBranchActions({ engine: parts.engine, conversations, pages, current, ask: scope.ask, report: parts.report }),
     ...optionActions,
     ...createAccessActions(scope),

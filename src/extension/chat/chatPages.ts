@@ -4,7 +4,7 @@ import type { HostMessage } from '../../contract/messages.js';
 import { pageMessageSchema } from '../../contract/pageMessages.js';
 import { type Disposable, DisposableStore, type Logger } from '../../core/index.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
-import { type ChatPort, type PageIntent, PageLink, type PageSource } from '../pages/pageLink.js';
+import { type ChatPort, type PageIntent, PageLink, type PageSource, type ToldMessage } from '../pages/pageLink.js';
 import { adoptPanel, resolveView, type WebviewPage } from '../pages/webviewPage.js';
 import type { ChatSources } from './chatSources.js';
 
@@ -46,8 +46,8 @@ export class ChatPages implements Disposable {
   readonly #tabs = new Map<string, ChatPage>();
   #view: ChatPage | undefined;
   #lastTabId: string | undefined;
-  /** What gets the keyboard focus in the view when the editor has created it. */
-  #awaited: 'composer' | 'prompt' | undefined;
+  /** What the view is told when the editor has created it. */
+  #awaited: readonly ToldMessage[] = [];
 
   constructor(options: ChatPagesOptions) {
     this.#options = options;
@@ -81,8 +81,8 @@ export class ChatPages implements Disposable {
     const onClosed = (): void => (this.#view = undefined);
     const page = this.#store.add(resolveView(webviewView, this.#pageOptions(this.#options.sources.shown, undefined, onClosed)));
     this.#view = page;
-    if (this.#awaited !== undefined) page.feed.tell({ type: 'focus', target: this.#awaited });
-    this.#awaited = undefined;
+    for (const message of this.#awaited) page.feed.tell(message);
+    this.#awaited = [];
     this.labelTabs();
     await page.load();
   }
@@ -131,8 +131,9 @@ export class ChatPages implements Disposable {
   /**
    * Moves the keyboard focus to a conversation: to the visible page that shows it, else to its tab, else to the chat view, which then shows
    * it.
+   * @param itemId an item of the page to scroll to
    */
-  async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt'): Promise<void> {
+  async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt', itemId?: string): Promise<void> {
     const page = entry === undefined ? undefined : (this.#pageOf(entry.id) ?? this.#tabs.get(entry.id));
     const { conversations } = this.#options;
     if (page !== undefined) page.reveal();
@@ -143,9 +144,10 @@ export class ChatPages implements Disposable {
     if (page === undefined || page === this.#view) conversations.activate(undefined);
     else conversations.activate(entry?.id);
     const told = page ?? this.#view;
+    const messages = [{ type: 'focus', target } as const, ...(itemId === undefined ? [] : [{ type: 'reveal', itemId } as const])];
     // The editor may create the view a moment after it has the focus.
-    if (told === undefined) this.#awaited = target;
-    else told.feed.tell({ type: 'focus', target });
+    if (told === undefined) this.#awaited = messages;
+    else for (const message of messages) told.feed.tell(message);
   }
 
   /**

@@ -11,6 +11,7 @@ import {
 } from '../../core/index.js';
 import { outputText } from '../../text/toolText.js';
 import { viewIdOf } from './itemView.js';
+import { itemsOfTurn } from './turnItems.js';
 
 export function findItem(state: ConversationState, viewId: string): TranscriptItem | undefined {
   const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];
@@ -33,6 +34,16 @@ export function findMadeSession(state: ConversationState, viewId: string): Sessi
 export function findEndedTurn(state: ConversationState, viewId: string): string | undefined {
   const item = findItem(state, viewId);
   return item?.kind === 'turn_end' ? item.turnId : undefined;
+}
+
+/** Returns the id on the page of the first item of a turn; undefined if the turn is not saved any more. */
+export function findStartOfTurn(state: ConversationState, turnId: string): string | undefined {
+  const sessions = state.session === undefined ? state.earlierSessions : [...state.earlierSessions, state.session];
+  for (const session of sessions) {
+    const [first] = itemsOfTurn(session.items, turnId);
+    if (first !== undefined) return viewIdOf(session, first.id);
+  }
+  return undefined;
 }
 
 /** `id` belongs to a tool item or a prompt. */

@@ -25,6 +25,9 @@ export interface PageSource {
   readImage?(path: string): Promise<string | undefined>;
 }
 
+/** What a page is told about the conversation that it shows. */
+export type ToldMessage = Extract<HostMessage, { type: 'focus' | 'reveal' | 'follow' | 'returnText' }>;
+
 /** What a page asks for, except for the messages that are answered here. */
 export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'suggestFiles' | 'loadImage' }>;
 
@@ -46,7 +49,7 @@ export class PageLink implements PageFeed {
   #held: ChatView | undefined;
   #heldId: string | undefined;
   #revision = 0;
-  #afterReady: HostMessage[] = [];
+  #afterReady: ToldMessage[] = [];
 
   constructor(options: PageLinkOptions) {
     const { port, source, onIntent } = options;
@@ -75,7 +78,7 @@ export class PageLink implements PageFeed {
   }
 
   /** Sends the message now, or right after the snapshot if the page is not ready yet. */
-  tell(message: Extract<HostMessage, { type: 'focus' | 'follow' | 'returnText' }>): void {
+  tell(message: ToldMessage): void {
     if (this.isReady) this.#options.port.post(message);
     else this.#afterReady.push(message);
   }

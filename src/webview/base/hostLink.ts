@@ -36,6 +36,7 @@ export interface HostReceiver {
   snapshot(view: ChatView, draft: string | undefined, conversation: string | undefined): void;
   patch(ops: readonly Op[]): void;
   focus(target: 'composer' | 'prompt'): void;
+  reveal(itemId: string): void;
   follow(): void;
   returnText(text: string): void;
   draft(text: string): void;
@@ -103,6 +104,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.patch(message.ops);
       case 'focus':
         return receiver.focus(message.target);
+      case 'reveal':
+        return receiver.reveal(message.itemId);
       case 'follow':
         return receiver.follow();
       case 'returnText':

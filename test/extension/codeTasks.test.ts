@@ -16,9 +16,12 @@ const { createCodeTasks } = await import('../../src/extension/actions/actions.js
 
 beforeEach(() => {
   followed = [];
+  mayGoOn = true;
   Object.assign(editor, { isTrusted: true, text: 'let x = 1;' });
 });
 
+/** What the user answers when a file has unsaved changes. */
+let mayGoOn = true;
 /** The conversations whose end was shown. */
 let followed: string[] = [];
 
@@ -34,7 +37,7 @@ async function openIn(lab: TestEngine, id: string) {
   const entry: OpenConversation = { id, folder, conversation };
   const tasks = createCodeTasks({
     current: () => entry,
-    confirm,
+    asking: { confirm, saveNamed: () => Promise.resolve(mayGoOn) },
     focus: () => Promise.resolve(),
     follow: () => void followed.push(id),
   });
@@ -89,4 +92,11 @@ test('it is dropped if the user stops the start', async (t) => {
   await conversation.execute({ type: 'cancel', scope: 'everything' });
   await assert.rejects(explained, (error) => error instanceof HostError && error.code === 'cancelled');
   assert.deepEqual(conversation.state.outbox, []);
+});
+
+test('it is not sent if the user does not want to send it without unsaved changes', async (t) => {
+  const { conversation, tasks } = await openWindow(t, { agent: 'none' });
+  mayGoOn = false;
+  await tasks.explainCode();
+  assert.deepEqual([followed, conversation.state.outbox], [[], []]);
 });

@@ -43,7 +43,7 @@ async function openWindow(t: TestContext) {
     source: () => sources.of(entry),
     documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
     current: () => entry.conversation,
-    confirm,
+    asking: { confirm, saveNamed: () => Promise.resolve(true) },
     returnText: (words) => returnText({ sources, pages }, entry, words),
   });
   return Object.assign(window, {

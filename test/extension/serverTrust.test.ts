@@ -45,6 +45,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     requestsOutOfSight: 'panel',
     notifyWhenDone: 'never',
     startWhenComposing: true,
+    saveFilesBeforePrompt: 'save',
     deadlines: defaultDeadlines,
     requestDeadlines: { permissionMs: 0, questionMs: 0 },
     quietAfterMs: 1,

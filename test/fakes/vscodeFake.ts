@@ -114,7 +114,10 @@ export class ThemeIcon {
 export const Uri = {
   file: (fsPath: string) => ({ scheme: 'file', fsPath, toString: () => `file://${fsPath}` }),
   /** Decodes every part, like VS Code. */
-  parse: (text: string) => ({ scheme: new URL(text).protocol.slice(0, -1), text: decodeURIComponent(text) }),
+  parse: (text: string) => {
+    const { protocol, pathname } = new URL(text);
+    return { scheme: protocol.slice(0, -1), text: decodeURIComponent(text), fsPath: decodeURIComponent(pathname) };
+  },
 };
 
 export const workspace = {

@@ -12,8 +12,9 @@ import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
-import { confirm } from '../window/windowMessages.js';
-import { type ConversationCommand, type EngineClient, HostError, type WriteMessageFile } from '../../core/index.js';
+import { choose, confirm } from '../window/windowMessages.js';
+import { type ContentBlock, type ConversationCommand, type EngineClient, HostError, type WriteMessageFile } from '../../core/index.js';
+import { saveNamedFiles } from './saveNamedFiles.js';
 
 export interface ActionParts {
   readonly conversations: OpenConversations;
@@ -59,6 +60,8 @@ export interface ActionScope {
   ask<T>(question: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Asks for the user's consent in a dialog. The keyboard focus then returns to the chat if it was there, whatever the answer. */
   confirm: typeof confirm;
+  /** As `saveNamedFiles`, as the user has set it. */
+  saveNamed(content: readonly ContentBlock[]): Promise<boolean>;
 }
 
 export function createActionScope(parts: ActionParts, target: () => OpenConversation | undefined): ActionScope {
@@ -67,6 +70,12 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
     const { connection } = parts.engine;
     if (entry === undefined) throw connection.state === 'lost' ? connection.error : noFolder();
     return entry;
+  };
+  const andBack = async <T>(dialog: () => Promise<T>): Promise<T> => {
+    const wasInChat = parts.pages.hasFocus;
+    const answer = await dialog();
+    if (wasInChat) await parts.pages.focus(target(), 'composer');
+    return answer;
   };
   return {
     parts,
@@ -80,12 +89,9 @@ export function createActionScope(parts: ActionParts, target: () => OpenConversa
       if (answer === undefined && wasInChat) await parts.pages.focus(target(), 'composer');
       return answer;
     },
-    async confirm(...question) {
-      const wasInChat = parts.pages.hasFocus;
-      const isConfirmed = await confirm(...question);
-      if (wasInChat) await parts.pages.focus(target(), 'composer');
-      return isConfirmed;
-    },
+    confirm: (...question) => andBack(() => confirm(...question)),
+    saveNamed: (content) =>
+      saveNamedFiles(content, parts.agents.settings().saveFilesBeforePrompt, (...question) => andBack(() => choose(...question))),
     launchContext: async () => ({ env: await parts.agents.baseEnv(), cwd: current().folder.path }),
   };
 }

@@ -24,7 +24,7 @@ import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
 import { createPromptActions } from './promptActions.js';
-import { sendPrompt } from './sendPrompt.js';
+import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 
 /**
  * An action without a function does not compile. `itemId` is the item of the page with the button; `methodId` is the way to sign in that
@@ -51,7 +51,7 @@ export function createActions(
     source,
     documents,
     current: () => current().conversation,
-    confirm: scope.confirm,
+    asking: scope,
     returnText: (text) => returnText(parts, current(), text),
   });
   const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);
@@ -69,7 +69,7 @@ export function createActions(
     ...promptActions,
     ...createCodeTasks({
       current,
-      confirm: scope.confirm,
+      asking: scope,
       focus: (entry) => pages.focus(entry, 'composer'),
       follow: ({ id }) => void pages.tell(id, { type: 'follow' }),
     }),
@@ -230,13 +230,13 @@ function createChatActions({ parts, target, current }: ActionScope) {
 export interface CodeTaskParts {
   /** @throws HostError `usage` while no folder is open */
   current(): OpenConversation;
-  readonly confirm: ActionScope['confirm'];
+  readonly asking: BeforeSending;
   focus(entry: OpenConversation): Promise<void>;
   /** Shows the end of the conversation. */
   follow(entry: OpenConversation): void;
 }
 
-export function createCodeTasks({ current, confirm, focus, follow }: CodeTaskParts) {
+export function createCodeTasks({ current, asking, focus, follow }: CodeTaskParts) {
   const run = async (kind: CodeTaskKind): Promise<void> => {
     const entry = current();
     const task = await codeTaskHere(kind);
@@ -251,7 +251,7 @@ export function createCodeTasks({ current, confirm, focus, follow }: CodeTaskPar
     const content: readonly ContentBlock[] = hasCommand
       ? taskPrompt(task)
       : [{ type: 'text', text: codeTaskText(kind) }, ...taskPrompt({ kind, uri: task.uri, selected: task.selected }).slice(1)];
-    if (await sendPrompt(conversation, { content }, confirm)) follow(entry);
+    if (await sendPrompt(conversation, { content }, asking)) follow(entry);
   };
   return {
     explainCode: (): Promise<void> => run('explain'),

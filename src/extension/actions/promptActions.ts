@@ -1,12 +1,11 @@
 /** Actions to send, resend, or hold back prompts. */
-import { type ContentBlock, type ConversationClient, type ConversationCommand, holdReasons } from '../../core/index.js';
+import { type ContentBlock, type ConversationClient, type ConversationCommand, type HoldReason, holdReasons } from '../../core/index.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
 import { isPastedText } from '../chat/pastedText.js';
-import { findEndedTurn } from '../chat/transcript.js';
-import type { ActionScope } from './actionScope.js';
-import { sendPrompt } from './sendPrompt.js';
+import { findEndedTurn, promptOf } from '../chat/transcript.js';
+import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 import { execute } from '../conversation/execute.js';
 import type { Documents } from '../editor/documents.js';
 import { openAttached } from '../editor/open.js';
@@ -16,13 +15,19 @@ export interface PromptActionParts {
   readonly documents: Documents;
   /** @throws HostError `usage` while no folder is open */
   current(): ConversationClient;
-  readonly confirm: ActionScope['confirm'];
+  readonly asking: BeforeSending;
   /** Puts a text into the composer. */
   returnText(text: string): void;
 }
 
-export function createPromptActions({ source, documents, current, confirm, returnText }: PromptActionParts) {
+export function createPromptActions({ source, documents, current, asking, returnText }: PromptActionParts) {
   const run = async (command: ConversationCommand): Promise<void> => void (await execute(current(), command));
+  /** Sends what was written before. */
+  const resend = async (content: readonly ContentBlock[], command: ConversationCommand): Promise<void> => {
+    if (await asking.saveNamed(content)) await run(command);
+  };
+  const unsent = (why?: HoldReason): readonly ContentBlock[] =>
+    current().state.outbox.flatMap(({ content, held }) => (why === undefined || held === why ? content : []));
   /** Returns the turn to which an item of the page belongs. */
   const turnAt = (itemId: string | undefined): string | undefined =>
     itemId === undefined ? undefined : findEndedTurn(current().state, itemId);
@@ -40,7 +45,7 @@ export function createPromptActions({ source, documents, current, confirm, retur
         const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
         let isSent = false;
         try {
-          isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, confirm);
+          isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
         } finally {
           if (!isSent) returnText(text);
         }
@@ -57,17 +62,18 @@ export function createPromptActions({ source, documents, current, confirm, retur
     /** @param itemId the line below the turn; if undefined, this retries whatever could not be sent */
     retry(itemId: string | undefined): Promise<void> {
       const turnId = turnAt(itemId);
-      return run(turnId === undefined ? { type: 'retry' } : { type: 'retry_turn', turnId });
+      if (turnId === undefined) return resend(unsent(), { type: 'retry' });
+      return resend(promptOf(current().state, turnId), { type: 'retry_turn', turnId });
     },
     async editTurn(itemId: string | undefined): Promise<void> {
       const turnId = turnAt(itemId);
       if (turnId !== undefined) await run({ type: 'edit_turn', turnId });
     },
-    resendInterrupted: (): Promise<void> => run({ type: 'resend_interrupted' }),
+    resendInterrupted: (): Promise<void> => resend(current().state.interrupted?.content ?? [], { type: 'resend_interrupted' }),
     /** @param why why the messages are on hold */
     sendHeld(why: string | undefined): Promise<void> {
       const reason = holdReasons.find((one) => one === why);
-      return run({ type: 'release_held', ...(reason === undefined ? {} : { why: reason }) });
+      return resend(unsent(reason), { type: 'release_held', ...(reason === undefined ? {} : { why: reason }) });
     },
     continueWithContext: (): Promise<void> => run({ type: 'continue_with_context', waiting: 'hold' }),
     startFresh: (): Promise<void> => run({ type: 'start_fresh', waiting: 'hold' }),

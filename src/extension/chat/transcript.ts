@@ -2,6 +2,7 @@
 import type { ChatView, PromptView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import {
+  type ContentBlock,
   type ConversationState,
   requestTitle,
   type SessionKey,
@@ -34,6 +35,13 @@ export function findMadeSession(state: ConversationState, viewId: string): Sessi
 export function findEndedTurn(state: ConversationState, viewId: string): string | undefined {
   const item = findItem(state, viewId);
   return item?.kind === 'turn_end' ? item.turnId : undefined;
+}
+
+/** Returns the user's messages of a turn. */
+export function promptOf({ session, earlierSessions }: ConversationState, turnId: string): readonly ContentBlock[] {
+  return [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(({ items }) =>
+    itemsOfTurn(items, turnId).flatMap((item) => (item.kind === 'message' && item.role === 'user' ? item.content : [])),
+  );
 }
 
 /** Returns the id on the page of the first item of a turn; undefined if the turn is not saved any more. */

@@ -1,7 +1,9 @@
 /** The texts of files that are open in the editor, for an engine that works with the files on disk. */
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { type Disposable, realPath } from '../../core/index.js';
 import { changedRange, inLineEndings } from './changedRange.js';
+import { isWithin } from './fileChip.js';
 
 /** Paths are absolute, and may lead over symbolic links. As in the editor, texts are without a byte order mark. */
 export interface OpenTexts {
@@ -53,6 +55,27 @@ export const openTexts: OpenTexts = {
   },
 };
 
+/** A file that is open with unsaved changes. */
+export interface UnsavedFile {
+  /** Without its folder. */
+  readonly name: string;
+  readonly document: vscode.TextDocument;
+}
+
+/** @param uris of files, and of folders with files */
+export async function unsavedIn(uris: readonly string[]): Promise<readonly UnsavedFile[]> {
+  const named = await Promise.all(uris.flatMap((uri) => pathOf(uri) ?? []).map(keyOf));
+  return [...(await openDocuments())].flatMap(([key, document]) =>
+    document.isDirty && named.some((path) => path === key || isWithin(path, key)) ? [{ name: basename(key), document }] : [],
+  );
+}
+
+/** @returns those that could not be saved */
+export async function saveAll(files: readonly UnsavedFile[]): Promise<readonly UnsavedFile[]> {
+  const isSaved = await Promise.all(files.map(({ document }) => save(document)));
+  return files.filter((_, index) => isSaved[index] === false);
+}
+
 /** Calls back with the absolute path, without symbolic links, of each file that is saved in this window. */
 export function watchSaves(onSaved: (path: string) => void): Disposable {
   return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -86,6 +109,16 @@ function endingOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
 async function openDocuments(): Promise<ReadonlyMap<string, vscode.TextDocument>> {
   const documents = vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
   return new Map(await Promise.all(documents.map(async (document) => [await keyOf(document.uri.fsPath), document] as const)));
+}
+
+/** @returns undefined for anything but a file */
+function pathOf(uri: string): string | undefined {
+  try {
+    const { scheme, fsPath } = vscode.Uri.parse(uri);
+    return scheme === 'file' ? fsPath : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function realOf(path: string): Promise<string> {

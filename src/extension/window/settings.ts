@@ -17,6 +17,7 @@ import {
   parseAgentSetting,
   parseSetting,
   type RequestPlace,
+  type SaveBeforePrompt,
   type SettingKey,
   settingsTable,
   type SettingValue,
@@ -37,6 +38,7 @@ export interface Settings {
   readonly notifyWhenDone: DoneNotice;
   /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
   readonly startWhenComposing: boolean;
+  readonly saveFilesBeforePrompt: SaveBeforePrompt;
   readonly deadlines: BackendDeadlines;
   /** How long the user may take to answer a request of the agent before it is rejected or canceled; 0 for no limit. */
   readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
@@ -82,6 +84,7 @@ export function readSettings(log: Logger): Settings {
     requestsOutOfSight: read('requestsOutOfSight'),
     notifyWhenDone: read('notifyWhenDone'),
     startWhenComposing: read('startWhenComposing'),
+    saveFilesBeforePrompt: read('saveFilesBeforePrompt'),
     deadlines: {
       initializeMs: read('deadlines.initializeSeconds') * 1000,
       sessionMs: read('deadlines.sessionSeconds') * 1000,

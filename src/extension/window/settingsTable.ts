@@ -28,6 +28,10 @@ const doneNotices = ['never', 'unfocused', 'hidden'] as const;
 /** When a notification says that a turn has ended: never, while the window is not focused, or also while no page shows the conversation. */
 export type DoneNotice = (typeof doneNotices)[number];
 
+const savesBeforePrompt = ['save', 'ask', 'off'] as const;
+/** What to do with unsaved changes in files that a message names: save them, ask, or leave them. */
+export type SaveBeforePrompt = (typeof savesBeforePrompt)[number];
+
 const engineLocations = ['process', 'window'] as const;
 /** Where conversations and their agents run: in a process of its own, or in the window that was opened first. */
 export type EngineLocation = (typeof engineLocations)[number];
@@ -50,6 +54,7 @@ const generalSettings = {
   requestsOutOfSight: setting(z.enum(requestPlaces), 'panel'),
   notifyWhenDone: setting(z.enum(doneNotices), 'unfocused'),
   startWhenComposing: setting(z.boolean(), true),
+  saveFilesBeforePrompt: setting(z.enum(savesBeforePrompt), 'save'),
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),
   'deadlines.querySeconds': setting(seconds, 15),

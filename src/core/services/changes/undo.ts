@@ -25,6 +25,8 @@ export type Why = Pick<LeftFile, 'why' | 'detail'>;
 export interface UndoSources {
   /** What is there now: unsaved text first. */
   current(path: BytePath): Promise<FileState | Why | undefined>;
+  /** What is saved under unsaved text, which `current` has; undefined if there is none. */
+  saved(path: BytePath): FileState | undefined;
   /** @throws HostError `changes_unknown` */
   content(blob: string): Promise<Buffer>;
   /** The state of a file with this content. */
@@ -37,6 +39,8 @@ export interface PlannedFile {
   readonly now: FileState | undefined;
   /** undefined: there is to be none. */
   readonly to: FileState | undefined;
+  /** Only what is saved is changed. The text over it is as it should be. */
+  readonly isUnderText?: true;
 }
 
 /** Files that are taken back together or not at all: a single one, unless it was renamed. */
@@ -106,6 +110,29 @@ async function planUnit(differences: readonly RecordedDifference[], sources: Und
     if (now !== undefined && 'why' in now) return now;
     found.set(path, now);
   }
+  const states = await takeAllBack(differences, found, sources);
+  if ('why' in states) return states;
+  const files = new Map<BytePath, PlannedFile>();
+  for (const [path, to] of states) {
+    const now = found.get(path);
+    if (!isSame(now, to)) files.set(path, { now, to });
+    else {
+      // Text that was begun before the change never had it, and its file has.
+      const saved = sources.saved(path);
+      const others = saved && (await takeAllBack(differences, new Map(found).set(path, saved), sources));
+      const under = others === undefined || 'why' in others ? saved : others.get(path);
+      if (!isSame(saved, under)) files.set(path, { now: saved, to: under, isUnderText: true });
+    }
+  }
+  return { files, differences };
+}
+
+/** @param found what is there now @returns what is to be there */
+async function takeAllBack(
+  differences: readonly RecordedDifference[],
+  found: ReadonlyMap<BytePath, FileState | undefined>,
+  sources: UndoSources,
+): Promise<ReadonlyMap<BytePath, FileState | undefined> | Why> {
   const states = new Map(found);
   for (const difference of differences) {
     const { path, from } = difference;
@@ -114,8 +141,7 @@ async function planUnit(differences: readonly RecordedDifference[], sources: Und
     // A file that is renamed leaves its name.
     states.set(path, undefined).set(from, step.to);
   }
-  const files = [...states].map(([path, to]) => [path, { now: found.get(path), to }] as const);
-  return { files: new Map(files.filter(([, { now, to }]) => !isSame(now, to))), differences };
+  return states;
 }
 
 type Step = { readonly to: FileState | undefined } | Why;

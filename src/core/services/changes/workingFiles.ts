@@ -19,7 +19,16 @@ import { type BytePath, type FileDifference, type FileVersion } from './differen
 import type { OpenedFolder } from './folderChanges.js';
 import { blobOf } from './records.js';
 import { keptBytes } from './snapshot.js';
-import { type FileState, leftOf, type RecordedDifference, type UndoSources, type UndoUnit, unitsAtOnce, type Why } from './undo.js';
+import {
+  type FileState,
+  leftOf,
+  type PlannedFile,
+  type RecordedDifference,
+  type UndoSources,
+  type UndoUnit,
+  unitsAtOnce,
+  type Why,
+} from './undo.js';
 
 /** What an editor has of files. Nobody answers while none is there. */
 export interface EditorTexts {
@@ -48,11 +57,9 @@ export interface Applied {
 }
 
 /** A file that is to be changed. */
-interface Step {
+interface Step extends PlannedFile {
   readonly unit: UndoUnit;
   readonly path: BytePath;
-  readonly now: FileState | undefined;
-  readonly to: FileState | undefined;
 }
 type Writing = Step & { readonly to: FileState };
 
@@ -78,6 +85,8 @@ export async function openWorkingFiles(
   const recorded = new Set(differences.flatMap(({ before, after }) => [before?.blob, after?.blob]));
   const names = [...new Set(differences.flatMap(({ path, from }) => [nameOf(path), nameOf(from)]))];
   const unsaved: Readonly<Record<string, string>> = await editor.unsaved(names).catch(() => ({}));
+  /** Of each file with unsaved text. */
+  const saved = new Map<BytePath, FileState>();
   /** Of each file when it was read. */
   const stamps = new Map<BytePath, string | undefined>();
   const stampOf = (path: BytePath): string | undefined => workFileFacts(inFolder(path))?.stamp;
@@ -96,7 +105,9 @@ export async function openWorkingFiles(
       if (file === 'other') return { why: 'changed' };
       if (file === undefined) return undefined;
       const text = file.mode === '120000' ? undefined : unsaved[nameOf(path)];
-      return stateOf(file.mode, text === undefined ? file.bytes : bytesOf(text, file));
+      if (text === undefined) return stateOf(file.mode, file.bytes);
+      saved.set(path, stateOf(file.mode, file.bytes));
+      return stateOf(file.mode, bytesOf(text, file));
     } catch (error) {
       return { why: 'refused', detail: messageOf(error) };
     }
@@ -150,7 +161,8 @@ export async function openWorkingFiles(
 
   /** @returns the names of the files that the editor changed */
   async function edit(writings: readonly Writing[], contents: ReadonlyMap<string, Buffer>): Promise<ReadonlySet<string>> {
-    const texts = writings.flatMap(({ path, now, to }): [string, string][] => {
+    const texts = writings.flatMap(({ path, now, to, isUnderText }): [string, string][] => {
+      if (isUnderText === true) return [];
       const bytes = to.bytes ?? contents.get(to.blob);
       const isText = bytes !== undefined && to.mode !== '120000' && isUtf8(bytes);
       return isText && now !== undefined && now.blob !== to.blob ? [[nameOf(path), textOf(bytes)]] : [];
@@ -160,6 +172,7 @@ export async function openWorkingFiles(
 
   return {
     current,
+    saved: (path) => saved.get(path),
     stateOf,
     content: (blob) => records.content(blob),
     async merge({ base, one, other }) {
@@ -212,7 +225,9 @@ export async function openWorkingFiles(
               // The user may have been faster than the editor.
               const problem = problemOf(step);
               if (problem !== undefined) return problem;
-              return unsaved[name] === undefined ? put(step.path, { mode: step.to.mode, bytes }) : correct(step, bytes, false);
+              return unsaved[name] === undefined || step.isUnderText === true
+                ? put(step.path, { mode: step.to.mode, bytes })
+                : correct(step, bytes, false);
             }),
         );
       }

@@ -88,6 +88,27 @@ describe('an undo', { skip: posixOnly }, () => {
     assert.deepEqual([editor.documents.get(at('c')), read('c')], [text(), text()]);
   });
 
+  it('takes back the file under unsaved text that never had the change, so that the text can be saved', async (t) => {
+    const { editor, worker, at, write, read } = await workplace(t, { a: text(), b: text(), c: text() });
+    for (const name of ['a', 'b', 'c']) {
+      editor.documents.set(at(name), text([10, 'user']));
+      editor.dirty.add(at(name));
+    }
+    await worker.turn(() => ['a', 'b', 'c'].forEach((name) => write(name, text([2, 'agent']))));
+    write('b', text([2, 'agent'], [15, 'other']));
+    write('c', text([2, 'other']));
+    const { id = '', undone, left } = await worker.undo();
+    assert.deepEqual([undone, left, editor.edits], [['a', 'b', 'c'], [], []]);
+    for (const name of ['a', 'b', 'c']) assert.equal(editor.documents.get(at(name)), text([10, 'user']));
+    assert.deepEqual([read('a'), read('b'), read('c')], [text(), text([15, 'other']), text([2, 'other'])]);
+    // The change is made again in the text, with which it is saved.
+    assert.deepEqual((await worker.undo([id])).left, []);
+    assert.deepEqual(
+      ['a', 'b'].map((name) => editor.documents.get(at(name))),
+      [text([2, 'agent'], [10, 'user']), text([2, 'agent'], [10, 'user'])],
+    );
+  });
+
   it('is exact whatever the editor makes of a text when it saves it', async (t) => {
     const { editor, worker, at, write, read } = await workplace(t, { a: 'no end  ', b: 'a\r\nb\nc', c: '\uFEFFmark\n', d: 'plain\n' });
     editor.onSave = (content) => `${content.replace(/[ \r]+$/gm, '')}\n`;

@@ -191,6 +191,7 @@ function differencesOf(set: string, before: Folder, after: Folder): readonly Rec
 function sourcesOf(files: Folder): UndoSources {
   return {
     current: (path) => Promise.resolve(files.get(path)),
+    saved: () => undefined,
     content: () => Promise.resolve(Buffer.from('text')),
     stateOf: (mode, bytes) => ({ mode, blob: blobOf(bytes), bytes }),
     merge: () => Promise.resolve(undefined),

@@ -63,6 +63,7 @@ export const actionIds = [
   'undoTurn',
   'redoTurn',
   'markReviewed',
+  'compareUnsaved',
 ] as const;
 
 export type Action = (typeof actionIds)[number];

@@ -8,10 +8,10 @@ import {
   headerSchema,
   heldSchema,
   itemSchema,
+  lineSchema,
   planEntrySchema,
   promptSchema,
   queuedSchema,
-  reviewSchema,
   waitSchema,
 } from './view.js';
 
@@ -30,7 +30,8 @@ export const opSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('wait'), wait: z.nullable(waitSchema) }),
   z.object({ op: z.literal('queue'), queue: z.array(queuedSchema) }),
   z.object({ op: z.literal('held'), held: z.array(heldSchema) }),
-  z.object({ op: z.literal('review'), review: z.nullable(reviewSchema) }),
+  z.object({ op: z.literal('review'), review: z.nullable(lineSchema) }),
+  z.object({ op: z.literal('unsaved'), unsaved: z.nullable(lineSchema) }),
   z.object({ op: z.literal('composer'), composer: composerSchema }),
 ]);
 export type Op = z.infer<typeof opSchema>;

@@ -71,6 +71,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   undoTurn: { title: 'Undo Last Turn', command: 'acpHost.undoTurn' },
   redoTurn: { title: 'Redo' },
   markReviewed: { title: 'Mark Changes as Reviewed', command: 'acpHost.markReviewed' },
+  compareUnsaved: { title: 'Compare' },
 };
 
 export function titleOf(action: Action): string {

@@ -219,9 +219,9 @@ export const waitSchema = z.object({
 });
 export type WaitView = z.infer<typeof waitSchema>;
 
-/** Changes that the user has not reviewed yet: how many files, and what can be done with all of them. */
-export const reviewSchema = z.object({ text: z.string(), buttons: z.array(buttonSchema) });
-export type ReviewView = z.infer<typeof reviewSchema>;
+/** A line above the message box, with what can be done about it. */
+export const lineSchema = z.object({ text: z.string(), buttons: z.array(buttonSchema) });
+export type LineView = z.infer<typeof lineSchema>;
 
 /** A card above everything else: sign in, the agent failed, install agentao. */
 export const bannerSchema = z.object({
@@ -349,7 +349,10 @@ export const chatViewSchema = z.object({
   wait: z.nullable(waitSchema),
   queue: z.array(queuedSchema),
   held: z.array(heldSchema),
-  review: z.nullable(reviewSchema),
+  /** Changes that the user has not reviewed yet: how many files, and what can be done with all of them. */
+  review: z.nullable(lineSchema),
+  /** What agents changed on disk under text that the user has not saved. */
+  unsaved: z.nullable(lineSchema),
   composer: composerSchema,
 });
 export type ChatView = z.infer<typeof chatViewSchema>;

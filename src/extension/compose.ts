@@ -13,6 +13,7 @@ import type { PageIntent } from './pages/pageLink.js';
 import { execute } from './conversation/execute.js';
 import type { OpenConversation } from './conversation/openConversations.js';
 import { conversationName } from './conversation/conversationName.js';
+import { whenFilesChange } from './conversation/whenFilesChange.js';
 import { keepShown } from './conversation/keepShown.js';
 import { composeConversations } from './composeConversations.js';
 import { ConversationsList } from './list/conversationsList.js';
@@ -26,6 +27,7 @@ import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { EditorInUse } from './editor/editorInUse.js';
 import { OpenFile } from './editor/openFile.js';
+import { UnsavedTexts } from './editor/unsavedTexts.js';
 import { filesNamed } from './editor/filesNamed.js';
 import { filesOf } from './editor/filesOf.js';
 import { WorkspaceFiles } from './editor/workspaceFiles.js';
@@ -45,6 +47,7 @@ import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
 import { windowDrawer } from './drawWindow.js';
 import { TrafficPanel } from './traffic/trafficPanel.js';
+import { createUnsavedMemory } from './window/unsavedMemory.js';
 import { isTrusted, onTrusted } from './window/trust.js';
 
 /** What the small bundle that activation loads may call. */
@@ -83,6 +86,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const changedFiles = store.add(createChangedFiles((version) => engine.call('changed_content', version)));
   const editorInUse = store.add(new EditorInUse());
   const openFile = store.add(new OpenFile());
+  const unsavedTexts = store.add(new UnsavedTexts(createUnsavedMemory(context.workspaceState)));
   store.add(registerCodeActions());
   let { quietAfterMs } = agents.settings();
   const loss = store.add(new EngineLoss(engine, log));
@@ -110,6 +114,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       lastKnown: (agentId) => engine.facts.state.agents[agentId],
       isEngineLost: () => loss.isNoticed,
       openFile,
+      changedUnderText: () => unsavedTexts.changed,
       leavesOutOpenFile: (id) => conversations.listed(id)?.leavesOutOpenFile === true,
       filesNamed,
       suggestFiles: (typed, cwd) => files.suggest(typed, cwd),
@@ -182,6 +187,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     engine,
     documents,
     changedFiles,
+    unsavedTexts,
     editorInUse,
     files,
     writeMessageFile,
@@ -274,6 +280,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   );
   store.add(conversations.onListChange(() => sources.current.refresh()));
   store.add(openFile.onChange(() => sources.refresh()));
+  store.add(whenFilesChange(conversations, () => void unsavedTexts.look()));
+  store.add(unsavedTexts.onChange(() => sources.refresh()));
   store.add(conversations.onListChange(() => pages.labelTabs()));
   store.add(conversations.onListChange(drawWindow));
   store.add(conversations.onChange(() => doctor.watch()));

@@ -59,6 +59,7 @@ function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = []
       compare: (title, one) => Promise.resolve(void compared.push([title, rowsOf([one])])),
       compareAll: (title, all) => Promise.resolve(void compared.push([title, rowsOf(all)])),
     },
+    unsavedTexts: { changed: [] },
     current: () => entry,
     agent: () => 'agentao',
     report: async (work) => void told.push(work()),

@@ -153,6 +153,7 @@ export function sourcesOf(t: TestContext, conversations: OpenConversations, o: P
     doctorNote: () => undefined,
     lastKnown: () => undefined,
     openFile: { facts: () => undefined, chip: () => undefined },
+    changedUnderText: () => [],
     leavesOutOpenFile: () => false,
     filesNamed: () => Promise.resolve([]),
     suggestFiles: () => Promise.resolve([]),

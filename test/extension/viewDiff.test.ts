@@ -109,6 +109,7 @@ function page(start: ChatView) {
       queue: sections.queue.value,
       held: [...sections.held.value],
       review: sections.review.value,
+      unsaved: sections.unsaved.value,
       composer: sections.composer.value,
     }),
   };

@@ -13,6 +13,7 @@ export function emptyChatView(): ChatView {
     queue: [],
     held: [],
     review: null,
+    unsaved: null,
     composer: { placeholder: '', busy: false, selectors: [], commands: [], chips: [] },
   };
 }

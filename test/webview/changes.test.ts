@@ -11,6 +11,8 @@ const view = emptyView({
   review: toReview,
 });
 
+const compareUnsaved = { action: 'compareUnsaved', label: 'Compare' } as const;
+
 for (const width of [220, 300, 900])
   describe(`at ${width} px`, () => {
     test('the end of a turn says how much it changed, and what can be done about it, with its duration', async () => {
@@ -29,6 +31,21 @@ for (const width of [220, 300, 900])
       await shootAgain(opened, `changes-open-${width}`);
       await opened.showTheme('light2026');
       await shootAgain(opened, `changes-open-${width}-light`);
+      await opened.close();
+    });
+
+    test('what was changed under unsaved text is one line above that', async () => {
+      const unsaved = { text: 'recursiveDescentParser.ts was changed under your unsaved text', buttons: [compareUnsaved] };
+      const opened = await shoot(host, `changes-unsaved-${width}`, { view: { ...view, unsaved }, width });
+      const line = opened.page.getByRole('region', { name: unsaved.text });
+      await assertOnScreen(line.getByRole('button', { name: 'Compare' }));
+      await line.getByRole('button', { name: 'Compare' }).click();
+      assert.deepEqual(await opened.message('action'), { type: 'action', action: 'compareUnsaved' });
+      assert.deepEqual(await stickingOut(opened), []);
+      await opened.showTheme('light2026');
+      await shootAgain(opened, `changes-unsaved-${width}-light`);
+      await opened.patch({ op: 'unsaved', unsaved: null });
+      await line.waitFor({ state: 'detached' });
       await opened.close();
     });
 

@@ -24,6 +24,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
     queue: [],
     held: [],
     review: null,
+    unsaved: null,
     composer: { placeholder: 'Ask agentao…', busy: false, selectors: [], commands: [], chips: [] },
     ...changes,
   };

@@ -10,6 +10,7 @@ import type { Doctor } from '../doctor/doctor.js';
 import type { ChangedFiles } from '../editor/changedFiles.js';
 import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
+import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import { choose, confirm } from '../window/windowMessages.js';
@@ -23,6 +24,7 @@ export interface ActionParts {
   readonly pages: ChatPages;
   readonly documents: Documents;
   readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
+  readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
   readonly editorInUse: Pick<EditorInUse, 'focus'>;
   readonly files: WorkspaceFiles;
   readonly writeMessageFile: WriteMessageFile;

@@ -58,6 +58,7 @@ export function createActions(
   const { openChange, undoFile, redoFile, ...changeActions } = createChangeActions({
     engine: parts.engine,
     changedFiles: parts.changedFiles,
+    unsavedTexts: parts.unsavedTexts,
     report: parts.report,
     current,
     agent: () => source().view().header.agent,

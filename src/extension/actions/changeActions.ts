@@ -13,10 +13,12 @@ import { counted } from '../../text/sentence.js';
 import { isTakenBack, undoOf } from '../chat/changesView.js';
 import { type FileToReview, netChanges, reviewOf } from '../chat/toReview.js';
 import { findEndedTurn } from '../chat/transcript.js';
+import { changedUnderText } from '../chat/unsavedView.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { ChangedFiles, Comparison } from '../editor/changedFiles.js';
 import { openLocation } from '../editor/open.js';
+import { compareWithSaved, type UnsavedTexts } from '../editor/unsavedTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 
 /** Buttons of the message about an undo. */
@@ -25,6 +27,7 @@ const labels = { openDiff: 'Open Diff', undoAnyway: 'Undo Anyway', redo: 'Redo' 
 export interface ChangeActionParts {
   readonly engine: Pick<EngineClient, 'call'>;
   readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
+  readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
   /** @throws HostError `usage` while no folder is open */
   current(): OpenConversation;
   /** Returns the name of the agent. */
@@ -33,7 +36,7 @@ export interface ChangeActionParts {
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
-export function createChangeActions({ engine, changedFiles, current, agent, report }: ChangeActionParts) {
+export function createChangeActions({ engine, changedFiles, unsavedTexts, current, agent, report }: ChangeActionParts) {
   /** Returns all files of a change set, also those that front ends do not have. @throws HostError `changes_unknown` */
   const filesOf = async ({ id }: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]> =>
     set.fileCount > set.files.length ? engine.call('changed_files', { id, set: set.id }) : set.files;
@@ -131,6 +134,9 @@ export function createChangeActions({ engine, changedFiles, current, agent, repo
       const { conversation } = current();
       const ids = reviewOf(conversation.state.changes).sets.map(({ id }) => id);
       if (ids.length > 0) await execute(conversation, { type: 'review_changes', ids });
+    },
+    async compareUnsaved(): Promise<void> {
+      for (const { path } of changedUnderText(current().conversation.state, unsavedTexts.changed)) await compareWithSaved(path);
     },
     async openChange(itemId: string, path: string): Promise<void> {
       const set = setAt(itemId);

@@ -1,4 +1,4 @@
-/** An agent reads the files on disk, so it doesn't see what the user has not saved. */
+/** Most agents read the files on disk, so they don't see what the user has not saved. */
 import { type ContentBlock, HostError, stripControls } from '../../core/index.js';
 import { counted } from '../../text/sentence.js';
 import { saveAll, type UnsavedFile, unsavedIn } from '../editor/openTexts.js';
@@ -18,7 +18,7 @@ export async function saveNamedFiles(content: readonly ContentBlock[], how: Save
   const which = namesOf(files);
   if (how === 'ask') {
     const [have, them] = files.length === 1 ? ['has', 'the file'] : ['have', 'the files'];
-    const detail = `The agent reads ${them} on disk, without these changes.`;
+    const detail = `An agent that reads ${them} on disk doesn't see these changes.`;
     const choice = await ask(`${which} ${have} unsaved changes`, detail, labels.save, labels.send);
     if (choice !== labels.save) return choice === labels.send;
   }

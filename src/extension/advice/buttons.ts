@@ -39,5 +39,6 @@ export const buttons = {
   undoTurn: button('undoTurn', 'Undo'),
   redoTurn: button('redoTurn'),
   reviewAll: button('reviewChanges', 'Review All'),
+  compareUnsaved: button('compareUnsaved'),
   markReviewed: button('markReviewed', 'Mark as Reviewed'),
 } as const;

@@ -1,5 +1,5 @@
 /** What turns changed, as the chat draws it: below each turn, while one runs, and above the composer. */
-import type { ItemView, ReviewView, WaitView } from '../../contract/view.js';
+import type { ItemView, LineView, WaitView } from '../../contract/view.js';
 import type { ChangedFileView, ChangesView, CountsView } from '../../contract/viewParts.js';
 import {
   type ChangedFile,
@@ -136,7 +136,7 @@ export function withRunning(wait: WaitView | null, changes: readonly ChangeSet[]
 }
 
 /** Returns null if there is nothing to review. */
-export function reviewView(changes: readonly ChangeSet[]): ReviewView | null {
+export function reviewView(changes: readonly ChangeSet[]): LineView | null {
   const { fileCount } = reviewOf(changes);
   if (fileCount === 0) return null;
   return { text: `${counted(fileCount, 'file')} to review`, buttons: [buttons.reviewAll, buttons.markReviewed] };

@@ -4,6 +4,7 @@ import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
 import type { OpenFile } from '../editor/openFile.js';
+import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import type { Closed } from './bannerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
@@ -27,6 +28,8 @@ export interface ChatSourceOptions {
   /** Whether the engine has been away for so long that the user is told. */
   isEngineLost(): boolean;
   readonly openFile: Pick<OpenFile, 'facts' | 'chip'>;
+  /** Returns the files of the window that were changed on disk under unsaved text. */
+  changedUnderText(): readonly ChangedUnderText[];
   /** Whether the user leaves the open file out of the messages of this conversation. */
   leavesOutOpenFile(id: string): boolean;
   /** @param cwd absolute */
@@ -258,6 +261,7 @@ export class ChatSource implements PageSource, Disposable {
       isEngineLost: this.#options.isEngineLost(),
       doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
+      changedUnderText: this.#options.changedUnderText(),
       chips: [...this.#openFileView(), ...this.#chips.map(chipView)],
       now,
     });

@@ -14,10 +14,12 @@ import { attachmentsOf } from './attachmentView.js';
 import { bannerView, type Closed } from './bannerView.js';
 import { type AddChanges, reviewView, turnFooters, withRunning } from './changesView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
+import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
 import { textOf } from './messageView.js';
+import { changedUnderText, unsavedView } from './unsavedView.js';
 import { waitOf } from './waitView.js';
 
 export interface RecentConversation {
@@ -39,6 +41,8 @@ export interface ChatInput {
   /** May explain a failed start. */
   readonly doctorNote?: string | undefined;
   readonly chips: readonly ContextChipView[];
+  /** The files of the window that were changed on disk under unsaved text. */
+  readonly changedUnderText?: readonly ChangedUnderText[] | undefined;
   /** What the agent of the conversation offered when it last ran. */
   readonly lastKnown?: LastKnown | undefined;
   /** How long a working agent may be silent before it counts as unresponsive. */
@@ -122,6 +126,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       ],
       held,
       review: reviewView(state.changes),
+      unsaved: unsavedView(changedUnderText(state, input.changedUnderText ?? [])),
       composer: composerView({
         agent,
         session,

@@ -82,6 +82,7 @@ function diffSections(previous: ChatView, next: ChatView): Op[] {
   if (!sameValue(previous.queue, next.queue)) ops.push({ op: 'queue', queue: next.queue });
   if (!sameValue(previous.held, next.held)) ops.push({ op: 'held', held: next.held });
   if (!sameValue(previous.review, next.review)) ops.push({ op: 'review', review: next.review });
+  if (!sameValue(previous.unsaved, next.unsaved)) ops.push({ op: 'unsaved', unsaved: next.unsaved });
   if (!sameValue(previous.composer, next.composer)) ops.push({ op: 'composer', composer: next.composer });
   return ops;
 }

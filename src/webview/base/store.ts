@@ -11,7 +11,7 @@ import type {
   ItemView,
   PlanEntryView,
   PromptView,
-  ReviewView,
+  LineView,
   WaitView,
 } from '../../contract/view.js';
 
@@ -27,7 +27,8 @@ export interface Sections {
   readonly wait: Signal<WaitView | null>;
   readonly queue: Signal<ChatView['queue']>;
   readonly held: Signal<readonly HeldView[]>;
-  readonly review: Signal<ReviewView | null>;
+  readonly review: Signal<LineView | null>;
+  readonly unsaved: Signal<LineView | null>;
   readonly composer: Signal<ComposerView>;
 }
 
@@ -52,7 +53,8 @@ export function createSections(): Sections {
     wait: signal<WaitView | null>(null),
     queue: signal<ChatView['queue']>([]),
     held: signal<readonly HeldView[]>([]),
-    review: signal<ReviewView | null>(null),
+    review: signal<LineView | null>(null),
+    unsaved: signal<LineView | null>(null),
     composer: signal<ComposerView>({ placeholder: '', busy: false, selectors: [], commands: [], chips: [] }),
   };
 }
@@ -70,6 +72,7 @@ export function applySnapshot(sections: Sections, items: ItemSink, view: ChatVie
   sections.queue.value = view.queue;
   sections.held.value = view.held;
   sections.review.value = view.review;
+  sections.unsaved.value = view.unsaved;
   sections.composer.value = view.composer;
   sections.loaded.value = true;
 }
@@ -111,6 +114,9 @@ export function applyOp(sections: Sections, items: ItemSink, op: Op): void {
       break;
     case 'review':
       sections.review.value = op.review;
+      break;
+    case 'unsaved':
+      sections.unsaved.value = op.unsaved;
       break;
     case 'composer':
       sections.composer.value = op.composer;

@@ -232,6 +232,20 @@ export function Review({ sections, post }: SectionProps) {
   );
 }
 
+/** What agents changed on disk under text that the user has not saved, on one line. */
+export function Unsaved({ sections, post }: SectionProps) {
+  const unsaved = sections.unsaved.value;
+  if (unsaved === null) return null;
+  const { text, buttons } = unsaved;
+  return (
+    <section class="review unsaved" aria-label={text}>
+      <Icon name="warning" />
+      <span class="review-text">{text}</span>
+      <Buttons buttons={buttons} post={post} look="text" />
+    </section>
+  );
+}
+
 export function Queue({ sections, post, model }: SectionProps & { readonly model: ComposerModel }) {
   const queue = sections.queue.value;
   if (queue.length === 0) return null;

@@ -17,9 +17,14 @@ export interface LineHistory {
 
 /** What is recorded of a folder. */
 export function lineHistory(records: ChangeRecords): LineHistory {
+  /** What one change set left is mostly what the next one found. */
+  let last: { readonly version: string; readonly text: string } | undefined;
   return {
     changesOf: (path) => records.changesOf(path),
-    text: async (version) => (await records.content(version)).toString('utf8'),
+    async text(version) {
+      if (last?.version !== version) last = { version, text: (await records.content(version)).toString('utf8') };
+      return last.text;
+    },
     undoneBy: async (change) => (await records.undoneBy(change))?.map(({ id }) => id),
     renamedFrom: async ({ conversationId, id }, path) =>
       (await records.differences(conversationId, id)).find((file) => file.path === path && file.from !== path)?.from,

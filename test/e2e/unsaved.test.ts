@@ -83,6 +83,24 @@ describe('unsaved text in a workbench, with the demo agent', () => {
     await workbench.command('File: Save');
   });
 
+  it('is saved without a question after an undo of what was changed under it', async () => {
+    const chat = await workbench.newSession();
+    await type('later');
+    await chat.send('edit notes.txt three => THREE');
+    await answer('Send Anyway');
+    const line = chat.frame.getByRole('region', { name: 'notes.txt was changed under your unsaved text' });
+    await line.waitFor();
+    await chat.conversation.locator('.turn-end').getByRole('button', { name: 'Undo', exact: true }).click();
+    await workbench.page.locator('.notification-toast').getByText('Undid the changes in notes.txt').waitFor();
+    await line.waitFor({ state: 'detached' });
+    await lines().getByText('later').click();
+    await workbench.press('Control+s');
+    await workbench.page.locator('.tabs-container .tab.dirty').waitFor({ state: 'detached' });
+    const text = await textOf('notes.txt');
+    assert.match(text, /TWO\nthree\nfour\nfive\n.*later/);
+    await workbench.command('Notifications: Clear All Notifications');
+  });
+
   it('does not keep a line from leading to the turn that wrote it', async () => {
     const chat = await workbench.newSession();
     await chat.send('say something else');

@@ -13,7 +13,7 @@ describe('files that an agent reads and writes through the editor', () => {
   before(async () => {
     workbench = await Workbench.open({
       files: { 'notes.txt': 'one\n', 'other.txt': 'one\n' },
-      userSettings: { 'files.autoSave': 'off', 'files.insertFinalNewline': false },
+      userSettings: { 'files.autoSave': 'off', 'files.insertFinalNewline': false, 'acpHost.saveFilesBeforePrompt': 'off' },
       machineSettings: {
         'acpHost.agents': {
           through: { label: 'Through', command: process.execPath, args: [path.join(root, 'test/agents/worksThroughHost.mjs')] },

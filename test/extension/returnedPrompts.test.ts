@@ -29,7 +29,7 @@ addKnownAgent({
 });
 
 async function openWindow(t: TestContext) {
-  const window: { openFile?: ChipFacts } = {};
+  const window: { openFile?: ChipFacts; isUnsaved?: true } = {};
   const { lab, conversations, sources, folder } = await open(t, { openFile: () => window.openFile });
   const entry = conversations.open(folder);
   const told: HostMessage[] = [];
@@ -39,11 +39,19 @@ async function openWindow(t: TestContext) {
     tell: (_: string, message: HostMessage) => page.hears && told.push(message) > 0,
   };
   const opened: (readonly [string, string])[] = [];
+  /** The messages whose files were to be saved. */
+  const named: (readonly ContentBlock[])[] = [];
   const actions = createPromptActions({
     source: () => sources.of(entry),
     documents: { open: (name, words) => Promise.resolve(void opened.push([name, words])), openDiff: () => Promise.resolve(), dispose() {} },
     current: () => entry.conversation,
-    asking: { confirm, saveNamed: () => Promise.resolve(true) },
+    asking: {
+      confirm,
+      saveNamed(content) {
+        named.push(content);
+        return Promise.resolve(window.isUnsaved !== true);
+      },
+    },
     returnText: (words) => returnText({ sources, pages }, entry, words),
   });
   return Object.assign(window, {
@@ -54,6 +62,7 @@ async function openWindow(t: TestContext) {
     actions,
     opened,
     told,
+    named,
     page,
     returnPrompts: createReturner({ conversations, sources, pages }),
   });
@@ -139,6 +148,24 @@ describe('a message on which the agent is known to hang', () => {
     await window.actions.retry(end.id);
     await reached(conversation, ({ session }) => session?.items.filter(({ kind }) => kind === 'turn_end').length === 2);
     assert.equal(editor.asked.length, 1);
+  });
+});
+
+describe('a message that names files', () => {
+  it('has them saved before it is sent, and before it is sent again, which it is not if that fails', async (t) => {
+    const window = await openWindow(t);
+    const { sources, entry, actions, named } = window;
+    const { conversation } = entry;
+    const turns = (): number => conversation.state.session?.items.filter(({ kind }) => kind === 'turn_end').length ?? 0;
+    sources.of(entry).addChip({ id: 'f', label: 'long.txt', title: 'long.txt', content: file });
+    await actions.send('say first');
+    const message = [...text('say first'), file];
+    assert.deepEqual(named, [message]);
+    await reached(conversation, (state) => isSettled(state) && turns() === 1);
+    const end = sources.of(entry).view().items.at(-1) ?? assert.fail('no turn');
+    window.isUnsaved = true;
+    await actions.retry(end.id);
+    assert.deepEqual([named, turns(), conversation.state.outbox], [[message, message], 1, []]);
   });
 });
 

@@ -79,7 +79,7 @@ export type {
   SessionSink,
 } from './backends/agentBackend.js';
 export { connectBackend } from './host/connectAgent.js';
-export { createFileAccess } from './services/files.js';
+export { createFileAccess, type FileAccess } from './services/files.js';
 export type { HostServices } from './services/hostServices.js';
 export { UserRequestRegistry } from './services/userRequests.js';
 export {
@@ -106,7 +106,7 @@ export {
 } from './base/errors.js';
 export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
-export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
+export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { printedText, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
 export { WholeCharacters } from './session/wholeCharacters.js';
@@ -114,7 +114,7 @@ export { type Logger, nullLogger, tagged } from './base/logger.js';
 export { redactedMark, Redactor } from './base/redact.js';
 export type { ExitInfo } from './node/exitInfo.js';
 export { machineOf } from './node/networkPath.js';
-export { fileFacts, listFiles, realPath, removeFile, writePrivateFile } from './node/files.js';
+export { fileFacts, listFiles, nearestRealPathNow, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv, withoutEditor } from './node/loginEnv.js';
@@ -125,11 +125,22 @@ export type { RequestDeadlines } from './services/userRequests.js';
 export { hasCounted, isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
+export type { Hunk } from './request/changeFit.js';
+export { shownHunk } from './request/placeChanges.js';
 export { optionDigits } from './request/optionDigits.js';
 export { isOrdinary } from './request/ordinaryParts.js';
 export { commandIn } from './request/inputParts.js';
 export { unwrapShell } from './request/shellCommand.js';
-export type { PermissionDescription, RequestPart, RequestRisk, RequestSubject, ShownPath } from './request/description.js';
+export type {
+  DiffPart,
+  FileText,
+  PermissionDescription,
+  PlacedChange,
+  RequestPart,
+  RequestRisk,
+  RequestSubject,
+  ShownPath,
+} from './request/description.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {
   type BooleanField,

@@ -5,6 +5,7 @@ import {
   type HostQuestion,
   type PermissionOption,
   type PermissionRequest,
+  type PlacedChange,
   type RequestPart,
   type RequestRisk,
   type RequestSubject,
@@ -135,6 +136,36 @@ export function riskText(risk: RequestRisk): string {
     case 'hidden_characters':
       return 'Has hidden characters, shown as <U+…>';
   }
+}
+
+/** Returns what a user must know about the place of a change; undefined if it is as expected. */
+export function placeText({ fit, isInSaved }: PlacedChange): string | undefined {
+  const where = isInSaved ? 'Fits the saved file, not the unsaved changes' : undefined;
+  switch (fit.type) {
+    case 'part':
+      return fit.repeats ? 'The file already has the new text there' : where;
+    case 'whole':
+    case 'new':
+      return where;
+    case 'replaces':
+      return 'Replaces the whole file';
+    case 'several':
+      return `Fits in ${fit.count} places: lines ${fit.lines.join(', ')}${fit.count > fit.lines.length ? ', …' : ''}`;
+    case 'applied':
+      return 'Is already in the file';
+    case 'mismatch':
+      return 'Does not match the file any more';
+    case 'no_file':
+      return 'The file does not exist';
+  }
+}
+
+const names = new Intl.ListFormat('en', { type: 'conjunction' });
+
+/** @param labels at least one */
+export function unsavedText(labels: readonly string[]): string {
+  const shown = labels.map(revealOnOneLine);
+  return shown.length === 1 ? `${names.format(shown)} has unsaved changes` : `${names.format(shown)} have unsaved changes`;
 }
 
 const kinds: Readonly<Record<PermissionOption['kind'], string>> = {

@@ -6,6 +6,7 @@ import { openDialog } from '../../src/cli/input/requestDialog.js';
 import { paintFor } from '../../src/cli/output/paint.js';
 import type { PermissionRequest } from '../../src/core/index.js';
 import { anyPermission, marksIn } from '../core/request/arbitraryPermissions.js';
+import { permissionOf } from '../core/request/permissionOf.js';
 
 function shown(request: PermissionRequest, columns = 100): string {
   const dialog = openDialog(request, { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', columns: () => columns });
@@ -89,6 +90,34 @@ describe('a permission in a terminal', () => {
     assert.match(dialog.text, /^ {2}r TEXT {2}Tell the agent what to do instead$/m);
     assert.deepEqual(dialog.typed(' r use git mv '), { type: 'instead', feedback: 'use git mv' });
     for (const line of ['r', 'reject', 'right']) assert.equal(dialog.typed(line), undefined);
+  });
+
+  it('a change is shown with its lines in the file, and is not allowed after the file has changed', () => {
+    const file = (first: number): string => Array.from({ length: 20 }, (_, index) => `line ${first + index}\n`).join('');
+    let text = file(1);
+    const content = [{ type: 'diff', path: 'a.txt', oldText: 'line 9\n', newText: 'nine\n' }] as const;
+    const request = permissionOf(
+      { toolKind: 'edit', content },
+      {
+        options: [
+          { optionId: 'y', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'n', name: 'No', kind: 'reject_once' },
+        ],
+      },
+    );
+    const parts = { paint: paintFor(false), agentLabel: 'agent', cwd: '/project', files: { peekNow: () => text } };
+    const dialog = openDialog(request, parts);
+    assert.match(
+      dialog.text,
+      /│ a\.txt\n {2}│ {2}6 {2}line 6\n {2}│ {2}7 {2}line 7\n {2}│ {2}8 {2}line 8\n {2}│ {2}9 -line 9\n {2}│ {2}9 \+nine\n {2}│ 10 {2}line 10\n/,
+    );
+    assert.deepEqual(dialog.typed('1'), { type: 'accept', values: { option: 'y' } });
+    text = file(5);
+    assert.deepEqual(dialog.typed('1'), { type: 'changed' });
+    assert.deepEqual(dialog.typed('3'), { type: 'accept', values: { option: 'n' } });
+    assert.match(openDialog(request, parts).text, / 5 -line 9\n/);
+    text = 'line 9\nline 9\n';
+    assert.match(openDialog(request, parts).text, /│ Fits in 2 places: lines 1, 2\n {2}│ -line 9\n {2}│ \+nine\n/);
   });
 });
 

@@ -26,8 +26,9 @@ export async function runAttach(request: AttachRequest, io: Io): Promise<number>
   try {
     const { id, last } = request;
     entry = id !== undefined ? findConversation(client, id) : last ? lastUsed(client) : onlyActive(client);
-    const frontEnd = createAttachFrontEnd(request, entry, io, leave);
     const replica = client.open({ cwd: entry.cwd, id: entry.id });
+    const isOnServer = (): boolean => replica.state.agent?.isServer === true;
+    const frontEnd = createAttachFrontEnd(request, entry, { io, isOnServer, onEnd: leave });
     const conversation = new Conversation({ request, frontEnd, engine, client: replica, env: io.env, isJoined: true });
     chat = new Chat(frontEnd, conversation, undefined, true);
     frontEnd.listen(chat);

@@ -1,5 +1,5 @@
 /** The other end of a conversation that others have too: a program with JSON lines, or a user who only answers. */
-import type { ConversationListEntry } from '../../core/index.js';
+import { type ConversationListEntry, createFileAccess } from '../../core/index.js';
 import type { AttachRequest } from '../arguments/request.js';
 import { type Answerer } from '../input/answering.js';
 import { askInTerminal } from '../input/terminalPrompt.js';
@@ -10,12 +10,18 @@ import type { AgentName } from '../system/agents.js';
 import { type Io, isColored, isInteractive } from '../system/io.js';
 import { type ChatFrontEnd, jsonFrontEnd } from './chatFrontEnd.js';
 
-/** @param onEnd called when the terminal is gone, or when the user pressed Ctrl+D */
+interface AttachParts {
+  readonly io: Io;
+  /** Whether the agent works on another machine. */
+  readonly isOnServer: () => boolean;
+  /** Called when the terminal is gone, or when the user pressed Ctrl+D. */
+  readonly onEnd: () => void;
+}
+
 export function createAttachFrontEnd(
   { format, permission }: AttachRequest,
   { agent: saved, cwd }: ConversationListEntry,
-  io: Io,
-  onEnd: () => void,
+  { io, isOnServer, onEnd }: AttachParts,
 ): ChatFrontEnd {
   const { id, label } = saved ?? { id: '', label: 'The agent' };
   if (format === 'json') return jsonFrontEnd({ id, label }, io, true);
@@ -23,9 +29,11 @@ export function createAttachFrontEnd(
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', isJoined: true });
   const paint = paintFor(isColored(io.stderr, io.env));
+  const access = createFileAccess(cwd);
+  const files = { peekNow: (path: string) => (isOnServer() ? undefined : access.peekNow(path)) };
   const columns = (): number => io.stderr.columns;
   const answerer = isInteractive(io)
-    ? askInTerminal({ io, screen, cwd, agent, paint, columns, onEnd })
+    ? askInTerminal({ io, screen, cwd, files, agent, paint, columns, onEnd })
     : elsewhere(() => output.note(`${agent.label} needs your input. Answer in the editor, or with \`acp-host attach\` in a terminal`));
   return { isTerminal: true, agent, output, answerer, listen: () => {}, show: () => {} };
 }

@@ -1,5 +1,5 @@
 /** Who sees what a run does, and who answers the agent: a user, a program or only the options. */
-import type { AgentDefinition } from '../../core/index.js';
+import { type AgentDefinition, createFileAccess } from '../../core/index.js';
 import type { RunRequest } from '../arguments/request.js';
 import { type Answerer, answersWithout } from '../input/answering.js';
 import { nonInteractiveAnswer, nonInteractiveCancel, refusalReason } from '../input/answerPolicy.js';
@@ -45,8 +45,8 @@ function jsonFrontEnd({ permission, prompt, detach }: RunRequest, { id, label }:
   return { agent, output, answerer: answersFromStdin(io.stdin, (message) => output.error({ code: 'usage', message, data: {} })) };
 }
 
-function terminalFrontEnd({ permission, prompt }: RunRequest, { label }: AgentDefinition, cwd: string, io: Io): FrontEnd {
-  const agent: AgentName = { label };
+function terminalFrontEnd({ permission, prompt }: RunRequest, definition: AgentDefinition, cwd: string, io: Io): FrontEnd {
+  const agent: AgentName = { label: definition.label };
   const screen = new Screen(io);
   const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask' });
   if (prompt === '-' || !isInteractive(io)) {
@@ -58,5 +58,6 @@ function terminalFrontEnd({ permission, prompt }: RunRequest, { label }: AgentDe
     return { agent, output, answerer };
   }
   const paint = paintFor(isColored(io.stderr, io.env));
-  return { agent, output, answerer: askInTerminal({ io, screen, cwd, agent, paint, columns: () => io.stderr.columns }) };
+  const files = 'url' in definition ? undefined : createFileAccess(cwd);
+  return { agent, output, answerer: askInTerminal({ io, screen, cwd, files, agent, paint, columns: () => io.stderr.columns }) };
 }

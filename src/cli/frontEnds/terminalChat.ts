@@ -2,6 +2,7 @@
 import {
   type AgentDefinition,
   type AvailableCommand,
+  createFileAccess,
   type Disposable,
   optionName,
   type OptionWish,
@@ -26,11 +27,11 @@ import { completionsOf, helpLines, isOwnCommand } from './ownCommands.js';
 
 export function terminalFrontEnd(
   { permission, state: givenState }: ChatRequest,
-  { label }: AgentDefinition,
+  definition: AgentDefinition,
   cwd: string,
   io: Io,
 ): ChatFrontEnd {
-  const agent: AgentName = { label };
+  const agent: AgentName = { label: definition.label };
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const undoHint = (): string | undefined => (isOwnCommand('undo', commands?.agentCommands() ?? []) ? '/undo' : undefined);
@@ -38,6 +39,7 @@ export function terminalFrontEnd(
   const requests = terminalRequests({
     screen,
     cwd,
+    files: 'url' in definition ? undefined : createFileAccess(cwd),
     agent,
     paint,
     columns: () => io.stderr.columns,

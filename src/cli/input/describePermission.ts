@@ -1,6 +1,6 @@
 /** Formats a permission request as lines of a terminal: everything that it contains, in the agent's column, and what the host adds. */
-import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine } from '../../core/index.js';
-import { partLabel, riskText, subjectText } from '../../text/requestText.js';
+import { type PermissionDescription, type RequestPart, revealHidden, revealOnOneLine, shownHunk } from '../../core/index.js';
+import { partLabel, placeText, riskText, subjectText } from '../../text/requestText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
 import { diffText } from '../output/diffText.js';
@@ -44,8 +44,15 @@ function partLines(part: RequestPart, paint: Paint): readonly string[] {
       return [`${revealOnOneLine(part.from.label)} → ${revealOnOneLine(part.to.label)}`];
     case 'path':
       return [`${revealOnOneLine(part.label)}${part.line === undefined ? '' : `:${part.line}`}`];
-    case 'diff':
-      return [`${revealOnOneLine(part.label)}${part.change.oldText == null ? ' (new file)' : ''}`, ...diffText(part.change, paint)];
+    case 'diff': {
+      const isNew = part.placed === undefined ? part.change.oldText == null : part.placed.fit.type === 'new';
+      const place = part.placed && placeText(part.placed);
+      return [
+        `${revealOnOneLine(part.label)}${isNew ? ' (new file)' : ''}`,
+        ...(place === undefined ? [] : [paint.bold(place)]),
+        ...diffText(part.change, paint, shownHunk(part)),
+      ];
+    }
     case 'folder':
       return labelled(part, part.path, paint);
     default:

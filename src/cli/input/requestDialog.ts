@@ -2,12 +2,14 @@
  * The dialog for one request at the terminal: its text, and the meaning of typed lines. An empty line dismisses the request, or skips an
  * optional field.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ConfirmRequest,
   describePermission,
   dismissingOption,
   type EditorRequest,
   type FieldValue,
+  type FileAccess,
   type FormField,
   type FormRequest,
   foldToOneLine,
@@ -15,7 +17,10 @@ import {
   misleadingHost,
   optionDigits,
   pathBehindLinks,
+  type PermissionDescription,
+  type PermissionOption,
   type PermissionRequest,
+  type RequestFolder,
   revealHidden,
   revealOnOneLine,
   type UrlRequest,
@@ -35,9 +40,10 @@ export interface RequestDialog {
   /** The text in front of the next line of input. */
   prompt(): string;
   /**
-   * Returns undefined for an invalid answer, `more` with the next text if another line is needed, and `instead` for a refusal with words.
+   * Returns undefined for an invalid answer, `more` with the next text if another line is needed, `instead` for a refusal with words, and
+   * `changed` for a consent to what is not the case any more: the request must be shown again.
    */
-  typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | Instead | undefined;
+  typed(line: string): UserAnswer | { readonly type: 'more'; readonly text?: string } | Instead | Changed | undefined;
 }
 
 /** The request is dismissed, and the agent gets these words. */
@@ -46,11 +52,18 @@ export interface Instead {
   readonly feedback: string;
 }
 
+/** A file that the request is about has changed since it was shown. */
+export interface Changed {
+  readonly type: 'changed';
+}
+
 export interface DialogParts {
   readonly paint: Paint;
   readonly agentLabel: string;
   /** Absolute. */
   readonly cwd: string;
+  /** The files that the agent works with; absent if it works on another machine. */
+  readonly files?: Pick<FileAccess, 'peekNow'> | undefined;
   /** Returns the current width of the terminal. */
   readonly columns?: () => number | undefined;
 }
@@ -130,7 +143,8 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
   const { paint } = parts;
   const columns = parts.columns?.();
   const agent = shortened(parts.agentLabel);
-  const description = describePermission(request, { cwd: parts.cwd, behindLinks: (path) => pathBehindLinks(parts.cwd, path) });
+  const describe = (): PermissionDescription => describePermission(request, requestFolder(parts));
+  const description = describe();
   const { options, subject } = description;
   const digits = optionDigits(options, description.isQuestion);
   const asks = `${agent} asks for permission: `;
@@ -166,9 +180,25 @@ function permissionDialog(request: PermissionRequest, parts: DialogParts): Reque
       const feedback = description.isQuestion ? undefined : /^r\s+(.+)$/s.exec(typed)?.[1];
       if (feedback !== undefined) return { type: 'instead', feedback };
       const option = options[digits.indexOf(numberIn(typed))];
+      if (option !== undefined && !isRefusal(option) && !isDeepStrictEqual(describe().files, description.files)) return { type: 'changed' };
       return option && answerFromOption(request, option.optionId);
     },
   };
+}
+
+function requestFolder({ cwd, files }: DialogParts): RequestFolder {
+  return {
+    cwd,
+    behindLinks: (path) => pathBehindLinks(cwd, path),
+    textOf(path) {
+      const text = files?.peekNow(path);
+      return text === undefined ? undefined : { text };
+    },
+  };
+}
+
+function isRefusal({ kind }: PermissionOption): boolean {
+  return kind === 'reject_once' || kind === 'reject_always';
 }
 
 function insteadLine(paint: Paint, columns: number | undefined): string {

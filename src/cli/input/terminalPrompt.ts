@@ -51,15 +51,16 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
 
   const say = (text: string): void => screen.inFront(() => screen.line(text));
 
-  const show = (waiting: Waiting): void => {
+  /** @param note precedes the request */
+  const show = (waiting: Waiting, note?: string): void => {
     endSettling();
-    screen.hold(() => show(waiting));
+    screen.hold(() => show(waiting, note));
     const opened = openDialog(waiting.request, { ...parts, agentLabel: agent.label });
     dialog = opened;
     const draw = (): void => {
       screen.inFront(() => {
         screen.interruptAnswer();
-        screen.line(`\n${opened.text}`);
+        screen.line(['', ...(note === undefined ? [] : [note]), opened.text].join('\n'));
       });
     };
     settling = settle(draw, () => {
@@ -78,6 +79,10 @@ export function terminalRequests({ screen, prompt, settle, agent, ...parts }: Te
       if (typed?.type === 'more') {
         if (typed.text) say(typed.text);
         prompt(dialog.prompt());
+        return true;
+      }
+      if (typed?.type === 'changed') {
+        show(current, 'A file has changed since this was shown. This is how it is now:');
         return true;
       }
       if (typed !== undefined) {

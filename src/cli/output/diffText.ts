@@ -1,5 +1,14 @@
 /** Formats a change of a file for a terminal: line numbers, signs, and changed parts of lines stand out. */
-import { diffTexts, foldUnchanged, type LineDiff, partsOf, revealHidden, type ToolCallContent } from '../../core/index.js';
+import {
+  type DiffLine,
+  diffTexts,
+  foldUnchanged,
+  type Hunk,
+  type LineDiff,
+  partsOf,
+  revealHidden,
+  type ToolCallContent,
+} from '../../core/index.js';
 import type { Paint } from './paint.js';
 
 export type DiffContent = Extract<ToolCallContent, { type: 'diff' }>;
@@ -8,13 +17,16 @@ const contextLines = 3;
 /** Cached, because a request is shown again after an invalid answer. */
 const known = new WeakMap<DiffContent, LineDiff>();
 
-export function diffText(content: DiffContent, paint: Paint): readonly string[] {
-  const { lines, endings } = diffOf(content);
+/** @param hunk where the change is in its file */
+export function diffText(content: DiffContent, paint: Paint, hunk?: Hunk): readonly string[] {
+  const { lines, endings } = hunk === undefined ? diffOf(content) : diffTexts(hunk.oldText, hunk.newText);
   const rows = foldUnchanged(lines, contextLines);
-  const digits = String(rows.reduce((most, row) => ('skipped' in row ? most : Math.max(most, row.number)), 1)).length;
+  const isNumbered = hunk === undefined || hunk.firstLine !== undefined;
+  const numberOf = (row: DiffLine): string => (isNumbered ? String(row.number + (hunk?.firstLine ?? 1) - 1) : '');
+  const digits = rows.reduce((most, row) => ('skipped' in row ? most : Math.max(most, numberOf(row).length)), isNumbered ? 1 : 0);
   const text = rows.map((row) => {
     if ('skipped' in row) return paint.dim(`${' '.repeat(digits)} ⋯ ${row.skipped} unchanged`);
-    const head = `${String(row.number).padStart(digits)} ${row.sign}`;
+    const head = `${numberOf(row).padStart(digits)}${isNumbered ? ' ' : ''}${row.sign}`;
     if (row.sign === ' ') return `${paint.dim(head)}${revealHidden(row.text)}`;
     const color = row.sign === '+' ? paint.green : paint.red;
     return partsOf(row)

@@ -75,10 +75,7 @@ const codexAgent = {
   askGate: { by: 'mode', mode: 'read-only' },
 } satisfies KnownAgent;
 
-/**
- * The names of its session files contain the minute. It takes every error of a file that it reads through the host for a failure, and could
- * then create no file (its SDK rejects with a plain object). Source: gemini-cli 0.61.0, measured.
- */
+/** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */
 const geminiCli = {
   id: 'gemini-cli',
   label: 'Gemini CLI',
@@ -86,7 +83,6 @@ const geminiCli = {
   install: { command: 'npm install --global @google/gemini-cli' },
   askGate: { by: 'mode', mode: 'default' },
   loadsFromNextMinute: true,
-  acpQuirks: () => ({ ...standardQuirks, readsMissingAsEmpty: true }),
 } satisfies KnownAgent;
 
 /** The agent without a model that ships with each front end (src/demo-agent). */

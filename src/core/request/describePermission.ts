@@ -1,9 +1,11 @@
 import { basename, resolve } from 'node:path';
+import { isFields } from '../base/fields.js';
 import { shortPath } from '../base/paths.js';
 import type { ContentBlock, ToolCallContent } from '../session/content.js';
 import { permissionOptionKinds, type PermissionOption, type PermissionRequest, type PermissionSubject } from '../session/userRequest.js';
-import type { PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
+import type { FileText, PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
 import { inputParts, partsOfText } from './inputParts.js';
+import { placeChanges } from './placeChanges.js';
 import { withoutRepetitions } from './repetitions.js';
 import { risksOf } from './risks.js';
 
@@ -13,9 +15,14 @@ export interface RequestFolder {
   readonly cwd: string;
   /** Returns where a symbolic link leads (node/linkedPath.ts); undefined if the path stays in the folder. */
   readonly behindLinks: (path: string) => string | undefined;
+  /**
+   * Returns the text of a file; undefined if it can't be shown. Absent if nobody knows the files.
+   * @param path absolute
+   */
+  readonly textOf?: ((path: string) => FileText | undefined) | undefined;
 }
 
-/** Pure except for the links. Cache the result by the identity of the request, because this reads every text in it. */
+/** Pure except for the links and the files. Cache the result by the identity of the request, because this reads every text in it. */
 export function describePermission(request: PermissionRequest, folder: RequestFolder): PermissionDescription {
   const { subject, calls = [], moreCalls = 0 } = request;
   const toShown = (path: string): ShownPath => ({
@@ -23,20 +30,31 @@ export function describePermission(request: PermissionRequest, folder: RequestFo
     label: isFolder(path, folder) ? folder.cwd : shortPath(folder.cwd, path),
   });
   const own = partsOf(subject, folder, toShown);
-  const parts: readonly RequestPart[] = [
+  const all: readonly RequestPart[] = [
     ...own,
     ...calls.flatMap((call): readonly RequestPart[] => [{ type: 'call', text: call.title }, ...partsOf(call, folder, toShown)]),
     ...(moreCalls === 0 ? [] : [{ type: 'more_calls', count: moreCalls } as const]),
   ];
+  const { parts, files } = folder.textOf === undefined ? { parts: all, files: [] } : placeChanges(all, folder.cwd, folder.textOf);
   const title: RequestPart = { type: 'title', text: subject.title, covered: isCovered(subject.title, own) };
   const options = sortedByKind(request.options);
+  const about = subjectOf(request, parts);
   return {
-    subject: subjectOf(request, parts),
+    subject: about,
     parts: [title, ...parts],
     risks: risksOf(request, parts, folder),
+    files,
+    unsaved: changes.has(about.code) ? unsavedIn(parts, folder) : [],
     options,
     isQuestion: options.filter(({ kind }) => kind === 'allow_once').length > 1,
   };
+}
+
+const changes: ReadonlySet<RequestSubject['code']> = new Set(['edit', 'create', 'delete', 'move']);
+
+function unsavedIn(parts: readonly RequestPart[], { cwd, textOf }: RequestFolder): readonly ShownPath[] {
+  const files = new Map(parts.flatMap(shownPathsIn).map(({ path, label }) => [resolve(cwd, path), label]));
+  return [...files].flatMap(([path, label]) => (textOf?.(path)?.isUnsaved === true ? [{ path, label }] : []));
 }
 
 /** Returns everything that a call says, except its title. */
@@ -49,7 +67,11 @@ function partsOf(
   const hasCommand = input.some(({ type }) => type === 'command');
   const contents = content.flatMap((part): readonly RequestPart[] => {
     const text = part.type === 'content' && part.content.type === 'text' && !hasCommand ? part.content.text : undefined;
-    return (text === undefined ? undefined : partsOfText(text, toolKind, toShown)) ?? [contentPart(part, toShown)];
+    return (
+      (text === undefined ? undefined : partsOfText(text, toolKind, toShown)) ?? [
+        contentPart(part, toShown, isFields(rawInput) && rawInput['append'] === true),
+      ]
+    );
   });
   const isArgument = ({ type }: RequestPart): boolean => type === 'argument';
   const all = [...input.filter((part) => !isArgument(part)), ...contents, ...input.filter(isArgument)];
@@ -93,10 +115,10 @@ function subjectOf({ subject: { toolKind } }: PermissionRequest, parts: readonly
   }
 }
 
-function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath): RequestPart {
+function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath, appends: boolean): RequestPart {
   switch (part.type) {
     case 'diff':
-      return { type: 'diff', ...toShown(part.path), change: part };
+      return { type: 'diff', ...toShown(part.path), change: part, ...(appends ? { appends } : {}) };
     case 'terminal':
       return { type: 'attachment', kind: 'terminal', text: part.terminalId };
     case 'content':

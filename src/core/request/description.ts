@@ -4,6 +4,7 @@
  */
 import type { ToolCallContent } from '../session/content.js';
 import type { PermissionOption } from '../session/userRequest.js';
+import type { ChangeFit } from './changeFit.js';
 
 /** The subject of the request, for one line. `path` is present if there is only one file. */
 export interface RequestSubject {
@@ -21,6 +22,39 @@ export interface OutsidePath {
 export interface ShownPath {
   readonly path: string;
   readonly label: string;
+}
+
+/** The text of a file, without a byte order mark if an editor has it open. */
+export interface FileText {
+  /** `null`: there is no such file. */
+  readonly text: string | null;
+  /** The text is that of an editor, which has not saved it. */
+  readonly isUnsaved?: true;
+  /** What is saved meanwhile, if that can be shown. */
+  readonly saved?: string;
+}
+
+/** Where a change is in its file. */
+export interface PlacedChange {
+  readonly fit: ChangeFit;
+  /** It fits the saved text, but not the unsaved one. */
+  readonly isInSaved: boolean;
+}
+
+/** A file as the request would leave it. */
+export interface ProposedFile extends ShownPath {
+  /** There is no such file yet. */
+  readonly isNew: boolean;
+  readonly after: string;
+}
+
+export interface DiffPart extends ShownPath {
+  readonly type: 'diff';
+  readonly change: Extract<ToolCallContent, { type: 'diff' }>;
+  /** A new text goes to the end of the file. */
+  readonly appends?: true;
+  /** Absent if the text of the file is not known. */
+  readonly placed?: PlacedChange;
 }
 
 /** One part of the request, as the agent wrote it. All parts together are the whole request. */
@@ -41,7 +75,7 @@ export type RequestPart =
   | { readonly type: 'body'; readonly text: string }
   | { readonly type: 'move'; readonly from: ShownPath; readonly to: ShownPath }
   | ({ readonly type: 'path'; readonly line: number | undefined } & ShownPath)
-  | ({ readonly type: 'diff'; readonly change: Extract<ToolCallContent, { type: 'diff' }> } & ShownPath)
+  | DiffPart
   /** The agent's text. */
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'attachment'; readonly kind: 'image' | 'audio' | 'link' | 'file' | 'terminal' | 'other'; readonly text: string }
@@ -62,6 +96,10 @@ export interface PermissionDescription {
   readonly subject: RequestSubject;
   readonly parts: readonly RequestPart[];
   readonly risks: readonly RequestRisk[];
+  /** What the files would be. Those that a change does not fit are left out; `path` is absolute. */
+  readonly files: readonly ProposedFile[];
+  /** The files that the request is about and that have unsaved changes. `path` is absolute. */
+  readonly unsaved: readonly ShownPath[];
   /** Sorted by kind, so that the same position always means the same; options of one kind stay in the agent's order. */
   readonly options: readonly PermissionOption[];
   /** There are several options to allow once, and their kind does not tell them apart. */

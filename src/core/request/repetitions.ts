@@ -1,7 +1,6 @@
 import { isFields } from '../base/fields.js';
-import type { RequestPart } from './description.js';
+import type { DiffPart, RequestPart } from './description.js';
 
-type DiffPart = Extract<RequestPart, { type: 'diff' }>;
 type Change = DiffPart['change'];
 
 /** The search for an argument reads each diff. A request with more arguments than this shows all of them. */

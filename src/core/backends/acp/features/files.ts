@@ -15,13 +15,8 @@ async function readTextFile(context: FeatureContext, params: unknown, signal: Ab
   const request = parseReadTextFile(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/read_text_file needs a sessionId and a path');
   const { session, access } = await filesOf(context, incoming.readTextFile, request.sessionId);
-  try {
-    return { content: await access.readText(request.path, request, session.signalOfTurn(signal)) };
-  } catch (error) {
-    const isEmpty = error instanceof FileRefusal && error.reason === 'missing' && session.map.quirks.readsMissingAsEmpty === true;
-    if (isEmpty) return { content: '' };
-    throw answerTo(error, request.path);
-  }
+  const content = await answered(access.readText(request.path, request, session.signalOfTurn(signal)));
+  return { content };
 }
 
 async function writeTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -29,12 +24,8 @@ async function writeTextFile(context: FeatureContext, params: unknown, signal: A
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/write_text_file needs a sessionId, a path and the content');
   const { session, access } = await filesOf(context, incoming.writeTextFile, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
-  try {
-    await access.writeText(request.path, request.content, session.signalOfTurn(signal));
-    return {};
-  } catch (error) {
-    throw answerTo(error, request.path);
-  }
+  await answered(access.writeText(request.path, request.content, session.signalOfTurn(signal)));
+  return {};
 }
 
 async function filesOf(
@@ -52,9 +43,8 @@ async function filesOf(
 }
 
 /** What an agent can do about it. */
-const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: string) => RpcError>> = {
-  // ACP's own words (SDK 2.4.0, `RequestError.resourceNotFound`), by which some agents tell a missing file from a failure.
-  missing: (_, path) => new RpcError(ErrorCode.resourceNotFound, `Resource not found: ${path}`, { uri: path }),
+const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal) => RpcError>> = {
+  missing: () => new RpcError(ErrorCode.resourceNotFound, 'There is no such file'),
   relative: () => new RpcError(ErrorCode.invalidParams, 'The path must be absolute'),
   other_machine: () => new RpcError(ErrorCode.invalidParams, 'The file is on another machine'),
   rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),
@@ -69,7 +59,11 @@ const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: st
   failed: ({ message }) => new RpcError(ErrorCode.internalError, message),
 };
 
-/** Returns what the agent is told instead of a result. */
-function answerTo(error: unknown, path: string): unknown {
-  return error instanceof FileRefusal ? refusals[error.reason](error, path) : error;
+/** @throws RpcError what the agent is told instead of a result */
+async function answered<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof FileRefusal ? refusals[error.reason](error) : error;
+  }
 }

@@ -64,6 +64,8 @@ export const actionIds = [
   'redoTurn',
   'markReviewed',
   'compareUnsaved',
+  'allowEdit',
+  'rejectEdit',
 ] as const;
 
 export type Action = (typeof actionIds)[number];

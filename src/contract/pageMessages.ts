@@ -6,6 +6,8 @@ import * as z from 'zod/mini';
 import { fieldValuesSchema } from './formField.js';
 import { actionSchema } from './viewParts.js';
 
+const optionalText = z.optional(z.string());
+
 /** What the user wants, by name. */
 const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
@@ -19,7 +21,12 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('composing') }),
   /** The page got or lost the keyboard focus. */
   z.object({ type: z.literal('focused'), focused: z.boolean() }),
-  z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string() }),
+  /** `drawn` is that of the prompt. */
+  z.object({ type: z.literal('select'), promptId: z.string(), optionId: z.string(), drawn: optionalText }),
+  /** Saves the files with unsaved changes that the prompt is about, and selects the option if that is done. */
+  z.object({ type: z.literal('saveAndSelect'), promptId: z.string(), optionId: z.string(), drawn: optionalText }),
+  /** Compares a file with unsaved changes with what is saved. */
+  z.object({ type: z.literal('compareWithSaved'), promptId: z.string(), path: z.string() }),
   /** Accepts the prompt. `values` are by the names of the fields; `text` for an editor, none for a confirmation. */
   z.object({ type: z.literal('answer'), promptId: z.string(), values: fieldValuesSchema }),
   z.object({ type: z.literal('decline'), promptId: z.string() }),

@@ -70,6 +70,8 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   reviewChanges: { title: 'Review Changes', command: 'acpHost.reviewChanges' },
   undoTurn: { title: 'Undo Last Turn', command: 'acpHost.undoTurn' },
   redoTurn: { title: 'Redo' },
+  allowEdit: { title: 'Allow Once', command: 'acpHost.allowEdit' },
+  rejectEdit: { title: 'Reject', command: 'acpHost.rejectEdit' },
   markReviewed: { title: 'Mark Changes as Reviewed', command: 'acpHost.markReviewed' },
   compareUnsaved: { title: 'Compare' },
 };

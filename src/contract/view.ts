@@ -262,7 +262,8 @@ export const requestPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('value'), label: z.string(), text: z.string() }),
   /** `to` is the target of a move. */
   z.object({ type: z.literal('path'), location: locationSchema, to: z.optional(locationSchema) }),
-  z.object({ type: z.literal('diff'), diff: diffSchema }),
+  /** `note` says what is unusual about the place of the change in the file. */
+  z.object({ type: z.literal('diff'), diff: diffSchema, note: optionalText }),
 ]);
 export type RequestPartView = z.infer<typeof requestPartSchema>;
 
@@ -281,6 +282,10 @@ export const permissionPromptSchema = z.object({
   /** What the short texts stand for, such as full paths, and what is as in every request. */
   details: z.array(z.object({ label: z.string(), text: z.string() })),
   rawInput: optionalText,
+  /** Names what is drawn of the files: only with the same name, the user consents to what the files are now. */
+  drawn: optionalText,
+  /** Files with unsaved changes that the request is about. `allows` is the option that allows it once. */
+  unsaved: z.optional(z.object({ text: z.string(), files: z.array(locationSchema), allows: optionalText })),
   /** Whether dismissing tells the agent no, if the agent offers an option for that. */
   rejectsWhenDismissed: z.boolean(),
   /**

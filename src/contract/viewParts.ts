@@ -30,6 +30,8 @@ export const diffSchema = z.object({
   newText: z.string(),
   /** The line number of the beginning of both texts; 1 if absent. */
   firstLine: z.optional(z.number()),
+  /** Nobody knows where the texts are in the file. */
+  isUnnumbered: z.optional(z.literal(true)),
   added: z.number(),
   removed: z.number(),
 });

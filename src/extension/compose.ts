@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { actionOf } from '../contract/userActions.js';
 import { DisposableStore, tagged } from '../core/index.js';
-import { markFocus } from './status/attention.js';
+import { markFocus, markPreview } from './status/attention.js';
 import { ChatPages } from './chat/chatPages.js';
 import { ChatSources } from './chat/chatSources.js';
 import { PendingPrompts } from './chat/pendingPrompts.js';
@@ -25,9 +25,11 @@ import { Doctor } from './doctor/doctor.js';
 import { createChangedFiles } from './editor/changedFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
+import { createEditPreview } from './editor/editPreview.js';
 import { EditorInUse } from './editor/editorInUse.js';
 import { OpenFile } from './editor/openFile.js';
 import { UnsavedTexts } from './editor/unsavedTexts.js';
+import { RequestFiles } from './editor/requestFiles.js';
 import { filesNamed } from './editor/filesNamed.js';
 import { filesOf } from './editor/filesOf.js';
 import { WorkspaceFiles } from './editor/workspaceFiles.js';
@@ -37,6 +39,7 @@ import { clientInfoOf } from './window/clientInfo.js';
 import { type Actions, createActions } from './actions/actions.js';
 import { comparisonOf, comparisonTitle } from './actions/changeActions.js';
 import { commandTarget } from './actions/commandTarget.js';
+import { decideEdit, followRequests } from './actions/previewedEdits.js';
 import { reportProblem } from './problemReport/reportProblem.js';
 import { watchAnswers } from './status/answeredElsewhere.js';
 import { DoneTurns } from './status/doneTurns.js';
@@ -84,6 +87,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
   const changedFiles = store.add(createChangedFiles((version) => engine.call('changed_content', version)));
+  const requestFiles = store.add(new RequestFiles());
+  const preview = store.add(createEditPreview(markPreview));
   const editorInUse = store.add(new EditorInUse());
   const openFile = store.add(new OpenFile());
   const unsavedTexts = store.add(new UnsavedTexts(createUnsavedMemory(context.workspaceState)));
@@ -115,6 +120,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       isEngineLost: () => loss.isNoticed,
       openFile,
       changedUnderText: () => unsavedTexts.changed,
+      requestFiles,
       leavesOutOpenFile: (id) => conversations.listed(id)?.leavesOutOpenFile === true,
       filesNamed,
       suggestFiles: (typed, cwd) => files.suggest(typed, cwd),
@@ -123,7 +129,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   );
   const listView = store.add(createListView(tree));
   const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
-  const pending = store.add(new PendingPrompts({ conversations, nameOf }));
+  const pending = store.add(new PendingPrompts({ conversations, nameOf, files: requestFiles }));
   store.add(watchAnswers({ conversations, wasAnsweredHere: (id, answer) => pending.wasAnsweredHere(id, answer) }));
   const isOnScreen = (promptId: string): boolean => {
     const entry = pending.find(promptId)?.entry;
@@ -181,6 +187,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     pending,
     pages,
     traffic: trafficPanel,
+    decideEdit: (decision: 'allow' | 'reject') => decideEdit(preview, onIntent, decision),
     showLog: sink.show,
     report: (work: () => Promise<unknown>) => reportInFront(work),
     reportProblem: toReport,
@@ -203,7 +210,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
   /** Reports failures of actions that belong to no particular conversation. */
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
-  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, report, log });
+  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, preview, editorInUse, report, log });
 
   async function reopen(id: string): Promise<OpenConversation | undefined> {
     await firstConnection;
@@ -271,6 +278,13 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(sources.onChange(drawWindow));
   store.add(pending.onChange(drawWindow));
   store.add(list.onChange(drawWindow));
+  store.add(requestFiles.onChange(() => sources.refresh()));
+  store.add(
+    pending.onChange(() => {
+      void reportInFront(() => followRequests(pending, preview));
+      if (pending.all.length === 0) requestFiles.release();
+    }),
+  );
   store.add(
     pending.onFrame(() => {
       doneTurns.look();

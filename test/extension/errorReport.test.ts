@@ -36,7 +36,8 @@ test('a failure names and restarts the agent of its conversation, not of the one
   const documents = { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} };
   const pages = { tellDraft: () => {} };
   const editorInUse = { find: () => assert.fail('no code') };
-  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, editorInUse, log: nullLogger, report });
+  const preview = { show: () => Promise.resolve() };
+  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, preview, editorInUse, log: nullLogger, report });
 
   editor.answer = 'Try Again';
   const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });

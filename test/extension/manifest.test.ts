@@ -7,7 +7,7 @@ import { knownAgents } from '../../src/core/index.js';
 import { actionIds } from '../../src/contract/actions.js';
 import { actionOf, commandOf, isOfChatView, titleOf } from '../../src/contract/userActions.js';
 import { ChatFocus } from '../../src/extension/chat/chatPages.js';
-import { chatFocusedKey, contextKeys } from '../../src/extension/status/attention.js';
+import { chatFocusedKey, contextKeys, previewDecidesKey } from '../../src/extension/status/attention.js';
 import { emptyChatView } from './views.js';
 import { settingsTable } from '../../src/extension/window/settingsTable.js';
 
@@ -108,10 +108,10 @@ test('Stop Turn in the chat view depends on the conversation in it', () => {
   );
 });
 
-test('a key binding has three keys or requires the focus of this extension, and none acts on the list while the user types in its Find box', () => {
+test('a key binding has three keys or requires the focus of this extension or its tab, and none acts on the list while the user types in its Find box', () => {
   for (const { key, when } of contributes.keybindings)
     if (!/^ctrl\+alt\+[a-z]$/.test(key) && when !== "focusedView == 'acpHost.conversations' && !inputFocus")
-      assert.match(when ?? '', /\bacpHost\.chatFocused\b/, key);
+      assert.match(when ?? '', /\bacpHost\.(?:chatFocused\b|previewDecides && editorFocus && isInDiffEditor$)/, key);
 });
 
 test('no key binding is a key of Windows itself', () => {
@@ -178,5 +178,5 @@ test('every own condition of a key binding is set somewhere, and every condition
     .concat(contributes.commands.map(({ enablement }) => enablement ?? ''));
   const used = new Set(conditions.flatMap((when) => [...when.matchAll(/acpHost\.\w+/g)].map(([key]) => key)));
   for (const id of ['acpHost.chat', 'acpHost.chatPanel', 'acpHost.prompts', 'acpHost.conversations']) used.delete(id);
-  assert.deepEqual([...used].toSorted(), [...Object.keys(contextKeys), chatFocusedKey].toSorted());
+  assert.deepEqual([...used].toSorted(), [...Object.keys(contextKeys), chatFocusedKey, previewDecidesKey].toSorted());
 });

@@ -37,6 +37,7 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
     pages: { tellDraft: () => {} },
     actionsOn: () => ({}) as Actions,
     documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
+    preview: { show: () => Promise.resolve() },
     editorInUse: { find: () => assert.fail('no code') },
     log: nullLogger,
     report: async (_, work) => void (await work()),

@@ -1,3 +1,4 @@
+import type { FileText } from '../../src/core/index.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promptViews } from '../../src/extension/chat/promptViews.js';
@@ -149,4 +150,37 @@ test("an option says its kind, and the agent's words where they say more", () =>
   for (const name of ['Reject', 'Yes, and delete it', 'No', 'Skip']) assert.equal(words('allow_once', name), name);
   for (const name of ['Allow', 'Yes', 'No, and tell the agent what to do differently']) assert.equal(words('reject_once', name), name);
   assert.equal(words('allow_always', 'Yes, in this session'), 'Yes, in this session');
+});
+
+test('a change is shown in its file, and says when the file changes', () => {
+  const change = { type: 'diff', path: 'b.ts', oldText: 'one', newText: 'two' } as const;
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] as const;
+  const request = permissionOf({ title: 'Edit', toolKind: 'edit', content: [change] }, { options });
+  let file: FileText = { text: '1\n2\n3\n4\none\n' };
+  let revision = 0;
+  const draw = promptViews({
+    get revision() {
+      return revision;
+    },
+    textOf: (folder, path) => (folder === '/project' && path === '/project/b.ts' ? file : undefined),
+  });
+  const view = () => {
+    const [drawn] = draw([[request, surroundings]]);
+    return drawn?.kind === 'permission' ? drawn : assert.fail();
+  };
+  const first = view();
+  const [part] = first.parts;
+  assert.ok(part?.type === 'diff');
+  assert.deepEqual([part.diff.firstLine, part.diff.oldText, part.diff.newText], [2, '2\n3\n4\none\n', '2\n3\n4\ntwo\n']);
+  file = { text: '1\n2\n3\n4\none\n\n\n\n\nfar away\n' };
+  revision++;
+  assert.notEqual(view().drawn, first.drawn);
+  assert.match(view().note ?? '', /^The file has changed since the agent asked\.$/);
+  file = { text: '1\n2\n3\n4\none\n' };
+  revision++;
+  assert.deepEqual(view(), first, 'what the agent asked about is back');
+  file = { text: '1\n2\n3\n4\none\n', isUnsaved: true, saved: 'one\n' };
+  revision++;
+  assert.deepEqual(view().unsaved, { text: 'b.ts has unsaved changes', files: [{ path: '/project/b.ts', label: 'b.ts' }], allows: 'yes' });
+  assert.deepEqual([view().options[0]?.kind, view().options[0]?.digit], ['Allow Anyway', 1]);
 });

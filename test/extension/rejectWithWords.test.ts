@@ -31,6 +31,7 @@ for (const feedback of ['say instead', undefined])
       pages: { tellDraft: () => {} },
       actionsOn: () => ({}) as Actions,
       documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
+      preview: { show: () => Promise.resolve() },
       editorInUse: { find: () => assert.fail('no code') },
       log: nullLogger,
       report: async (_, work) => void (await work()),

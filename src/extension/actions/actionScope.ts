@@ -29,6 +29,8 @@ export interface ActionParts {
   readonly files: WorkspaceFiles;
   readonly writeMessageFile: WriteMessageFile;
   readonly traffic: { show(): Promise<void> };
+  /** Decides about the edit in the tab of the editor, if the user may do that now. */
+  decideEdit(decision: 'allow' | 'reject'): void;
   showLog(): void;
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;

@@ -90,6 +90,8 @@ export function createActions(
     },
     showArchived: (): void => parts.list.showArchived(true),
     hideArchived: (): void => parts.list.showArchived(false),
+    allowEdit: (): void => parts.decideEdit('allow'),
+    rejectEdit: (): void => parts.decideEdit('reject'),
     showTraffic: (): Promise<void> => traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
     async restartEngine(): Promise<void> {

@@ -1,8 +1,11 @@
 /** What a page may ask for, and what happens then. The table is closed: a message without an entry does not compile. */
-import { type Logger, selectOption, type UserAnswer } from '../../core/index.js';
+import { isDeepStrictEqual } from 'node:util';
+import { HostError, type Logger, selectOption, type UserAnswer } from '../../core/index.js';
 import { applyCode, compareCode, insertCode } from '../editor/answeredCode.js';
 import type { Documents } from '../editor/documents.js';
+import type { EditPreview } from '../editor/editPreview.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
+import { compareWithSaved, saveFiles } from '../editor/requestFiles.js';
 import { openLink, openLocation, openWebLink } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -12,7 +15,7 @@ import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
-import { findDiff, findDiffOfPrompt, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
+import { diffsOfPrompt, findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
@@ -28,6 +31,7 @@ export interface IntentParts {
    */
   actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
+  readonly preview: Pick<EditPreview, 'show'>;
   readonly editorInUse: Pick<EditorInUse, 'find'>;
   readonly report: Report;
   readonly log: Logger;
@@ -54,12 +58,21 @@ function entryOf(intent: PageIntent, { conversations, pending }: IntentParts): O
 
 function tableFor(
   entry: OpenConversation | undefined,
-  { sources, pending, pages, actionsOn, documents, editorInUse, log, openPageOnce }: IntentParts & { readonly openPageOnce: OnceAtATime },
+  {
+    sources,
+    pending,
+    pages,
+    actionsOn,
+    documents,
+    preview,
+    editorInUse,
+    log,
+    openPageOnce,
+  }: IntentParts & { readonly openPageOnce: OnceAtATime },
 ): IntentTable {
   const source = sources.of(entry);
   const actions = actionsOn(entry);
-  const answer = async (promptId: string, given: UserAnswer, feedback?: string): Promise<void> => {
-    const found = pending.find(promptId);
+  const answer = async (promptId: string, given: UserAnswer, feedback?: string, found = pending.find(promptId)): Promise<void> => {
     if (found !== undefined) pending.answering(found.request, given);
     const words = feedback === undefined ? {} : { feedback };
     const isTaken =
@@ -67,6 +80,13 @@ function tableFor(
       (await execute(found.entry.conversation, { type: 'answer_request', requestId: found.request.id, answer: given, ...words }));
     // The request was answered elsewhere, or withdrawn by the agent, just before the click. The next patch updates the page.
     if (!isTaken) log.info('Ignored an answer that was too late or not among the options');
+  };
+  const select = async (promptId: string, optionId: string, drawn: string | undefined): Promise<void> => {
+    const found = pending.find(promptId);
+    const option = found?.request.kind === 'permission' ? found.request.options.find((one) => one.optionId === optionId) : undefined;
+    const refuses = option?.kind === 'reject_once' || option?.kind === 'reject_always';
+    if (refuses || pending.findAsDrawn(promptId, drawn) !== undefined) await answer(promptId, selectOption(optionId));
+    else log.info('Ignored a consent to what is not the case any more');
   };
   return {
     send: ({ text, steers }) => actions.send(text, steers),
@@ -77,7 +97,25 @@ function tableFor(
       return actions.lookForAgent();
     },
     composing: () => actions.prepareAgent(),
-    select: ({ promptId, optionId }) => answer(promptId, selectOption(optionId)),
+    select: ({ promptId, optionId, drawn }) => select(promptId, optionId, drawn),
+    async saveAndSelect({ promptId, optionId, drawn }) {
+      const before = pending.findAsDrawn(promptId, drawn);
+      const files = before?.prompt.kind === 'permission' ? before.prompt.unsaved?.files : undefined;
+      if (before === undefined || files === undefined) return;
+      const paths = files.map(({ path }) => path);
+      if (!(await saveFiles(paths)))
+        throw new HostError('usage', {
+          detail: `Nothing was allowed, because a file could not be saved: ${paths.join(', ')}. Save it, or allow the request anyway`,
+        });
+      // What is done to a file when it is saved, such as formatting, may be another change.
+      const after = pending.findNow(promptId);
+      if (after !== undefined && isDeepStrictEqual(diffsOfPrompt(after.prompt), diffsOfPrompt(before.prompt)))
+        await answer(promptId, selectOption(optionId));
+    },
+    compareWithSaved: async ({ promptId, path }) => {
+      const prompt = pending.find(promptId)?.prompt;
+      if (prompt?.kind === 'permission' && prompt.unsaved?.files.some((file) => file.path === path) === true) await compareWithSaved(path);
+    },
     answer: ({ promptId, values }) => answer(promptId, { type: 'accept', values }),
     decline: ({ promptId }) => answer(promptId, { type: 'decline' }),
     dismiss: ({ promptId, feedback }) => answer(promptId, { type: 'cancel' }, feedback),
@@ -97,8 +135,10 @@ function tableFor(
     openLocation: (place) => openLocation(place, actions.cwd()),
     openDiff: async ({ itemId, index }) => {
       // The panel for requests shows those of every conversation.
-      const diff = findDiff(source.view(), itemId, index) ?? findDiffOfPrompt(pending.find(itemId)?.prompt, index);
-      if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
+      const diff = findDiff(source.view(), itemId, index) ?? diffsOfPrompt(pending.find(itemId)?.prompt)[index];
+      const edit = diff && pending.previewOf(itemId, diff.path);
+      if (edit !== undefined) await preview.show(edit);
+      else if (diff !== undefined) await documents.openDiff(diff.path, diff.oldText ?? '', diff.newText);
     },
     openChange: ({ itemId, path }) => actions.openChange(itemId, path),
     undoFile: ({ itemId, path }) => actions.undoFile(itemId, path),

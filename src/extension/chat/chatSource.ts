@@ -9,7 +9,7 @@ import type { Closed } from './bannerView.js';
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
 import { requestsOf } from './pendingPrompts.js';
-import { promptViews } from './promptViews.js';
+import { type FilesOfRequests, promptViews } from './promptViews.js';
 import type { LastKnown } from './composerView.js';
 import { SharedDraft } from './sharedDraft.js';
 import { chatDrawer, type RecentConversation } from './viewModel.js';
@@ -30,6 +30,8 @@ export interface ChatSourceOptions {
   readonly openFile: Pick<OpenFile, 'facts' | 'chip'>;
   /** Returns the files of the window that were changed on disk under unsaved text. */
   changedUnderText(): readonly ChangedUnderText[];
+  /** The files that requests are about; absent if nobody knows them. */
+  readonly requestFiles?: FilesOfRequests;
   /** Whether the user leaves the open file out of the messages of this conversation. */
   leavesOutOpenFile(id: string): boolean;
   /** @param cwd absolute */
@@ -77,7 +79,7 @@ export class ChatSource implements PageSource, Disposable {
   readonly #onChange = new Emitter<void>();
   readonly #pacer = new Pacer(() => this.#onChange.fire());
   readonly #draw = chatDrawer();
-  readonly #drawPrompts = promptViews();
+  readonly #drawPrompts: ReturnType<typeof promptViews>;
   readonly #draft: SharedDraft | undefined;
   readonly #reading = new Set<Reading>();
   /** The saved chips that left the composer with a message, by their IDs. */
@@ -89,6 +91,7 @@ export class ChatSource implements PageSource, Disposable {
   constructor(entry: OpenConversation | undefined, options: ChatSourceOptions) {
     this.#entry = entry;
     this.#options = options;
+    this.#drawPrompts = promptViews(options.requestFiles);
     // Comes first: whoever learns of the text finds it in the view of the same state.
     const watching = entry?.conversation.onChange(() => this.refresh());
     if (watching !== undefined) this.#store.add(watching);

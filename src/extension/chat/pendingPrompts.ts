@@ -13,8 +13,10 @@ import type { OpenConversation, OpenConversations } from '../conversation/openCo
 import { Pacer } from '../pages/pacer.js';
 import type { PageSource } from '../pages/pageLink.js';
 import { agentLabel } from './headerView.js';
-import type { RequestViewInput } from './promptView.js';
-import { promptViews } from './promptViews.js';
+import type { PreviewedEdit } from '../editor/editPreview.js';
+import type { RequestFiles } from '../editor/requestFiles.js';
+import { editOf, type RequestViewInput } from './promptView.js';
+import { type FilesOfRequests, promptViews } from './promptViews.js';
 import { chatDrawer } from './viewModel.js';
 
 /**
@@ -46,6 +48,8 @@ export interface PendingPrompt {
 export interface PendingOptions {
   readonly conversations: OpenConversations;
   nameOf(entry: OpenConversation): string;
+  /** The files that requests are about; absent if nobody knows them. */
+  readonly files?: FilesOfRequests & Pick<RequestFiles, 'onChange' | 'refresh'>;
 }
 
 /** The pending requests of all open conversations, each with the name of its conversation. */
@@ -60,16 +64,19 @@ export class PendingPrompts implements PageSource, Disposable {
   });
   /** The rest of the view of a page that draws nothing but the prompts. */
   readonly #frame: ChatView;
-  readonly #drawPrompts = promptViews();
+  readonly #drawPrompts: ReturnType<typeof promptViews>;
   #all: readonly PendingPrompt[] = [];
   /** The answers that were given in this window, by the ids of their requests, until it is known which one counted. */
   readonly #given = new Map<string, UserAnswer>();
 
   constructor(options: PendingOptions) {
     this.#options = options;
+    this.#drawPrompts = promptViews(options.files);
     const nothing = { conversation: emptyConversation('', ''), prompts: [], closed: undefined, chips: [], quietAfterMs: Infinity, now: 0 };
     this.#frame = chatDrawer()(nothing).view;
     this.#store.add(options.conversations.onChange(() => this.#pacer.request()));
+    const watching = options.files?.onChange(() => this.#pacer.request());
+    if (watching !== undefined) this.#store.add(watching);
     this.#store.add(this.#pacer);
     this.#store.add(this.#onChange);
     this.#store.add(this.#onFrame);
@@ -111,6 +118,32 @@ export class PendingPrompts implements PageSource, Disposable {
   /** Returns the open request for a prompt, and its conversation. */
   find(promptId: string): PendingPrompt | undefined {
     return this.#collect().find(({ prompt }) => prompt.id === promptId);
+  }
+
+  /** Like `find`, with the files as they are now. */
+  findNow(promptId: string): PendingPrompt | undefined {
+    this.#options.files?.refresh();
+    return this.find(promptId);
+  }
+
+  /** Like `findNow`, but undefined if the files are not as they were drawn. */
+  findAsDrawn(promptId: string, drawn: string | undefined): PendingPrompt | undefined {
+    const found = this.findNow(promptId);
+    return found?.prompt.kind === 'permission' && found.prompt.drawn !== drawn ? undefined : found;
+  }
+
+  /**
+   * Returns what the request makes of a file; undefined if it says nothing of it, or if a change does not fit.
+   * @param path absolute; absent: that of the first file
+   */
+  previewOf(promptId: string, path?: string): PreviewedEdit | undefined {
+    const { files } = this.#options;
+    const found = this.find(promptId);
+    if (files === undefined || found?.request.kind !== 'permission' || found.prompt.kind !== 'permission') return undefined;
+    const { entry, request, prompt } = found;
+    const input = requestsOf(entry).find(([one]) => one === request)?.[1];
+    const edit = input && editOf(request, input, (folder, file) => files.textOf(folder, file), path);
+    return edit && { ...edit, promptId, conversationId: entry.id, drawn: prompt.drawn };
   }
 
   dispose(): void {

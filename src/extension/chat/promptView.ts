@@ -1,4 +1,5 @@
 /** Maps an agent's requests, with everything that users need to decide. */
+import { createHash } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
 import type { FieldView } from '../../contract/formField.js';
 import type { PermissionPromptView, PromptView, RequestPartView } from '../../contract/view.js';
@@ -6,7 +7,10 @@ import type { DiffView, LocationView } from '../../contract/viewParts.js';
 import {
   type Choice,
   describePermission,
+  type DiffPart,
+  diffTexts,
   dismissingOption,
+  type FileText,
   foldToOneLine,
   type FormField,
   hidesText,
@@ -14,17 +18,20 @@ import {
   misleadingHost,
   optionDigits,
   pathBehindLinks,
+  type PermissionDescription,
   type PermissionOption,
   type PermissionRequest,
   type RequestPart,
   revealHidden,
   revealOnOneLine,
+  shownHunk,
   type ShownPath,
   type UserRequest,
 } from '../../core/index.js';
-import { formMessage, optionText, partLabel, riskText, subjectText } from '../../text/requestText.js';
+import { formMessage, optionText, partLabel, placeText, riskText, subjectText, unsavedText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
 import { hostWarning } from '../../text/urlText.js';
+import type { PreviewedEdit } from '../editor/editPreview.js';
 import { prettyJson, toolFacts } from './toolView.js';
 
 export interface RequestViewInput {
@@ -61,12 +68,15 @@ function frameOf(
   };
 }
 
-export function promptView(request: UserRequest, input: RequestViewInput): PromptView {
+/** Returns the text of a file in the folder of a session; undefined if it can't be shown. */
+export type TextIn = (folder: string, path: string) => FileText | undefined;
+
+export function promptView(request: UserRequest, input: RequestViewInput, textIn?: TextIn): PromptView {
   const { agent } = input;
   const frame = frameOf(request, input);
   switch (request.kind) {
     case 'permission':
-      return permissionView(request, input);
+      return permissionView(request, input, textIn);
     case 'form':
       return {
         kind: 'form',
@@ -93,10 +103,16 @@ export function promptView(request: UserRequest, input: RequestViewInput): Promp
   }
 }
 
-function permissionView(request: PermissionRequest, input: RequestViewInput): PermissionPromptView {
+/** @param textIn absent if nobody knows the files */
+export function descriptionOf(request: PermissionRequest, { cwd, isServer }: RequestViewInput, textIn?: TextIn): PermissionDescription {
+  const textOf = isServer === true ? undefined : textIn && ((path: string) => textIn(cwd, path));
+  return describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path), textOf });
+}
+
+function permissionView(request: PermissionRequest, input: RequestViewInput, textIn?: TextIn): PermissionPromptView {
   const { cwd, agent } = input;
   const { subject } = request;
-  const description = describePermission(request, { cwd, behindLinks: (path) => pathBehindLinks(cwd, path) });
+  const description = descriptionOf(request, input, textIn);
   const diffs = [subject, ...(request.calls ?? [])].flatMap((call) => toolFacts(call, cwd).diffs).values();
   const ordinary = new Set(description.parts.filter((part) => isOrdinary(part, description.subject, description.parts, cwd)));
   const parts = description.parts.filter((part) => !ordinary.has(part));
@@ -105,24 +121,82 @@ function permissionView(request: PermissionRequest, input: RequestViewInput): Pe
   const inRow = new Set(optionsInRow(description.options, description.isQuestion));
   const rawInput = prettyJson(subject.rawInput);
   const whole: ToWhole = (path) => (input.isServer === true || isAbsolute(path) ? path : resolve(cwd, path));
+  const shown = parts.flatMap((part) => partView(part, whole, () => diffs.next().value));
+  const allows = onlyConsent(description);
+  const unsaved = unsavedView(description, allows);
   return {
     kind: 'permission',
     ...frameOf(request, input),
     title: subjectText(description.subject),
     toolKind: subject.toolKind,
     ...(title === undefined || title.covered ? {} : { toolTitle: foldToOneLine(title.text) }),
-    parts: parts.flatMap((part) => partView(part, whole, () => diffs.next().value)),
+    parts: shown,
+    ...drawnOf(description, shown, unsaved),
     risks: description.risks.map(riskText),
     context: whereItRuns(input),
     details: detailsOf(description.parts, [...ordinary], input),
     options: description.options.map((option, index) => ({
       ...optionView(option, request, agent, description.isQuestion),
+      ...(unsaved !== undefined && option.optionId === allows ? { kind: 'Allow Anyway', primary: false } : {}),
       digit: digits[index] ?? index + 1,
       ...(inRow.has(option) ? {} : { isMore: true }),
     })),
     rejectsWhenDismissed: dismissingOption(request) !== undefined,
     ...(rawInput === undefined ? {} : { rawInput: revealHidden(rawInput) }),
   };
+}
+
+/** Returns the option that allows the request once; undefined if there are several, or none. */
+export function onlyConsent({ options, isQuestion }: PermissionDescription): string | undefined {
+  return isQuestion ? undefined : options.find(({ kind }) => kind === 'allow_once')?.optionId;
+}
+
+function unsavedView({ unsaved }: PermissionDescription, allows: string | undefined): PermissionPromptView['unsaved'] {
+  if (unsaved.length === 0) return undefined;
+  const files = unsaved.map(({ path, label }) => ({ path, label: revealOnOneLine(label) }));
+  return { text: unsavedText(unsaved.map(({ label }) => label)), files, ...(allows === undefined ? {} : { allows }) };
+}
+
+/** Nothing for a request that shows nothing of the files. */
+function drawnOf(
+  { parts }: PermissionDescription,
+  shown: readonly RequestPartView[],
+  unsaved: PermissionPromptView['unsaved'],
+): Pick<PermissionPromptView, 'drawn' | 'unsaved'> {
+  const isPlaced = parts.some((part) => part.type === 'diff' && part.placed !== undefined);
+  if (!isPlaced && unsaved === undefined) return {};
+  const drawn = JSON.stringify([shown.filter(({ type }) => type === 'diff'), unsaved]);
+  return { drawn: createHash('sha256').update(drawn).digest('base64'), ...(unsaved === undefined ? {} : { unsaved }) };
+}
+
+/** A longer value, or one with several lines, gets a separate block. */
+const valueChars = 120;
+
+const isShort = (text: string): boolean => !text.includes('\n') && text.length <= valueChars;
+
+/**
+ * Returns what the request makes of a file, with the options to decide about it if there is nothing else to know.
+ * @param path absolute; absent: that of the first file
+ */
+export function editOf(
+  request: PermissionRequest,
+  input: RequestViewInput,
+  textIn: TextIn,
+  path?: string,
+): Pick<PreviewedEdit, 'path' | 'isNew' | 'after' | 'options'> | undefined {
+  const description = descriptionOf(request, input, textIn);
+  const { files, parts, risks, options, subject } = description;
+  const file = path === undefined ? files[0] : files.find((one) => one.path === resolve(path));
+  if (file === undefined) return undefined;
+  const allow = onlyConsent(description);
+  const isAll =
+    risks.length === 0 &&
+    subject.params.files === 1 &&
+    parts.every(
+      (part) => part.type === 'title' || part.type === 'diff' || part.type === 'path' || (part.type === 'argument' && isShort(part.text)),
+    );
+  const reject = options.find(({ kind }) => kind === 'reject_once')?.optionId;
+  return { path: file.path, isNew: file.isNew, after: file.after, options: isAll && allow !== undefined ? { allow, reject } : undefined };
 }
 
 /** Returns nothing for the only folder of the window: it is where everything happens. */
@@ -161,9 +235,6 @@ function optionView(
   };
 }
 
-/** A longer value, or one with several lines, gets a separate block. */
-const valueChars = 120;
-
 /** Makes a path absolute, because the panel for requests would open a relative one in the folder of another conversation. */
 type ToWhole = (path: string) => string;
 
@@ -190,15 +261,37 @@ function partView(part: RequestPart, whole: ToWhole, nextDiff: () => DiffView | 
       return [{ type: 'path', location: placeOf(part, whole, part.line) }];
     case 'diff': {
       const diff = nextDiff();
-      return diff === undefined ? [] : [{ type: 'diff', diff: { ...diff, path: whole(part.path), label: revealOnOneLine(part.label) } }];
+      const place = { path: whole(part.path), label: revealOnOneLine(part.label) };
+      return diff === undefined ? [] : [placedView(part, place) ?? { type: 'diff', diff: { ...diff, ...place } }];
     }
     default: {
       const label = partLabel(part);
       const text = revealHidden(part.type === 'folder' ? part.path : part.text);
-      if (label !== undefined && !text.includes('\n') && text.length <= valueChars) return [{ type: 'value', label, text }];
+      if (label !== undefined && isShort(text)) return [{ type: 'value', label, text }];
       return [{ type: 'text', text, code: true, ...(label === undefined ? {} : { label }) }];
     }
   }
+}
+
+/** @returns undefined if nobody knows where the change is in its file */
+function placedView(part: DiffPart, place: Pick<DiffView, 'path' | 'label'>): RequestPartView | undefined {
+  const hunk = shownHunk(part);
+  if (hunk === undefined || part.placed === undefined) return undefined;
+  const { oldText, newText, firstLine } = hunk;
+  const { added, removed } = diffTexts(oldText, newText);
+  const note = placeText(part.placed);
+  return {
+    type: 'diff',
+    diff: {
+      ...place,
+      ...(part.placed.fit.type === 'new' ? {} : { oldText }),
+      newText,
+      ...(firstLine === undefined ? { isUnnumbered: true } : firstLine === 1 ? {} : { firstLine }),
+      added,
+      removed,
+    },
+    ...(note === undefined ? {} : { note }),
+  };
 }
 
 function placeOf({ path, label }: ShownPath, whole: ToWhole, line?: number): LocationView {

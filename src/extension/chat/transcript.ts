@@ -58,14 +58,11 @@ export function findStartOfTurn(state: ConversationState, turnId: string): strin
 export function findDiff(view: ChatView, id: string, index: number): DiffView | undefined {
   const item = view.items.find((one) => one.id === id);
   if (item?.kind === 'tool') return item.diffs[index];
-  return findDiffOfPrompt(
-    view.prompts.find((one) => one.id === id),
-    index,
-  );
+  return diffsOfPrompt(view.prompts.find((one) => one.id === id))[index];
 }
 
-export function findDiffOfPrompt(prompt: PromptView | undefined, index: number): DiffView | undefined {
-  return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : []))[index] : undefined;
+export function diffsOfPrompt(prompt: PromptView | undefined): readonly DiffView[] {
+  return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : [])) : [];
 }
 
 /** Returns the whole input or output of a tool call as a document. */

@@ -13,7 +13,10 @@ export interface Documents extends Disposable {
    * @param o `rendered`: renders the Markdown of the document, if the editor can
    */
   open(name: string, text: string, o?: { readonly rendered?: boolean }): Promise<void>;
-  /** @param path the path of the file, for the title and the language */
+  /**
+   * Compares parts of a file, as plain text: a language service would find errors in what is no whole file.
+   * @param path the path of the file, for the title
+   */
   openDiff(path: string, before: string, after: string): Promise<void>;
 }
 
@@ -45,8 +48,8 @@ export function createDocuments(): Documents {
       const name = path.split(/[\\/]/).at(-1) ?? path;
       await vscode.commands.executeCommand(
         'vscode.diff',
-        uriOf(`before/${name}`, before),
-        uriOf(`after/${name}`, after),
+        uriOf(`before/${name} (before)`, before),
+        uriOf(`after/${name} (proposed)`, after),
         `${name} (proposed)`,
         { preview: true },
       );

@@ -6,6 +6,10 @@ export function markFocus(isFocused: boolean): void {
   void vscode.commands.executeCommand('setContext', chatFocusedKey, isFocused);
 }
 
+export function markPreview(decides: boolean): void {
+  void vscode.commands.executeCommand('setContext', previewDecidesKey, decides);
+}
+
 /** @returns a function that updates the context keys that changed */
 export function createMarks(): (facts: ContextFacts) => void {
   const drawn = new Map<string, boolean>();
@@ -25,6 +29,9 @@ export function createMarks(): (facts: ContextFacts) => void {
  * A page of the chat has the keyboard focus. The editor's own conditions are about the frame around the page, which does not get the focus.
  */
 export const chatFocusedKey = 'acpHost.chatFocused';
+
+/** The tab with the edit of a request is at the front, and the user can decide there. */
+export const previewDecidesKey = 'acpHost.previewDecides';
 
 interface ContextFacts {
   /** The conversation that commands apply to. */

@@ -18,11 +18,12 @@ const endingTexts: Readonly<Record<NonNullable<LineDiff['endings']>, string>> = 
 const languages: Readonly<Record<string, string>> = { c: 'cpp', h: 'cpp', svg: 'xml', vue: 'xml', scss: 'css', less: 'css', jsonc: 'json' };
 
 /** @param complete shows everything at once, as a decision requires */
-export function renderDiff({ path, oldText, newText, firstLine = 1 }: DiffView, complete = false): HTMLElement {
+export function renderDiff({ path, oldText, newText, firstLine = 1, isUnnumbered }: DiffView, complete = false): HTMLElement {
   const { lines, endings } = diffTexts(oldText ?? '', newText);
   const rows = foldUnchanged(lines, contextLines);
   const language = languageOf(path);
   const body = el('div', { class: 'diff-lines', role: 'group', 'aria-label': `Changes of ${path}`, tabindex: '0', dir: 'ltr' });
+  if (isUnnumbered === true) body.classList.add('unnumbered');
   body.style.setProperty('--digits', String(String(firstLine + lines.length).length));
   const shown = complete ? rows.length : rowsShown;
   body.append(...renderStretches(rows.slice(0, shown), language, firstLine));

@@ -36,13 +36,14 @@ const kindIcons: Readonly<Record<ToolKindView, string>> = {
 };
 
 export function PermissionPrompt({ prompt, frame, post, memory }: PermissionPromptProps) {
-  const { ready, decide, dismiss } = useDecision(prompt.id, post);
+  const { ready, act, decide, dismiss } = useDecision(prompt.id, post);
+  const decision = { promptId: prompt.id, ...(prompt.drawn === undefined ? {} : { drawn: prompt.drawn }) };
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (body.current !== null) showFirstChange(body.current);
   }, []);
   const select = (option: PermissionPromptView['options'][number] | undefined): void => {
-    if (option !== undefined) decide({ type: 'select', promptId: prompt.id, optionId: option.optionId });
+    if (option !== undefined) decide({ type: 'select', ...decision, optionId: option.optionId });
   };
   const onDigit = (index: number): void => select(prompt.options.find(({ digit }) => digit === index + 1));
   return (
@@ -65,7 +66,44 @@ export function PermissionPrompt({ prompt, frame, post, memory }: PermissionProm
           />
         ) : null}
       </PermissionOptions>
+      {prompt.unsaved === undefined ? null : (
+        <Unsaved
+          unsaved={prompt.unsaved}
+          ready={ready}
+          // The file may not be saved, so this does not decide the request yet.
+          saveAndAllow={(optionId) => act({ type: 'saveAndSelect', ...decision, optionId })}
+          compare={(path) => post({ type: 'compareWithSaved', promptId: prompt.id, path })}
+        />
+      )}
     </PromptDialog>
+  );
+}
+
+interface UnsavedProps {
+  readonly unsaved: NonNullable<PermissionPromptView['unsaved']>;
+  readonly ready: boolean;
+  readonly saveAndAllow: (optionId: string) => void;
+  readonly compare: (path: string) => void;
+}
+
+/** What the host offers for files with unsaved changes. The option of the agent that allows the request anyway is above. */
+function Unsaved({ unsaved: { text, files, allows }, ready, saveAndAllow, compare }: UnsavedProps) {
+  return (
+    <div class="prompt-unsaved" role="group" aria-label="Unsaved changes">
+      <span class="prompt-unsaved-text" dir="auto" title={text}>
+        <Icon name="warning" /> {text}
+      </span>
+      {files.map(({ path, label }) => (
+        <button key={path} type="button" class="text-button" title={`Compare ${label} with what is saved`} onClick={() => compare(path)}>
+          {files.length === 1 ? 'Compare' : `Compare ${label}`}
+        </button>
+      ))}
+      {allows === undefined ? null : (
+        <button type="button" class="button secondary" disabled={!ready} onClick={() => saveAndAllow(allows)}>
+          <Icon name="save" /> Save and Allow
+        </button>
+      )}
+    </div>
   );
 }
 
@@ -142,7 +180,7 @@ function Part({ part, openDiff, post }: PartProps) {
         </div>
       );
     case 'diff':
-      return <Change diff={part.diff} openDiff={openDiff} post={post} />;
+      return <Change diff={part.diff} note={part.note} openDiff={openDiff} post={post} />;
   }
 }
 
@@ -190,7 +228,12 @@ function Location({ location: { path, line, label }, post }: { readonly location
   );
 }
 
-function Change({ diff, openDiff, post }: { readonly diff: DiffView } & Omit<PartProps, 'part'>) {
+interface ChangeProps extends Omit<PartProps, 'part'> {
+  readonly diff: DiffView;
+  readonly note: string | undefined;
+}
+
+function Change({ diff, note, openDiff, post }: ChangeProps) {
   return (
     <div class="prompt-change">
       <div class="diff-head">
@@ -204,6 +247,11 @@ function Change({ diff, openDiff, post }: { readonly diff: DiffView } & Omit<Par
           Review
         </button>
       </div>
+      {note === undefined ? null : (
+        <div class="prompt-note">
+          <Icon name="warning" /> {note}
+        </div>
+      )}
       <div
         ref={(host) => {
           if (host !== null && host.childElementCount === 0) host.append(renderDiff(diff, true));

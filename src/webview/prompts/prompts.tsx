@@ -115,7 +115,8 @@ export function Prompts({ sections, model, post, memory, surface, composer }: Pr
   const props = { frame, post };
   switch (prompt.kind) {
     case 'permission':
-      return <PermissionPrompt key={id} {...props} prompt={prompt} memory={memory} />;
+      // With other texts of files, it is drawn anew, and can't be decided for a moment again.
+      return <PermissionPrompt key={`${id} ${prompt.drawn ?? ''}`} {...props} prompt={prompt} memory={memory} />;
     case 'form':
       if (FormPrompt === undefined) return <div class="prompt-bar">{prompt.title} (can't be shown; reload the window)</div>;
       return <FormPrompt key={id} {...props} prompt={prompt} memory={memory} />;

@@ -1,0 +1,134 @@
+/**
+ * One tab that compares a file with what the edit of a request makes of it. The real file is on the left, with what is not saved in it: the
+ * right side is what does not exist yet, and the file could only be there if something wrote it before the user agreed. Nothing is written
+ * until then.
+ */
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../core/index.js';
+import { createPressGuard } from './pressGuard.js';
+
+/** No language service works with it, and its documents are plain text: none looks for problems in what is only proposed. */
+const scheme = 'acp-host-proposed';
+
+export interface PreviewedEdit {
+  readonly promptId: string;
+  readonly conversationId: string;
+  /** That of the prompt. */
+  readonly drawn: string | undefined;
+  /** Absolute. */
+  readonly path: string;
+  /** There is no such file yet. */
+  readonly isNew: boolean;
+  readonly after: string;
+  /** Present if the tab shows everything that the user must know to decide. `reject`: absent if dismissing is the only way. */
+  readonly options?: { readonly allow: string; readonly reject: string | undefined } | undefined;
+}
+
+export interface EditPreview extends Disposable {
+  /** Shows it in the tab, which is opened or replaced. */
+  show(edit: PreviewedEdit): Promise<void>;
+  /** The edit in the tab; undefined if the tab is not open. */
+  readonly shown: PreviewedEdit | undefined;
+  /** Replaces what is in the tab, without the keyboard focus. Closes it if there is nothing to show. */
+  follow(edit: PreviewedEdit | undefined): Promise<void>;
+  /** Returns the edit if the user may decide about it with what was pressed now. */
+  decided(): PreviewedEdit | undefined;
+}
+
+/** @param mark receives whether keys and buttons of the tab decide: it is at the front, and shows everything */
+export function createEditPreview(mark: (decides: boolean) => void): EditPreview {
+  const store = new DisposableStore();
+  const onContent = store.add(new vscode.EventEmitter<vscode.Uri>());
+  let edit: PreviewedEdit | undefined;
+  const guard = createPressGuard(() => performance.now());
+  let isFront = false;
+  let isOpening = false;
+  store.add(
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: onContent.event,
+      provideTextDocumentContent: ({ path, query }) =>
+        query === '' && edit !== undefined && uriOf(edit.path).path === path ? edit.after.replace(/^\uFEFF/, '') : '',
+    }),
+  );
+  const look = (): void => {
+    const wasFront = isFront;
+    isFront = isProposal(vscode.window.tabGroups.activeTabGroup.activeTab);
+    if (isFront && !wasFront && !isOpening) guard.shown();
+    // A tab that is replaced may be gone before the next one is there.
+    if (!isOpening && openTabs().length === 0) edit = undefined;
+    mark(isFront && edit?.options !== undefined);
+  };
+  store.add(vscode.window.tabGroups.onDidChangeTabs(look));
+  store.add(vscode.window.tabGroups.onDidChangeTabGroups(look));
+  store.add(vscode.window.onDidChangeWindowState(() => !isOpening && guard.shown()));
+
+  const open = async (next: PreviewedEdit, preserveFocus: boolean): Promise<void> => {
+    guard.close();
+    edit = next;
+    isOpening = true;
+    try {
+      await openTab(next, preserveFocus);
+    } finally {
+      // Another one that took its place meanwhile is still being opened.
+      if (edit === next || edit === undefined) {
+        isOpening = false;
+        if (edit === undefined) await closeTabs(openTabs());
+        guard.shown();
+        look();
+      }
+    }
+  };
+  const openTab = async (next: PreviewedEdit, preserveFocus: boolean): Promise<void> => {
+    const [last] = openTabs();
+    const right = uriOf(next.path);
+    onContent.fire(right);
+    const left = next.isNew ? right.with({ query: 'nothing' }) : vscode.Uri.file(next.path);
+    const options: vscode.TextDocumentShowOptions = { preview: true, preserveFocus, ...(last && { viewColumn: last.group.viewColumn }) };
+    for (const uri of next.isNew ? [left, right] : [right]) await makePlain(await vscode.workspace.openTextDocument(uri));
+    await vscode.commands.executeCommand('vscode.diff', left, right, `${basename(next.path)} (proposed)`, options);
+    // One that the user keeps open is not replaced.
+    if (edit === next) await closeTabs(openTabs().filter((tab) => !isProposal(tab, right)));
+  };
+  return {
+    show: (next) => open(next, false),
+    get shown() {
+      return edit;
+    },
+    async follow(next) {
+      if (edit === undefined) return;
+      if (next !== undefined) return open(next, true);
+      edit = undefined;
+      await closeTabs(openTabs());
+    },
+    decided() {
+      return isFront && guard.passes() ? edit : undefined;
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+/** The name has an ending that no language has. */
+function uriOf(path: string): vscode.Uri {
+  return vscode.Uri.file(`${path} (proposed)`).with({ scheme });
+}
+
+/** The first line of a file may also say its language. */
+async function makePlain(document: vscode.TextDocument): Promise<void> {
+  if (document.languageId !== 'plaintext') await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
+}
+
+function openTabs(): readonly vscode.Tab[] {
+  return vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter((tab) => isProposal(tab)));
+}
+
+/** The keyboard focus stays where it is. */
+async function closeTabs(tabs: readonly vscode.Tab[]): Promise<void> {
+  await vscode.window.tabGroups.close(tabs, true);
+}
+
+/** @param proposed absent: any */
+function isProposal(tab: vscode.Tab | undefined, proposed?: vscode.Uri): boolean {
+  const { modified } = tab?.input instanceof vscode.TabInputTextDiff ? tab.input : {};
+  return modified?.scheme === scheme && (proposed === undefined || modified.toString() === proposed.toString());
+}

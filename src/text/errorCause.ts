@@ -125,6 +125,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
   unsupported: {
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
     resume: ({ agent }) => `${agent} doesn't support resuming earlier sessions.`,
+    fork: ({ agent }) => `${agent} doesn't support forking sessions there.`,
     queue: ({ agent }) => `${agent} doesn't let messages be removed from its own queue.`,
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,

@@ -1,6 +1,6 @@
 /**
  * An ACP agent with everything that the conformance suite of the seam uses, selected by the prompt. It sends any other prompt back in pieces.
- * CONFORMS_CAN: what it supports of "load resume close signIn image". It remembers one session, `earlier`.
+ * CONFORMS_CAN: what it supports of "load resume fork close signIn image". It remembers one session, `earlier`.
  */
 import { spawn } from 'node:child_process';
 import { request, say, send, serve, update } from './wire.mjs';
@@ -114,7 +114,11 @@ serve(
       agentCapabilities: {
         loadSession: can.includes('load'),
         promptCapabilities: { image: can.includes('image') },
-        sessionCapabilities: { resume: can.includes('resume') ? {} : null, close: can.includes('close') ? {} : null },
+        sessionCapabilities: {
+          resume: can.includes('resume') ? {} : null,
+          fork: can.includes('fork') ? {} : null,
+          close: can.includes('close') ? {} : null,
+        },
       },
       authMethods: can.includes('signIn') ? [{ id: 'in', name: 'Sign in' }] : [],
     }),
@@ -136,6 +140,11 @@ serve(
       return options;
     },
     'session/resume': ({ sessionId }) => known(sessionId),
+    'session/fork': ({ sessionId }) => {
+      const options = known(sessionId);
+      say('fork', 'old answer');
+      return { sessionId: 'fork', ...options };
+    },
     // A running turn continues.
     'session/close': () => ({}),
     'session/set_config_option': unlessMute(({ value }) => {

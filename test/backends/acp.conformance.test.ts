@@ -30,7 +30,14 @@ const inHost = 'waits in ACP Host';
 const nothingWaits = 'the agent has no queue';
 /** Remarks about the protocol, and about what only some of its agents support. */
 const never: Peer['remarks'] = { steer: inHost, followUp: inHost, takeBack: nothingWaits };
-const notByAll: Peer['remarks'] = { images: toAgent, resume: toAgent, history: toAgent, signIn: toAgent, close: toAgent };
+const notByAll: Peer['remarks'] = {
+  images: toAgent,
+  resume: toAgent,
+  history: toAgent,
+  fork: 'if the agent supports it; otherwise ACP Host sends the history as text',
+  signIn: toAgent,
+  close: toAgent,
+};
 
 conformance([
   {
@@ -45,7 +52,7 @@ conformance([
   {
     name: 'acp, everything',
     connect: connectAcp,
-    agent: agent('conforms', { CONFORMS_CAN: 'load resume close signIn image' }),
+    agent: agent('conforms', { CONFORMS_CAN: 'load resume fork close signIn image' }),
     prompts,
     option,
     earlier: { sessionId: 'earlier', said: 'old answer' },

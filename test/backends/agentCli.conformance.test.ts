@@ -37,6 +37,7 @@ const remarks: Peer['remarks'] = {
   forms: 'not part of the protocol',
   resume: 'the server forgets a conversation when its connection ends',
   history: 'the server stores none',
+  fork: 'ACP Host sends the history as text',
   signIn: 'the server has no sign-in',
 };
 const agent: Peer['agent'] = { label: 'Stand-in', command: '', args: [], env: {} };

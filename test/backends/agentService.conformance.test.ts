@@ -38,6 +38,7 @@ conformance([
       forms: notPart,
       resume: 'the service has no memory: each message stands alone',
       history: 'the service stores none',
+      fork: 'ACP Host sends the history as text',
       signIn: 'set an API key instead',
     },
   },

@@ -16,6 +16,7 @@ export const capabilities = {
   options: 'Model and other options',
   resume: 'Resume a conversation',
   history: 'The agent returns the history of a resumed conversation',
+  fork: 'The agent forks a session for a conversation that goes on from an earlier message',
   signIn: 'Sign in from ACP Host',
   close: 'Close one conversation while others continue',
 } as const;

@@ -114,6 +114,24 @@ function testSession(peer: Peer, open: Open, note: Note): void {
     });
   }
 
+  test('an earlier one is forked if the agent does that, and knows its history; otherwise it is unsupported', async (t) => {
+    const seam = await open(t);
+    const { forks } = seam.backend.sessions;
+    note('fork', forks !== undefined);
+    const told = collect<Told>();
+    const request = { method: 'fork', sessionId: earlier?.sessionId ?? 'earlier' } as const;
+    const sent = messages(seam, 'sent');
+    if (forks !== 'at_message') await rejects(seam.open({ ...request, messageId: 'm' }, told), 'unsupported');
+    if (forks === undefined) await rejects(seam.open(request, told), 'unsupported');
+    assert.deepEqual([told.all, messages(seam, 'sent')], [[], sent]);
+    if (forks === undefined || earlier === undefined) return;
+    await rejects(seam.open({ method: 'fork', sessionId: 'nobody-knows-it' }), 'session_unknown');
+    const { session } = await seam.open(request, told);
+    assert.notEqual(session.id, earlier.sessionId);
+    assert.equal(told.all[0]?.type, 'begin');
+    assert.ok(wordsIn(told.all.filter(({ type }) => type === 'history')).includes(earlier.said));
+  });
+
   test('its options can be set, and the change is reported before the call resolves', async (t) => {
     const { session, told } = await open(t);
     note('options', session.options.length > 0);

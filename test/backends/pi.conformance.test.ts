@@ -29,6 +29,7 @@ const columns = { pi074: 'Pi', pi087: 'Pi', xcsh: 'xcsh, omp' } as const;
 const takeBack = { pi074: 'from Pi 0.84.4', pi087: undefined, xcsh: 'the agent has no command for it' } as const;
 const remarks: Peer['remarks'] = {
   permissions: 'from extensions only',
+  fork: 'ACP Host sends the history as text',
   forms: 'extensions ask one question at a time',
   signIn: "sign in with the agent's own program",
 };

@@ -65,7 +65,10 @@ export interface Seam {
   readonly asked: Seen<UserRequest>;
   readonly closed: Seen<Closed>;
   answer(request: UserRequest, answer: UserAnswer): boolean;
-  open(how?: { readonly method: 'load' | 'resume'; readonly sessionId: string }, told?: Collected<Told>): Promise<OpenSession>;
+  open(
+    how?: { readonly method: 'load' | 'resume' | 'fork'; readonly sessionId: string; readonly messageId?: string },
+    told?: Collected<Told>,
+  ): Promise<OpenSession>;
 }
 
 export interface Collected<T> extends Seen<T> {

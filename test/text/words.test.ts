@@ -56,6 +56,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
   unsupported: {
     sign_in: true,
     resume: true,
+    fork: true,
     delivery: true,
     queue: true,
     prompt_content: true,

@@ -92,6 +92,7 @@ export class Narrator {
     if (begun?.type === 'session_shown' && begun.session !== undefined) this.#tellNoticesOf(begun.session);
     if (this.#known.has(key)) this.#output.note(agentBackText(agent));
     else if (openedBy === 'replacement') this.#output.note('The conversation continues in a new session');
+    else if (openedBy === 'forked') this.#output.note('The conversation continues in a session that the agent forked');
     this.#known.add(key);
   }
 

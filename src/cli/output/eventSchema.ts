@@ -43,9 +43,9 @@ const sessionEvent = z.strictObject({
   sessionId: z.string(),
   /** Absolute. */
   cwd: z.string(),
-  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume; `attached`: it was open before, and its last turn follows from the beginning. */
-  how: z.enum(['new', 'loaded', 'resumed', 'fresh', 'attached']),
-  /** `fresh`: the session that it continues. */
+  /** `loaded` and `resumed`: resumed by `session/load` or `session/resume`; `fresh`: a new session instead of one that the agent can't resume; `forked`: a session that the agent made from the one in `continues`; `attached`: it was open before, and its last turn follows from the beginning. */
+  how: z.enum(['new', 'loaded', 'resumed', 'fresh', 'forked', 'attached']),
+  /** `fresh` and `forked`: the session that it continues. */
   continues: z.optional(z.string()),
   capabilities: acpObject,
   modes: z.optional(acpObject),

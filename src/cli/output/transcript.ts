@@ -151,7 +151,10 @@ function render({ agent, sessions, dropped }: SavedConversation, style: Style): 
   const head = `${last.sessionId} · ${agent} · ${last.cwd} · ${time(first.createdAt)}`;
   const itemsOf = ({ items, cwd }: SessionState): readonly string[] => items.flatMap((item) => renderItem(item, cwd, style));
   const parts = [style.head(oneLine(head, 1000)), ...itemsOf(first)];
-  for (const session of others) parts.push(style.aside('The conversation continues in a new session.'), ...itemsOf(session));
+  for (const session of others) {
+    const which = session.fork === 'made' ? 'a session that the agent forked' : 'a new session';
+    parts.push(style.aside(`The conversation continues in ${which}.`), ...itemsOf(session));
+  }
   if (last.turn.type !== 'idle') parts.push(style.aside('This turn has no recorded end: it is in progress or was interrupted.'));
   if (dropped > 0) parts.push(style.aside(`${dropped} ${dropped === 1 ? 'line' : 'lines'} of the journal could not be read.`));
   return `${parts.join('\n\n')}\n`;

@@ -39,6 +39,8 @@ export interface AcpQuirks {
   readonly requestsDescribeToolCalls: boolean;
   /** Paths in tool calls may be relative to the session's folder. */
   readonly relativePaths: boolean;
+  /** A fork of a session may name the message after which it begins. Other agents would ignore that, and fork at the end. */
+  readonly forksAtMessage: boolean;
   toolKind(title: string, kind: ToolKind): ToolKind;
   /** Returns paths that the input names and the agent does not report as locations. */
   pathsOf(rawInput: unknown): readonly string[];

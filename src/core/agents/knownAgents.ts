@@ -2,6 +2,7 @@
 import { resolveCommand } from '../node/resolveCommand.js';
 import type { ContentBlock } from '../session/model.js';
 import type { AcpQuirks } from './acpQuirks.js';
+import { isSince, parseVersion } from './agentVersion.js';
 import { type AgentDefinition, environmentFor, type ProcessDefinition } from './agentDefinition.js';
 import type { AgentInstallation, CommandLaunch, KnownAgent, PromptHang, ProviderAgent } from './agentKnowledge.js';
 import { agentaoDoctorChecks } from './agentao/agentaoDoctor.js';
@@ -38,8 +39,10 @@ const claudeAgent = {
   program: { command: 'claude' },
   install: { command: 'npm install --global @agentclientprotocol/claude-agent-acp' },
   askGate: { by: 'mode', mode: 'default' },
-  acpQuirks: () => ({
+  acpQuirks: (version) => ({
     ...standardQuirks,
+    // The older adapter forks only at the end, and has no version as high as this.
+    forksAtMessage: isSince(parseVersion(version), [0, 101, 0]),
     failureHint: (reason) =>
       reason.includes('--dangerously-skip-permissions cannot be used with root')
         ? { code: 'refuses_root', params: { variable: 'IS_SANDBOX', value: '1' } }
@@ -73,6 +76,7 @@ const codexAgent = {
   program: { command: 'codex' },
   install: { command: 'npm install --global @agentclientprotocol/codex-acp' },
   askGate: { by: 'mode', mode: 'read-only' },
+  acpQuirks: (version) => ({ ...standardQuirks, forksAtMessage: isSince(parseVersion(version), [2, 6, 0]) }),
 } satisfies KnownAgent;
 
 /** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */

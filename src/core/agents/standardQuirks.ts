@@ -14,6 +14,7 @@ export const standardQuirks: AcpQuirks = {
   asksBeforeToolCall: false,
   requestsDescribeToolCalls: true,
   relativePaths: false,
+  forksAtMessage: false,
   toolKind: (_title, kind) => kind,
   pathsOf: () => [],
   announcedEdit: () => undefined,

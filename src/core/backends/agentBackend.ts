@@ -153,7 +153,14 @@ export type OpenRequest = SessionSetup &
     | { readonly method: 'new' }
     /** `knownOptions`: the options as last seen, for those that the agent doesn't report again. */
     | { readonly method: ResumeMethod; readonly sessionId: string; readonly knownOptions: readonly SessionOption[] }
+    | ({ readonly method: 'fork' } & ForkPoint)
   );
+
+/** Where a session is forked: after a message of the agent, by the agent's own ID, or else at its end. The session need not be open. */
+export interface ForkPoint {
+  readonly sessionId: string;
+  readonly messageId?: string | undefined;
+}
 
 /**
  * Receives the events of a session. It is part of the request that opens the session, so that no event arrives before its owner. Must not
@@ -170,8 +177,10 @@ export interface SessionSink {
 export interface BackendSessions {
   /** The ways to open earlier sessions, best first. Empty if the agent can only open new ones. */
   readonly resumeMethods: readonly ResumeMethod[];
+  /** Where the agent can fork a session: only at its end, or also at a message. Absent if it can't. */
+  readonly forks?: 'at_end' | 'at_message';
   /**
-   * Opens a session. The history of a loaded session arrives before this promise resolves, or before its `replayed` does.
+   * Opens a session. The history of a loaded or forked session arrives before this promise resolves, or before its `replayed` does.
    * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; for an earlier session also
    * `unsupported` and `session_unknown`
    */

@@ -98,6 +98,7 @@ export interface ErrorReasons {
   readonly unsupported:
     | 'sign_in'
     | 'resume'
+    | 'fork'
     | 'delivery'
     | 'queue'
     | 'prompt_content'

@@ -17,7 +17,7 @@ import { Gate } from './gate.js';
 import type { ConversationLibrary, ConversationSummary } from './library.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
-import type { ConversationPorts, ConversationRecord } from './ports.js';
+import type { ConversationPorts, ConversationRecord, ForkPoint } from './ports.js';
 import { answer, cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { setWished } from './sessionAccess.js';
@@ -99,6 +99,11 @@ export class ConversationController implements Disposable {
   promptOf(turnId: string): readonly ContentBlock[] | undefined {
     const content = this.#parts.thread.promptOf(turnId);
     return content && withoutContext(content);
+  }
+
+  /** Where the agent may fork a session to continue from before this turn. */
+  forkPointOf(turnId: string): ForkPoint | undefined {
+    return this.#parts.thread.forkPointOf(turnId);
   }
 
   /** Resolves when everything so far is saved, or can't be saved at the moment. */
@@ -194,7 +199,7 @@ export class ConversationController implements Disposable {
       isDeleted: library?.isDeleted(id) === true,
       undo: () => void (deletion.isDeleted && library?.restore(id)),
     };
-    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, agentId });
+    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, context, agentId });
     const gate: Gate = new Gate({
       ports,
       thread,
@@ -323,12 +328,12 @@ export class ConversationController implements Disposable {
   }
 
   #remember(view = this.#view()): void {
-    const { thread, delivery, deletion } = this.#parts;
+    const { thread, context, delivery, deletion } = this.#parts;
     // What is not restored yet would be overwritten, and what was deleted does not come back by itself.
     if (this.#life === 'disposed' || !this.#isRestored || deletion.isDeleted) return;
     const { place } = thread;
     const record = {
-      place: place && { ...place, withContext: view.context !== undefined },
+      place: place && { ...place, withContext: context.current !== undefined, fork: context.fork },
       outbox: [...delivery.unsaved(thread.session), ...view.outbox],
       returned: view.returned,
       draft: view.draft,
@@ -383,7 +388,8 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     whileRunning: live?.whileRunning ?? waitsForTurn,
     openedBy: thread.session?.openedBy,
     earlierSessions: thread.earlierSessions,
-    context: context.current,
+    // A session that the agent forked knows it.
+    context: session?.fork === 'made' ? undefined : context.current,
     outbox: outbox.all,
     returned: outbox.returned,
     draft: draft.content,

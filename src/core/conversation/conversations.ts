@@ -212,7 +212,10 @@ export class Conversations implements Disposable {
     await conversation.flush();
     const { cwd, agent } = conversation.state;
     const id = randomUUID();
-    await this.#library.branch({ id, cwd, of, turnId }, { id: randomUUID(), content, at: Date.now(), held: undefined });
+    await this.#library.branch(
+      { id, cwd, of, turnId, fork: conversation.forkPointOf(turnId) },
+      { id: randomUUID(), content, at: Date.now(), held: undefined },
+    );
     this.open({ cwd, id, agentId: agent?.id });
     return { ok: true, ids: [id] };
   }

@@ -177,7 +177,7 @@ export class Delivery {
   }
 
   #send(session: Session, prompt: OutboxPrompt, cancelAtOnce: boolean): void {
-    const content = this.#parts.context.attach(prompt.content);
+    const content = this.#parts.context.attach(prompt.content, session.state);
     const turn: Turn = { type: 'running', prompt, session };
     this.#turn = turn;
     this.#interrupted = undefined;

@@ -3,7 +3,7 @@
  * implementation.
  */
 import type { Event } from '../base/event.js';
-import type { ConversationPlace } from './ports.js';
+import type { ConversationPlace, ForkPoint } from './ports.js';
 import type { OutboxPrompt, SessionKey } from './state.js';
 
 export interface AgentName {
@@ -68,6 +68,7 @@ export interface SavedBranch {
   /** The conversation that has the turn, all of it saved. */
   readonly of: string;
   readonly turnId: string;
+  readonly fork: ForkPoint | undefined;
 }
 
 /** The saved conversations. */

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import type { AgentHost, TurnWatch } from '../host/api.js';
+import type { AgentHost, NewSession, TurnWatch } from '../host/api.js';
 import type { ChangeSet } from '../session/changes.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { OptionWish } from '../session/chooseOption.js';
@@ -12,6 +12,9 @@ import type { SessionState } from '../session/model.js';
 import type { DraftContent } from './draft.js';
 import type { ConversationSummary } from './library.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
+
+/** Where a session can be forked. */
+export type ForkPoint = NonNullable<NewSession['fork']>;
 
 /** The agent that a conversation uses. */
 export interface AgentChoice {
@@ -35,8 +38,9 @@ export interface ConversationRecord {
 export interface ConversationPlace extends SessionKey {
   /** When the last session was created after which another one begins with the next message; undefined: the last one goes on. */
   readonly over: number | undefined;
-  /** Whether the history is sent as text with the next prompt. */
+  /** Whether the history is sent as text with the next prompt, unless the agent forks the session at `fork`. */
   readonly withContext: boolean;
+  readonly fork?: ForkPoint | undefined;
 }
 
 /** A value that the user wants in new sessions, or in all of them. */

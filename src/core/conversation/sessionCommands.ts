@@ -104,7 +104,7 @@ async function restorePlace({ ports, thread, gate, context }: ConversationParts,
   }
   // What is not saved here, the agent may still have. A session that was replaced stays replaced.
   if (place.over === undefined && thread.state === undefined) thread.name(place);
-  if (place.withContext) context.stage();
+  if (place.withContext) context.stage(place.fork);
 }
 
 async function lookForAgent(parts: ConversationParts): Promise<void> {

@@ -1,8 +1,9 @@
 import type { Disposable } from '../base/disposable.js';
-import { HostError, toHostError } from '../base/errors.js';
-import type { AgentHost, Session, SessionOwner } from '../host/api.js';
+import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
+import type { AgentHost, NewSession, Session, SessionOwner } from '../host/api.js';
 import type { AgentHandle } from './agentHandle.js';
 import type { AgentLease } from './agentPool.js';
+import type { EarlierContext } from './earlierContext.js';
 import type { ConversationPorts, OptionDefault } from './ports.js';
 import { BeginningRecord } from './sessionBeginning.js';
 import { setWished } from './sessionAccess.js';
@@ -16,6 +17,7 @@ export interface SessionOpenerParts {
   readonly ports: ConversationPorts;
   readonly agent: AgentHandle;
   readonly thread: Thread;
+  readonly context: Pick<EarlierContext, 'fork'>;
   /** The configured agent. If undefined, the agent that the user chose is used. */
   readonly agentId: () => string | undefined;
 }
@@ -111,8 +113,20 @@ export class SessionOpener {
     return lease;
   }
 
-  #begin(host: AgentHost): Promise<Session> {
-    return host.newSession({ continues: this.#parts.thread.continues, ...this.#owner(host) });
+  async #begin(host: AgentHost): Promise<Session> {
+    const { ports, thread, context } = this.#parts;
+    const { fork } = context;
+    const setup: NewSession = { continues: thread.continues, ...this.#owner(host) };
+    const canFork = fork !== undefined && (fork.messageId === undefined ? host.forks !== undefined : host.forks === 'at_message');
+    if (!canFork) return host.newSession(setup);
+    try {
+      return await host.newSession({ ...setup, fork });
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!forkRefusals.has(error.code)) throw error;
+      ports.log.warn('The agent could not fork a session; beginning a new one', error);
+      return host.newSession({ ...setup, forkError: error.toData() });
+    }
   }
 
   #owner({ agent }: AgentHost): SessionOwner {
@@ -133,6 +147,15 @@ export class SessionOpener {
     }
   }
 }
+
+/** The agent is running and did not fork the session. Its history still goes to a new one as text. */
+const forkRefusals: ReadonlySet<HostErrorCode> = new Set([
+  'unsupported',
+  'session_unknown',
+  'request_failed',
+  'request_timeout',
+  'invalid_response',
+]);
 
 function cancelled(): HostError {
   return new HostError('cancelled', { reason: 'opening' });

@@ -1,8 +1,8 @@
 import type { Disposable } from '../base/disposable.js';
 import type { Session } from '../host/api.js';
-import type { ContentBlock, SessionState } from '../session/model.js';
+import type { ContentBlock, SessionState, TranscriptItem } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
-import type { ConversationPlace } from './ports.js';
+import type { ConversationPlace, ForkPoint } from './ports.js';
 import type { SessionBeginning } from './sessionBeginning.js';
 import type { SessionKey } from './state.js';
 
@@ -63,7 +63,7 @@ export class Thread implements Disposable {
   }
 
   /** What is saved to return to the session. Undefined if there is none, and none before. */
-  get place(): Omit<ConversationPlace, 'withContext'> | undefined {
+  get place(): Omit<ConversationPlace, 'withContext' | 'fork'> | undefined {
     const earlier = this.#earlier.at(-1);
     // A session without messages is not resumed.
     const { toResume } = this;
@@ -89,6 +89,24 @@ export class Thread implements Disposable {
       if (prompt?.kind === 'message') return prompt.content;
     }
     return undefined;
+  }
+
+  /**
+   * Where the agent may fork a session to continue from before a turn: after its last message before it, or at the end of the session before.
+   * Undefined if it said nothing there, or did something else after it.
+   */
+  forkPointOf(turnId: string): ForkPoint | undefined {
+    const sessions = this.state === undefined ? this.#earlier : [...this.#earlier, this.state];
+    const index = sessions.findIndex(({ items }) => items.some((item) => isOfTurn(item, turnId)));
+    const { sessionId, items } = sessions[index] ?? emptyThread;
+    const before = items.slice(
+      0,
+      items.findIndex((item) => isOfTurn(item, turnId)),
+    );
+    const last = before.findLast(({ kind }) => kind === 'message' || kind === 'tool');
+    if (last?.kind === 'message' && last.role === 'agent' && last.messageId !== undefined) return { sessionId, messageId: last.messageId };
+    const earlier = last === undefined ? sessions[index - 1] : undefined;
+    return earlier && { sessionId: earlier.sessionId };
   }
 
   /** Makes this session the current one. */
@@ -145,6 +163,12 @@ export class Thread implements Disposable {
   dispose(): void {
     if (this.#shown.type === 'open') letGo(this.#shown);
   }
+}
+
+const emptyThread = { sessionId: '', items: [] } satisfies Partial<SessionState>;
+
+function isOfTurn(item: TranscriptItem, turnId: string): boolean {
+  return 'turnId' in item && item.turnId === turnId;
 }
 
 function letGo({ hold, watching }: Extract<Shown, { type: 'open' }>): void {

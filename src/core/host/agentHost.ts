@@ -145,6 +145,10 @@ class Host implements AgentHost {
     return this.#info;
   }
 
+  get forks(): AgentHost['forks'] {
+    return this.#life.current?.backend.sessions.forks;
+  }
+
   get resumeMethods(): readonly ResumeMethod[] {
     return this.#life.current?.backend.sessions.resumeMethods ?? [];
   }

@@ -1,7 +1,16 @@
 /** The host's API for front ends: one agent, its sessions, and their states to draw. Implemented in agentHost.ts and hostSession.ts. */
-import type { AgentInfo, BackendDeadlines, ClientInfo, Delivery, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import type {
+  AgentInfo,
+  BackendDeadlines,
+  BackendSessions,
+  ClientInfo,
+  Delivery,
+  ForkPoint,
+  McpServer,
+  ResumeMethod,
+} from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
-import type { HostError } from '../base/errors.js';
+import type { HostError, HostErrorData } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
@@ -133,6 +142,10 @@ export interface SessionOwner {
 /** See `AgentHost.newSession`. */
 export interface NewSession extends SessionOwner {
   readonly continues?: string | undefined;
+  /** The place at which the agent forks the session that the new one continues. */
+  readonly fork?: ForkPoint | undefined;
+  /** Why the agent could not fork it. */
+  readonly forkError?: HostErrorData | undefined;
 }
 
 /** One agent process and its sessions. */
@@ -144,6 +157,8 @@ export interface AgentHost extends Disposable {
   readonly info: AgentInfo | undefined;
   /** The ways in which the running agent can open earlier sessions, best first. */
   readonly resumeMethods: readonly ResumeMethod[];
+  /** Where the running agent can fork sessions, as in `BackendSessions`. */
+  readonly forks: BackendSessions['forks'];
   /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
   /** The last frames, oldest first, redacted. Always recorded, bounded in number and bytes; frames over 64 KB are cut. */
@@ -163,7 +178,8 @@ export interface AgentHost extends Disposable {
    * Opens a new session, and starts the agent if it is not running.
    * @param o.continues the session that the new one continues, because the agent can't resume that one; it becomes part of the new one's
    * history
-   * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
+   * @throws HostError as `start`; `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`; with `fork` also
+   * `unsupported` and `session_unknown`
    */
   newSession(o?: NewSession): Promise<Session>;
   /**

@@ -4,9 +4,10 @@ import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
-import { emptySession } from '../session/reducer.js';
+import { emptySession, originOf } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
+import { ReplayRecord, sinkTo } from './replayRecord.js';
 import { restoreOptions } from './restoreOptions.js';
 import { RunNotices, type RunNoticesParts } from './runNotices.js';
 import { type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
@@ -54,29 +55,31 @@ export class HostSessions implements Disposable {
   }
 
   /** @throws HostError as BackendSessions.open */
-  async openNew(agent: RunningAgent, { continues, ...owner }: NewSession): Promise<HostSession> {
+  async openNew(agent: RunningAgent, { continues, fork, forkError, ...owner }: NewSession): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
-    await agent.sessions.open(
-      { method: 'new', ...this.#entry.setup },
-      {
-        begin: (opened) => {
-          const at = clock.now();
-          session = this.#create(emptySession(opened.id, options.cwd, at), owner, true);
-          session.connect(opened, agent, this.#entry.reopener(agent, session));
-          session.emit({
-            type: 'opened',
-            at,
-            cwd: options.cwd,
-            ...(continues === undefined ? { by: 'new' } : { by: 'replacement', continues }),
-          });
-          session.emit({ type: 'options', at, options: opened.options });
-          this.#register(session);
-        },
-        history: (event) => session?.emit(event),
-        event: (event) => session?.report(event),
+    const sink = sinkTo(
+      (event) => session?.emit(event),
+      (opened) => {
+        const at = clock.now();
+        session = this.#create(emptySession(opened.id, options.cwd, at), owner, true);
+        session.connect(opened, agent, this.#entry.reopener(agent, session));
+        const by = fork !== undefined ? 'forked' : continues === undefined ? 'new' : 'replacement';
+        session.emit({
+          type: 'opened',
+          at,
+          cwd: options.cwd,
+          by,
+          ...originOf({ continues, fork: fork === undefined ? forkError : 'made' }),
+        });
+        session.emit({ type: 'options', at, options: opened.options });
+        this.#register(session);
       },
+      // The conversation has what is before the fork.
+      fork && new ReplayRecord(),
     );
+    const request = fork === undefined ? ({ method: 'new' } as const) : ({ method: 'fork', ...fork } as const);
+    await agent.sessions.open({ ...request, ...this.#entry.setup }, { ...sink, event: (event) => session?.report(event) });
     if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return session;
   }

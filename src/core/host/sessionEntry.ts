@@ -7,6 +7,7 @@ import { within } from '../base/within.js';
 import type { Redactor } from '../base/redact.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { SessionState } from '../session/model.js';
+import { originOf } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions } from './api.js';
 import type { HostSession } from './hostSession.js';
 import { checkRecall, recallNotice } from './recallCheck.js';
@@ -106,8 +107,7 @@ export class SessionEntry {
   ): Promise<BackendSession> {
     const { options, clock } = this.#parts;
     if (method === undefined) throw new HostError('internal', { reason: 'no_resume_method' });
-    const continues = saved?.continues === undefined ? {} : { continues: saved.continues };
-    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...continues });
+    session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
       const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.setup };

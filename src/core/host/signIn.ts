@@ -40,6 +40,7 @@ export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): Ke
     signIn: (failure) => signIn(backend, env, failure),
     sessions: {
       resumeMethods: sessions.resumeMethods,
+      ...(sessions.forks !== undefined && { forks: sessions.forks }),
       async open(request, sink) {
         try {
           return await sessions.open(request, sink);

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../session/event.js';
+import { originOf } from '../session/reducer.js';
 
 /** Only the last event of each of these types counts. */
 export type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
@@ -83,9 +84,7 @@ function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, 
 
 /** The origin of a session stays true. */
 function withOrigin(event: Extract<SessionEvent, { type: 'opened' }>, before: SessionEvent | undefined): SessionEvent {
-  return event.continues === undefined && before?.type === 'opened' && before.continues !== undefined
-    ? { ...event, continues: before.continues }
-    : event;
+  return before?.type === 'opened' ? { ...event, ...originOf(before), ...originOf(event) } : event;
 }
 
 function turnIdOf(event: SessionEvent | undefined): string | undefined {

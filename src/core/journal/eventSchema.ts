@@ -274,6 +274,7 @@ const eventSchema = z.discriminatedUnion('type', [
     cwd: z.string(),
     by: z.enum(openedBy),
     continues: maybe(z.string()),
+    fork: maybe(z.union([z.literal('made'), errorData])),
   }),
   z.object({ type: z.literal('turn_started'), at, turnId: z.string(), promptId: maybe(z.string()), content: maybe(z.array(contentBlock)) }),
   z.object({ type: z.literal('wait'), at, wait: z.nullable(wait) }),

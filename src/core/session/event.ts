@@ -14,6 +14,7 @@ import type {
   PlanEntry,
   QueuedPrompt,
   SessionOption,
+  SessionOrigin,
   SessionUsage,
   ToolCallContent,
   ToolCallLocation,
@@ -26,9 +27,9 @@ import type { UserAnswer, UserRequest } from './userRequest.js';
 
 /**
  * `loaded`: the agent replayed the history; `resumed`: it did not; `replacement`: a new session in place of one that the agent cannot
- * resume.
+ * resume; `forked`: the agent made it from another one, and knows what was said there until the fork.
  */
-export const openedBy = ['new', 'loaded', 'resumed', 'replacement'] as const;
+export const openedBy = ['new', 'loaded', 'resumed', 'replacement', 'forked'] as const;
 /** How a session was opened. */
 export type OpenedBy = (typeof openedBy)[number];
 
@@ -56,8 +57,8 @@ interface FromAgent {
 
 /** `at` is when the event was received, in milliseconds since the epoch. */
 export type SessionEvent =
-  /** `continues` is the session of the same agent that this one continues, because the agent could not resume it. */
-  | { readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy; readonly continues?: string }
+  /** `continues` and `fork` as in SessionState. */
+  | ({ readonly type: 'opened'; readonly at: number; readonly cwd: string; readonly by: OpenedBy } & SessionOrigin)
   /** `content` is the prompt, which becomes the user's message. It is absent for a turn that the agent began by itself. */
   | {
       readonly type: 'turn_started';

@@ -216,14 +216,20 @@ export interface SessionUsage {
   readonly cost: Cost | undefined;
 }
 
+/** Which session a new one continues, and what the agent knows of it. */
+export interface SessionOrigin {
+  /** The session of the same agent that this one continues, because the agent could not resume it, or because the user went back in it. */
+  readonly continues?: string;
+  /** `made`: the agent forked that session. Otherwise, why it could not. Absent if it was not asked to. */
+  readonly fork?: 'made' | HostErrorData;
+}
+
 /** A session as data: the result of reducing its events. */
-export interface SessionState {
+export interface SessionState extends SessionOrigin {
   readonly sessionId: string;
   readonly cwd: string;
   readonly title: string | undefined;
   readonly createdAt: number;
-  /** The session of the same agent that this one continues, because the agent could not resume it. */
-  readonly continues?: string;
   /** In the order in which they first appeared. */
   readonly items: readonly TranscriptItem[];
   /** Empty if there is no plan. */

@@ -5,7 +5,7 @@
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
-import type { AgentNotice, AgentWait, NoticeSeverity, SessionState, TranscriptItem, TurnState } from './model.js';
+import type { AgentNotice, AgentWait, NoticeSeverity, SessionOrigin, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeMessages } from './reduceMessage.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { nextTitle } from './sessionTitle.js';
@@ -60,13 +60,18 @@ function setWait(state: SessionState, wait: AgentWait | null): SessionState {
   return { ...state, turn: wait === null ? turn : { ...turn, wait } };
 }
 
+/** Returns only the members of the origin that are present. */
+export function originOf({ continues, fork }: { readonly [K in keyof SessionOrigin]: SessionOrigin[K] | undefined }): SessionOrigin {
+  return { ...(continues !== undefined && { continues }), ...(fork !== undefined && { fork }) };
+}
+
 /**
  * Changes the transcript in the draft and returns the rest of the state. The `items` of the returned state are those from before the batch.
  */
 function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
     case 'opened':
-      return { ...interrupt(state, draft), cwd: event.cwd, ...(event.continues === undefined ? {} : { continues: event.continues }) };
+      return { ...interrupt(state, draft), cwd: event.cwd, ...originOf(event) };
     case 'turn_started':
       return startTurn(state, draft, event);
     case 'wait':

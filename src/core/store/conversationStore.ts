@@ -119,9 +119,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     for (const { id, isDeleted } of this.#conversations.values) if (isDeleted) await this.#remove(id);
   }
 
-  async branch({ id, cwd, of, turnId }: SavedBranch, prompt: OutboxPrompt): Promise<void> {
+  async branch({ id, cwd, of, turnId, fork }: SavedBranch, prompt: OutboxPrompt): Promise<void> {
     const last = await this.journals.copyBefore(turnId, of, id);
-    const place = last && { agentId: last.agentId, sessionId: last.sessionId, over: last.createdAt, withContext: true };
+    const place = last && { agentId: last.agentId, sessionId: last.sessionId, over: last.createdAt, withContext: true, fork };
     this.remember(id, cwd, { place, ...nothingUnsent, returned: [prompt] }, undefined);
   }
 

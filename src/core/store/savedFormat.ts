@@ -19,6 +19,7 @@ const placeSchema = z.object({
   sessionId: z.string(),
   over: z.optional(z.number()),
   withContext: z._default(z.boolean(), false),
+  fork: z.catch(z.optional(z.object({ sessionId: z.string(), messageId: z.optional(z.string()) })), undefined),
 });
 const promptSchema = z.object({
   id: z.string(),
@@ -152,8 +153,8 @@ function toSummary({ agent, agentTitle, firstWords, usedAt, turn, earlier }: z.i
   return { agent, agentTitle, firstWords, usedAt, turn, earlier };
 }
 
-function toPlace({ agentId, sessionId, over, withContext }: z.infer<typeof placeSchema>): ConversationPlace {
-  return { agentId, sessionId, over, withContext };
+function toPlace({ agentId, sessionId, over, withContext, fork }: z.infer<typeof placeSchema>): ConversationPlace {
+  return { agentId, sessionId, over, withContext, fork };
 }
 
 export function formatConversation(facts: ConversationFacts): string {

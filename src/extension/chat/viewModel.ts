@@ -13,6 +13,7 @@ import { buttons } from '../advice/buttons.js';
 import { attachmentsOf } from './attachmentView.js';
 import { bannerView, type Closed } from './bannerView.js';
 import { type AddChanges, reviewView, turnFooters, withRunning } from './changesView.js';
+import { errorView } from '../advice/errorView.js';
 import { composerView, contextChips, type LastKnown } from './composerView.js';
 import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { agentLabel, headerView } from './headerView.js';
@@ -251,7 +252,7 @@ function emptyView(state: ConversationState, chips: readonly ContextChipView[]):
 
 /** The line between a conversation and the new session that continues it. */
 type Divider = Extract<ItemView, { kind: 'notice' }>;
-type Knows = 'nothing' | 'context' | 'context_to_come';
+type Knows = 'nothing' | 'context' | 'context_to_come' | 'fork';
 
 /** @returns a function that returns the same view for the same line */
 function dividers(): (
@@ -261,7 +262,8 @@ function dividers(): (
 ) => ItemView {
   const known = new Map<string, Divider>();
   return (above, below, { agent, contextWaits }) => {
-    const view = divider(above, agent, knowledge(below, contextWaits));
+    const fork = below?.fork === 'made' ? undefined : below?.fork;
+    const view = divider(above, agent, knowledge(below, contextWaits), fork && errorView(fork, agent).text);
     const before = known.get(view.id);
     if (before?.description === view.description && before?.title === view.title) return before;
     known.set(view.id, view);
@@ -270,31 +272,36 @@ function dividers(): (
 }
 
 function knowledge(below: SessionState | undefined, contextWaits: boolean): Knows {
+  if (below?.fork === 'made') return 'fork';
   if (contextWaits) return 'context_to_come';
   const carried =
     below?.items.some((item) => item.kind === 'message' && item.role === 'user' && item.content.some(isContextBlock)) === true;
   return carried ? 'context' : 'nothing';
 }
 
-const dividerText: Readonly<Record<Knows, (agent: string) => Pick<Divider, 'title' | 'description'>>> = {
+const dividerText: Readonly<Record<Knows, (agent: string) => { readonly title: string; readonly description: string }>> = {
   nothing: (agent) => ({ title: `${agent} started a new session`, description: "It doesn't know the conversation above." }),
   context: (agent) => ({
     title: `${agent} continued here`,
     description: 'It received only the text of the conversation above, with the message below.',
   }),
+  fork: (agent) => ({ title: `${agent} continued here`, description: 'It forked its session, and knows the conversation above.' }),
   context_to_come: (agent) => ({
     title: `${agent} continued here`,
     description: 'It will receive only the text of the conversation above, with your next message.',
   }),
 };
 
-function divider(above: SessionState, agent: string, knows: Knows): Divider {
+/** @param refusal why the agent did not fork the session */
+function divider(above: SessionState, agent: string, knows: Knows, refusal: string | undefined): Divider {
+  const { title, description } = dividerText[knows](agent);
   return {
     kind: 'notice',
     id: viewIdOf(above, 'divider'),
     severity: 'info',
     buttons: [],
     at: above.createdAt,
-    ...dividerText[knows](agent),
+    title,
+    description: refusal === undefined ? description : `It could not fork its session: ${stripControls(refusal)} ${description}`,
   };
 }

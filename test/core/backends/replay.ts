@@ -207,7 +207,7 @@ class Replay {
       // The recorded client sent its content unchanged, whatever the agent supports.
       info: { ...this.#agent, promptContent: ['image', 'audio', 'resource'] },
       quirks,
-      resumeMethods: toSessionAbilities(result).resumeMethods,
+      resumeMethods: toSessionAbilities(result, quirks).resumeMethods,
       clock: { now: () => this.#now },
       log: nullLogger,
       isClosable: false,

@@ -17,12 +17,13 @@ export interface EngineLab {
 
 export const send = (words: string): ConversationCommand => ({ type: 'send', content: text(words) });
 
-/** @param env of the agent @param keepAliveMs how long the idle engine stays */
+/** @param env of the agent @param keepAliveMs how long the idle engine stays @param script the agent */
 export async function openEngine(
   t: TestContext,
   stateFolder: string,
   env: Readonly<Record<string, string>> = {},
   keepAliveMs = 60_000,
+  script = 'obedient.mjs',
 ): Promise<EngineLab> {
   let onIdle = (): void => {};
   const idle = new Promise<void>((resolve) => (onIdle = resolve));
@@ -32,7 +33,7 @@ export async function openEngine(
     id: 'obedient',
     label: 'Obedient',
     command: process.execPath,
-    args: [path.resolve(import.meta.dirname, '../../agents/obedient.mjs')],
+    args: [path.resolve(import.meta.dirname, '../../agents', script)],
     env,
     protocol: 'acp',
   };

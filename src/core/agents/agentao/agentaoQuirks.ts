@@ -1,4 +1,5 @@
 /** The behavior of agentao on the wire: 0.5.17 and 0.4.20 were measured, and the versions in between are from its changelog. */
+import { isBefore, parseVersion, type Version } from '../agentVersion.js';
 import { isFields } from '../../base/fields.js';
 import type { ModeHint, RetryReason, ToolCaveat } from '../../session/agentHint.js';
 import type { ContentBlock, SessionOption, ToolCallContent, ToolKind, ToolStatus } from '../../session/model.js';
@@ -11,6 +12,7 @@ export function agentaoQuirks(versionText: string): AcpQuirks {
     toolContentAppends: isBefore(version, [0, 5, 4]),
     repeatsTextAsThought: isBefore(version, [0, 5, 15]),
     reusesToolCallIds: true,
+    forksAtMessage: false,
     asksBeforeToolCall: isBefore(version, [0, 5, 5]),
     requestsDescribeToolCalls: false,
     relativePaths: true,
@@ -135,21 +137,6 @@ function classifyError({ code, message, reason }: CallFailure, version: Version 
 /** `[LLM API error: Error code: 401 - bad key]` → `Error code: 401 - bad key` */
 function providerWords(message: string): string {
   return /^\[LLM API error: ([\s\S]*)\]$/.exec(message)?.[1] ?? message;
-}
-
-/** The version in the result of `initialize`: three numbers; `0.4.20.dev0` counts as 0.4.20. */
-type Version = readonly [number, number, number];
-
-/** Returns undefined for an unreadable or missing version, which counts as the newest one. */
-function parseVersion(text: string): Version | undefined {
-  const match = /^(\d+)\.(\d+)\.(\d+)/.exec(text);
-  return match === null ? undefined : [Number(match[1]), Number(match[2]), Number(match[3])];
-}
-
-function isBefore(version: Version | undefined, other: Version): boolean {
-  if (version === undefined) return false;
-  const index = version.findIndex((part, place) => part !== other[place]);
-  return index >= 0 && (version[index] ?? 0) < (other[index] ?? 0);
 }
 
 // Reads what agentao reports about its provider on stderr only. Source: agentao 0.5.17 and 0.4.20, llm/client.py; lines as recorded.

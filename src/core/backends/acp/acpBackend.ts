@@ -37,7 +37,7 @@ export const connectAcp: ConnectAgent = async (options) => {
       });
       const info = toAgentInfo(result, agent.label);
       const quirks = acpQuirksOf(result.agentInfo);
-      const { resumeMethods, close } = toSessionAbilities(result);
+      const { resumeMethods, forks, close } = toSessionAbilities(result, quirks);
       const calls = new AcpCalls({ peer, deadlines, redactor, quirks, authMethods: info.authMethods, isEnded: () => connection.isEnded });
       const clock = oncePerTask(options.clock);
       const sessions = new AcpSessions({
@@ -47,6 +47,7 @@ export const connectAcp: ConnectAgent = async (options) => {
         info,
         quirks,
         resumeMethods,
+        forks,
         isClosable: close,
         report: dispatch.report,
       });

@@ -1,10 +1,11 @@
 /** ACP v1 `initialize`: what the host sends, and how it maps the answer. */
 import type { InitializeRequest, InitializeResponse, AuthMethod as WireAuthMethod } from '@agentclientprotocol/sdk';
+import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { HostError } from '../../base/errors.js';
-import type { AgentInfo, AuthMethod, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
+import type { AgentInfo, AuthMethod, BackendSessions, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
 import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
 import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
-import { PROTOCOL_VERSION } from './schema/methods.js';
+import { offersFork, PROTOCOL_VERSION } from './schema/methods.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
   return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities: clientCapabilities(options) };
@@ -39,16 +40,21 @@ export function toAgentInfo(result: InitializeResponse, configuredName: string):
 /** What the agent can do with its sessions. */
 export interface SessionAbilities {
   readonly resumeMethods: readonly ResumeMethod[];
+  readonly forks: BackendSessions['forks'];
   readonly close: boolean;
 }
 
-export function toSessionAbilities({ agentCapabilities }: InitializeResponse): SessionAbilities {
+export function toSessionAbilities(
+  { agentCapabilities }: InitializeResponse,
+  { forksAtMessage }: Pick<AcpQuirks, 'forksAtMessage'>,
+): SessionAbilities {
   const { loadSession, sessionCapabilities } = agentCapabilities ?? {};
   return {
     resumeMethods: [
       ...(loadSession === true ? (['load'] as const) : []),
       ...(sessionCapabilities?.resume == null ? [] : (['resume'] as const)),
     ],
+    forks: !offersFork(sessionCapabilities) ? undefined : forksAtMessage ? 'at_message' : 'at_end',
     close: sessionCapabilities?.close != null,
   };
 }

@@ -1,18 +1,21 @@
 import { HostError, toHostError } from '../../base/errors.js';
-import type { McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
+import type { NewSessionRequest, McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
+import type { MethodSpec } from '../../rpc/peer.js';
 import type { BackendSession, BackendSessions, McpServer, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
 import { AcpSession, type AcpSessionParts } from './acpSession.js';
 import { toResumeError } from './callErrors.js';
 import type { Fields } from './schema/lenient.js';
-import { requests } from './schema/methods.js';
+import { forkMeta, type NewSessionResult, requests } from './schema/methods.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
 export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {
   readonly resumeMethods: readonly ResumeMethod[];
+  readonly forks?: BackendSessions['forks'];
   readonly report: (problem: string, isLost?: boolean) => void;
 }
 
 type ResumeRequest = Extract<OpenRequest, { method: ResumeMethod }>;
+type ForkRequest = Extract<OpenRequest, { method: 'fork' }>;
 type NewRequest = Extract<OpenRequest, { method: 'new' }>;
 
 const resumeCalls = { load: requests.loadSession, resume: requests.resumeSession } as const;
@@ -20,9 +23,10 @@ const resumeCalls = { load: requests.loadSession, resume: requests.resumeSession
 /** The sessions of one connection. Routes each update to its session, in wire order. */
 export class AcpSessions implements BackendSessions {
   readonly resumeMethods: readonly ResumeMethod[];
+  readonly forks?: NonNullable<BackendSessions['forks']>;
   readonly #parts: AcpSessionsParts;
   readonly #open = new Map<string, AcpSession>();
-  /** The number of pending `session/new` calls. */
+  /** The number of pending calls whose answers name their sessions. */
   #awaited = 0;
   readonly #unclaimed = new UnclaimedSessions();
   /** The ids of all sessions that were ever open. */
@@ -35,6 +39,7 @@ export class AcpSessions implements BackendSessions {
   constructor(parts: AcpSessionsParts) {
     this.#parts = parts;
     this.resumeMethods = parts.resumeMethods;
+    if (parts.forks !== undefined) this.forks = parts.forks;
   }
 
   [Symbol.iterator](): Iterator<AcpSession> {
@@ -42,7 +47,7 @@ export class AcpSessions implements BackendSessions {
   }
 
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
-    return request.method === 'new' ? this.#begin(request, sink) : this.#resume(request, sink);
+    return request.method === 'new' || request.method === 'fork' ? this.#begin(request, sink) : this.#resume(request, sink);
   }
 
   /** Call this when the connection has ended: whatever is open will not continue, and nothing more is opened. */
@@ -79,15 +84,16 @@ export class AcpSessions implements BackendSessions {
     return this.#open.get(sessionId) ?? (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined);
   }
 
-  async #begin({ cwd, mcpServers }: NewRequest, sink: SessionSink): Promise<BackendSession> {
-    const { calls } = this.#parts;
+  async #begin(request: NewRequest | ForkRequest, sink: SessionSink): Promise<BackendSession> {
+    const { cwd, mcpServers } = request;
+    const params = { cwd, mcpServers: mcpServers.map(toWire) };
+    const isFork = request.method === 'fork';
     this.#awaited++;
     try {
-      const params = { cwd, mcpServers: mcpServers.map(toWire) };
-      const { sessionId, ...offered } = await calls.request(requests.newSession, params, { timeoutMs: calls.deadlines.sessionMs });
+      const { sessionId, ...offered } = await (isFork ? this.#fork(request, params) : this.#ask(requests.newSession, params));
       this.#throwIfEnded();
-      const session = this.#create(sessionId, { cwd, sink, isReplaying: false });
-      session.opened(offered, [], false);
+      const session = this.#create(sessionId, { cwd, sink, isReplaying: isFork });
+      session.opened(offered, [], isFork);
       this.#open.set(sessionId, session);
       this.#opened.add(sessionId);
       sink.begin(session);
@@ -97,6 +103,23 @@ export class AcpSessions implements BackendSessions {
       this.#awaited--;
       if (this.#awaited === 0) this.#dropUnclaimed();
     }
+  }
+
+  /** Some agents replay the history of the fork. */
+  async #fork({ sessionId, messageId }: ForkRequest, params: NewSessionRequest): Promise<NewSessionResult> {
+    const { forks } = this.#parts;
+    if (forks === undefined || (messageId !== undefined && forks === 'at_end')) throw new HostError('unsupported', { reason: 'fork' });
+    try {
+      const place = messageId === undefined ? {} : { _meta: forkMeta(messageId) };
+      return await this.#ask(requests.forkSession, { ...params, ...place, sessionId });
+    } catch (error) {
+      throw toResumeError(toHostError(error));
+    }
+  }
+
+  #ask<P>(method: MethodSpec<P, NewSessionResult>, params: P): Promise<NewSessionResult> {
+    const { calls } = this.#parts;
+    return calls.request(method, params, { timeoutMs: calls.deadlines.sessionMs });
   }
 
   async #resume({ method, sessionId, cwd, mcpServers, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {

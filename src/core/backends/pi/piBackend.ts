@@ -108,6 +108,7 @@ class PiBackend implements AgentBackend, BackendSessions {
 
   async open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
     if (this.#gone !== undefined) throw this.#gone;
+    if (request.method === 'fork') throw new HostError('unsupported', { reason: 'fork' });
     if (request.method !== 'new' && !this.resumeMethods.includes(request.method))
       throw new HostError('unsupported', { reason: 'resume', method: request.method });
     const file = request.method === 'new' ? undefined : await this.#fileOf(request.sessionId);

@@ -31,7 +31,15 @@ const agentCapabilities: z.ZodMiniType<AgentCapabilities> = z.looseObject({
   promptCapabilities: orDefault(z.looseObject({ image: flag, audio: flag, embeddedContext: flag, _meta: meta }), {}),
   mcpCapabilities: orDefault(z.looseObject({ http: flag, sse: flag, _meta: meta }), {}),
   sessionCapabilities: orDefault(
-    z.looseObject({ list: marker, delete: marker, resume: marker, close: marker, additionalDirectories: marker, _meta: meta }),
+    z.looseObject({
+      list: marker,
+      delete: marker,
+      resume: marker,
+      fork: marker,
+      close: marker,
+      additionalDirectories: marker,
+      _meta: meta,
+    }),
     {},
   ),
   auth: orDefault(z.looseObject({ logout: marker, _meta: meta }), {}),
@@ -87,12 +95,15 @@ function method<P, R>(name: string, parseResult: (result: unknown) => R): Method
   return { method: name, parseResult };
 }
 
+export type NewSessionResult = z.output<typeof newSessionResult>;
+
 export const requests = {
   initialize: method<InitializeRequest, InitializeResponse>('initialize', reader(initializeResult)),
   authenticate: method<AuthenticateRequest, void>('authenticate', ignored),
-  newSession: method<NewSessionRequest, z.output<typeof newSessionResult>>('session/new', reader(newSessionResult)),
+  newSession: method<NewSessionRequest, NewSessionResult>('session/new', reader(newSessionResult)),
   loadSession: method<LoadSessionRequest, z.output<typeof loadSessionResult>>('session/load', reader(loadSessionResult)),
   resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
+  forkSession: method<NewSessionRequest & { readonly sessionId: string }, NewSessionResult>('session/fork', reader(newSessionResult)),
   closeSession: method<CloseSessionRequest, void>('session/close', ignored),
   prompt: method<PromptRequest, PromptEnd>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
@@ -111,6 +122,16 @@ export function listModels(name: string): MethodSpec<{ readonly sessionId: strin
 }
 
 export const notifications = { cancel: 'session/cancel' } as const;
+
+/** `session/fork` is in the unstable part of ACP, whose types leave it out. */
+export function offersFork(sessionCapabilities: unknown): boolean {
+  return isFields(sessionCapabilities) && sessionCapabilities['fork'] != null;
+}
+
+/** The place of a fork as an extension of JetBrains, version 1, that agents follow without a declaration (claude-agent-acp 0.101, codex-acp 2.6). */
+export function forkMeta(messageId: string): NonNullable<NewSessionRequest['_meta']> {
+  return { jetbrains: { air: { fork: { version: 1, messageId } } } };
+}
 
 /** What the host answers and listens to. It answers any other request with -32601, and logs any other notification. */
 export const incoming = {

@@ -62,6 +62,12 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('suggestedFiles'), paths: z.array(z.string()) }),
   /** The picture of a `loadImage`, as a `data:` URL. */
   z.object({ type: z.literal('image'), path: z.string(), data: z.string() }),
+  /** Goes to a message of the user and makes it editable. `restore` offers to restore files: a label, and the names of the files. */
+  z.object({
+    type: z.literal('editMessage'),
+    itemId: z.string(),
+    restore: z.optional(z.object({ label: z.string(), files: z.string() })),
+  }),
   /** Puts a prompt that will not be sent into the composer, below what the user has written. */
   z.object({ type: z.literal('returnText'), text: z.string() }),
   /** What was written in another page or window, or what was saved, if that was not in the snapshot. */

@@ -64,8 +64,8 @@ const intentSchema = z.discriminatedUnion('type', [
   /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
   z.object({ type: z.literal('copy'), text: z.string() }),
-  /** The user edits an earlier message as a new one. The page has put its text into the composer; `itemId` shows what else was in it. */
-  z.object({ type: z.literal('attachAgain'), itemId: z.string() }),
+  /** Sends an earlier message again from its place, with another text. `restores`: with the files as they were before it. */
+  z.object({ type: z.literal('sendFrom'), itemId: z.string(), text: z.string(), restores: z.boolean() }),
   /** Inserts code of an answer into the file that is open, replaces its own lines there, or compares the two. */
   z.object({ type: z.literal('insertCode'), text: z.string() }),
   z.object({ type: z.literal('applyCode'), text: z.string() }),

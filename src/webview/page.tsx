@@ -37,7 +37,7 @@ startPage(link, surfaceSchema.parse(document.body.dataset['surface']));
 function startPage(host: HostLink, surface: Surface): void {
   /** A user who sends a message wants to see the result, wherever the conversation was scrolled to. */
   const post: Post = (message) => {
-    if (message.type === 'send') forgetTyping();
+    if (message.type === 'send' || message.type === 'sendFrom') forgetTyping();
     if (message.type === 'send' || (message.type === 'action' && sendingActions.has(message.action))) stick.toEnd();
     host.post(message);
   };
@@ -54,7 +54,6 @@ function startPage(host: HostLink, surface: Surface): void {
       fileNames,
       images,
       agentName: () => sections.header.value.agent,
-      edit: (text) => composer.edit(text),
       atEnd: () => stick.atEnd.value,
       follow: () => stick.follow(),
     },
@@ -143,6 +142,7 @@ function startPage(host: HostLink, surface: Surface): void {
       reveal();
     },
     follow: () => stick.toEnd(),
+    editMessage: ({ itemId, restore }) => transcript.edit(itemId, restore),
     returnText: (text) => composer.takeBack(text),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),

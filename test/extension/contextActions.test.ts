@@ -5,9 +5,8 @@ import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { type Chip, type ContentBlock, contextBlock, emptySession, reduce } from '../../src/core/index.js';
+import type { Chip } from '../../src/core/index.js';
 import { chipsOf } from '../../src/extension/chat/returnedPrompts.js';
-import { viewIdOf } from '../../src/extension/chat/itemView.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
@@ -48,27 +47,6 @@ test('files of the Explorer move the keyboard focus to the chat before they are 
   const { cwd, done, actions } = await openChat(t);
   await actions.addFiles([join(cwd, 'a.ts')]);
   assert.deepEqual(done, ['composer', 'a.ts']);
-});
-
-test('what was attached to an earlier message is attached again, without the context that was sent with it', async () => {
-  const file: ContentBlock = { type: 'resource', resource: { uri: 'file:///project/a.ts', text: 'code' } };
-  const said = { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'hello' }] } as const;
-  const context = contextBlock([reduce(emptySession('s0', '/project', 0), said)]);
-  const message = { kind: 'message', id: 'm0', role: 'user', content: [context, { type: 'text', text: 'fix' }, file] };
-  const session = { sessionId: 's1', createdAt: 5, items: [message] };
-  const chips: Chip[] = [];
-  const scope = {
-    parts: { files: {}, pages: {} },
-    target: () => undefined,
-    current: () => ({ conversation: { state: { session, earlierSessions: [] } } }),
-    source: () => ({ addChip: (chip: Chip) => void chips.push(chip) }),
-  };
-  const { attachAgain } = createContextActions(scope as never);
-  await attachAgain(viewIdOf(session, 'm0'));
-  assert.deepEqual(
-    chips.map(({ content }) => content),
-    [file],
-  );
 });
 
 test('closing the list of files leaves the keyboard focus where it is', async (t) => {

@@ -8,6 +8,9 @@ export const editor = {
   /** The buttons that the user presses where there are such; undefined closes every question. */
   answer: undefined as string | readonly string[] | undefined,
   asked: [] as string[],
+  /** The rows of the last list, and those that the user picks, by their labels; undefined closes the list. */
+  listed: [] as readonly string[],
+  picked: undefined as string | readonly string[] | undefined,
   /** What the user types into an input box. */
   typed: undefined as string | undefined,
   /** The button that the user presses in a list, by its tooltip. */
@@ -180,8 +183,12 @@ export const window = {
   },
   showInputBox: (): Promise<string | undefined> => Promise.resolve(editor.typed),
   createQuickPick: () => new QuickPick(),
-  /** The user closes the list. */
-  showQuickPick: () => Promise.resolve(undefined),
+  async showQuickPick<T extends { readonly label: string }>(items: readonly T[]): Promise<T | readonly T[] | undefined> {
+    editor.listed = items.map(({ label }) => label);
+    const { picked } = editor;
+    if (typeof picked === 'string' || picked === undefined) return items.find(({ label }) => label === picked);
+    return items.filter(({ label }) => picked.includes(label));
+  },
   setStatusBarMessage: (text: string) => void editor.brief.push(text),
   showInformationMessage: show,
   showErrorMessage: show,

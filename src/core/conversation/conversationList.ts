@@ -64,8 +64,8 @@ export type ConversationListCommand =
   | { readonly type: 'mark_unread'; readonly id: string; readonly isUnread: boolean }
   | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
-   * Makes another conversation of an open one: with everything before this turn, and with the turn's prompt to be edited and sent again. Its
-   * next prompt begins a session that receives the history as text. The result names it.
+   * Makes another conversation of an open one, with everything before this turn. Its next prompt begins a session that the agent forked, or
+   * one that receives the history as text. The result names it.
    */
   | { readonly type: 'branch'; readonly id: string; readonly turnId: string }
   /**

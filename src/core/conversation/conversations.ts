@@ -207,15 +207,11 @@ export class Conversations implements Disposable {
   async #branch(of: string, turnId: string): Promise<CommandResult> {
     const conversation = this.get(of);
     if (conversation === undefined || this.#library === undefined) return refuse('conversation_unknown');
-    const content = conversation.promptOf(turnId);
-    if (content === undefined) return refuse('turn_unknown');
+    if (conversation.promptOf(turnId) === undefined) return refuse('turn_unknown');
     await conversation.flush();
     const { cwd, agent } = conversation.state;
     const id = randomUUID();
-    await this.#library.branch(
-      { id, cwd, of, turnId, fork: conversation.forkPointOf(turnId) },
-      { id: randomUUID(), content, at: Date.now(), held: undefined },
-    );
+    await this.#library.branch({ id, cwd, of, turnId, fork: conversation.forkPointOf(turnId) });
     this.open({ cwd, id, agentId: agent?.id });
     return { ok: true, ids: [id] };
   }

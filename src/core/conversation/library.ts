@@ -4,7 +4,7 @@
  */
 import type { Event } from '../base/event.js';
 import type { ConversationPlace, ForkPoint } from './ports.js';
-import type { OutboxPrompt, SessionKey } from './state.js';
+import type { SessionKey } from './state.js';
 
 export interface AgentName {
   readonly id: string;
@@ -89,11 +89,8 @@ export interface ConversationLibrary {
   isDeleted(id: string): boolean;
   /** @param cwd used if nothing of it is saved yet */
   change(id: string, cwd: string, change: SavedChange): void;
-  /**
-   * Saves a new conversation with everything of another one before a turn.
-   * @param prompt what the user has yet to send @throws HostError `storage_failed`
-   */
-  branch(from: SavedBranch, prompt: OutboxPrompt): Promise<void>;
+  /** Saves a new conversation with everything of another one before a turn. @throws HostError `storage_failed` */
+  branch(from: SavedBranch): Promise<void>;
   /**
    * Removes it from all lists. It is deleted from disk at the end; until then, `restore` brings it back.
    * @returns false if there is none

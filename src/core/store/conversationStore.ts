@@ -7,7 +7,7 @@ import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ConversationLibrary, ConversationSummary, SavedBranch, SavedChange, SavedConversation } from '../conversation/library.js';
 import type { ConversationRecord } from '../conversation/ports.js';
-import type { OutboxPrompt, SessionKey } from '../conversation/state.js';
+import type { SessionKey } from '../conversation/state.js';
 import { listSegments } from '../journal/journalFiles.js';
 import { summarizeJournal } from '../journal/journalRead.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
@@ -119,10 +119,10 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     for (const { id, isDeleted } of this.#conversations.values) if (isDeleted) await this.#remove(id);
   }
 
-  async branch({ id, cwd, of, turnId, fork }: SavedBranch, prompt: OutboxPrompt): Promise<void> {
+  async branch({ id, cwd, of, turnId, fork }: SavedBranch): Promise<void> {
     const last = await this.journals.copyBefore(turnId, of, id);
     const place = last && { agentId: last.agentId, sessionId: last.sessionId, over: last.createdAt, withContext: true, fork };
-    this.remember(id, cwd, { place, ...nothingUnsent, returned: [prompt] }, undefined);
+    this.remember(id, cwd, { place, ...nothingUnsent }, undefined);
   }
 
   recall(id: string): ConversationRecord | undefined {

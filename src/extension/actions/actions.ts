@@ -16,7 +16,6 @@ import { isTrusted } from '../window/trust.js';
 import { createAccessActions } from './accessActions.js';
 import { type ActionParts, type ActionScope, createActionScope } from './actionScope.js';
 import { createAgentActions, createComposingActions } from './agentActions.js';
-import { createBranchActions } from './branchActions.js';
 import { createChangeActions } from './changeActions.js';
 import { createContextActions } from './contextActions.js';
 import { createLineActions } from './lineActions.js';
@@ -24,6 +23,7 @@ import { createListActions } from './listActions.js';
 import { createNewConversationActions, makeRoom } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
 import { createPromptActions } from './promptActions.js';
+import { createRewindActions } from './rewindActions.js';
 import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 
 /**
@@ -54,14 +54,24 @@ export function createActions(
     asking: scope,
     returnText: (text) => returnText(parts, current(), text),
   });
-  const { addFiles, addSuggestedFile, attachAgain, addImage, addText, ...contextActions } = createContextActions(scope);
-  const { openChange, undoFile, redoFile, ...changeActions } = createChangeActions({
+  const { addFiles, addSuggestedFile, addImage, addText, ...contextActions } = createContextActions(scope);
+  const { openChange, undoFile, redoFile, takeBack, ...changeActions } = createChangeActions({
     engine: parts.engine,
     changedFiles: parts.changedFiles,
     unsavedTexts: parts.unsavedTexts,
     report: parts.report,
     current,
     agent: () => source().view().header.agent,
+  });
+  const { sendFrom, ...rewindActions } = createRewindActions({
+    conversations,
+    pages,
+    source,
+    current,
+    ask: scope.ask,
+    send: (entry, content) => sendPrompt(entry.conversation, { content }, scope),
+    returnText: (entry, text) => returnText(parts, entry, text),
+    takeBack,
   });
   const { setOption, ...optionActions } = createOptionActions(scope);
   const copyText = async (text: string): Promise<void> => vscode.env.clipboard.writeText(text);
@@ -81,7 +91,7 @@ export function createActions(
     ...contextActions,
     ...changeActions,
     ...createLineActions({ engine: parts.engine, conversations, pages, report: parts.report }),
-    ...createBranchActions({ engine: parts.engine, conversations, pages, current, ask: scope.ask, report: parts.report }),
+    ...rewindActions,
     ...optionActions,
     ...createAccessActions(scope),
     async findConversation(): Promise<void> {
@@ -128,7 +138,7 @@ export function createActions(
     ...createComposingActions(scope),
     addFiles,
     addSuggestedFile,
-    attachAgain,
+    sendFrom,
     addImage,
     addText,
     setOption,

@@ -54,9 +54,9 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
   };
 
   /** Takes change sets back, and says what was left. The message may stay open for any time, so nothing waits for it. */
-  const undo = async (entry: OpenConversation, set: string, paths?: readonly string[]): Promise<void> => {
-    const result = await engine.call('undo_changes', { id: entry.id, sets: [set], ...(paths === undefined ? {} : { paths }) });
-    void report(() => tell(entry, set, result));
+  const takeBack = async (entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void> => {
+    const result = await engine.call('undo_changes', { id: entry.id, sets, ...(paths === undefined ? {} : { paths }) });
+    void report(() => tell(entry, sets, result));
   };
 
   const redo = async (entry: OpenConversation, undone: string, paths?: readonly string[]): Promise<void> => {
@@ -68,7 +68,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
     if (left.length > 0) void report(() => showMessage('information', textOfLeft(left)));
   };
 
-  const tell = async (entry: OpenConversation, set: string, { id, undone, left }: UndoResult): Promise<void> => {
+  const tell = async (entry: OpenConversation, sets: readonly string[], { id, undone, left }: UndoResult): Promise<void> => {
     const mine = left.filter(({ why }) => why === 'also_user').map(({ path }) => path);
     const compared = left.find(({ why }) => why === 'changed' || why === 'also_user');
     const offers = [
@@ -77,8 +77,10 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
       ...(id === undefined ? [] : [labels.redo]),
     ];
     const choice = await showMessage('information', undoText(undone, left), ...offers);
-    if (choice === labels.openDiff && compared !== undefined) await openChange(entry, set, compared.path);
-    if (choice === labels.undoAnyway) await undo(entry, set, mine);
+    const has = (set: ChangeSet): boolean => sets.includes(set.id) && set.files.some(({ path }) => path === compared?.path);
+    const set = entry.conversation.state.changes.findLast(has);
+    if (choice === labels.openDiff && compared !== undefined && set !== undefined) await openChange(entry, set.id, compared.path);
+    if (choice === labels.undoAnyway) await takeBack(entry, sets, mine);
     if (choice === labels.redo && id !== undefined) await redo(entry, id);
   };
 
@@ -104,6 +106,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
   };
 
   return {
+    takeBack,
     /** @param itemId the line below a turn; undefined: everything that is not reviewed */
     async reviewChanges(itemId?: string): Promise<void> {
       const entry = current();
@@ -124,7 +127,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
       const set =
         itemId === undefined ? entry.conversation.state.changes.findLast((one) => one.kind === 'turn' && !isTakenBack(one)) : setAt(itemId);
       if (set === undefined) throw new HostError('usage', { detail: 'There are no changes to undo in this conversation' });
-      await undo(entry, set.id);
+      await takeBack(entry, [set.id]);
     },
     async redoTurn(itemId = ''): Promise<void> {
       const undone = undoAt(itemId);
@@ -144,7 +147,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
     },
     async undoFile(itemId: string, path: string): Promise<void> {
       const set = setAt(itemId);
-      if (set !== undefined) await undo(current(), set.id, [path]);
+      if (set !== undefined) await takeBack(current(), [set.id], [path]);
     },
     async redoFile(itemId: string, path: string): Promise<void> {
       const undone = undoAt(itemId);
@@ -185,7 +188,7 @@ function undoText(undone: readonly string[], left: readonly LeftFile[]): string 
 }
 
 /** Names the first file with the reason, and counts the others. */
-export function textOfLeft(left: readonly LeftFile[]): string {
+function textOfLeft(left: readonly LeftFile[]): string {
   const [first] = left;
   if (first === undefined) return '';
   const others = left.length === 1 ? '' : ` ${counted(left.length - 1, 'more file')} ${left.length === 2 ? 'was' : 'were'} left, too.`;

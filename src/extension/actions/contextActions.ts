@@ -1,9 +1,6 @@
 /** Actions that attach something to the next message. */
 import { join } from 'node:path';
-import { withoutContext } from '../../core/index.js';
-import { chipsOf } from '../chat/returnedPrompts.js';
 import { pastedTextChip } from '../chat/pastedText.js';
-import { findItem } from '../chat/transcript.js';
 import type { ActionScope } from './actionScope.js';
 import { pickFiles } from './pickers.js';
 import { fileChip, imageChip } from '../editor/fileChip.js';
@@ -31,12 +28,6 @@ export function createContextActions({ parts, target, current, source, ask }: Ac
     addSuggestedFile(path: string): Promise<void> {
       const { folder } = current();
       return attachFiles(files.list(folder.path).then((listed) => (listed.includes(path) ? [join(folder.path, path)] : [])));
-    },
-    /** Attaches the files, code and images of an earlier message to the next one. @param itemId the message */
-    async attachAgain(itemId: string): Promise<void> {
-      const item = findItem(current().conversation.state, itemId);
-      if (item?.kind !== 'message') return;
-      for (const chip of chipsOf({ id: itemId, content: withoutContext(item.content) })) source().addChip(chip);
     },
     /** @param url `data:` with a picture that the user pasted */
     addImage: (url: string): Promise<void> => source().attach(imageChip(url, writeMessageFile).then((chip) => [chip])),

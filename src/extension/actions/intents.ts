@@ -127,7 +127,7 @@ function tableFor(
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     addFile: ({ path }) => actions.addSuggestedFile(path),
-    attachAgain: ({ itemId }) => actions.attachAgain(itemId),
+    sendFrom: ({ itemId, text, restores }) => actions.sendFrom(itemId, text, restores),
     addImage: ({ data }) => actions.addImage(data),
     addText: ({ text }) => actions.addText(text),
     removeChip: ({ id }) => actions.removeChip(id),

@@ -11,10 +11,13 @@ import {
   isAvailable,
   isCustom,
   type SelectOption,
+  stripControls,
 } from '../../core/index.js';
+import type { FileToReview } from '../chat/toReview.js';
+import { ageText } from '../list/age.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
-import { showMessage } from '../window/windowMessages.js';
+import { showMessage, withoutIcons } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -57,6 +60,39 @@ export async function pickFiles(paths: readonly string[], cwd: string): Promise<
   });
   return chosen?.map(({ path }) => join(cwd, path));
 }
+
+/** @returns those that are to be restored; undefined if the user closed the list */
+export async function pickFilesToRestore(files: readonly FileToReview[]): Promise<readonly FileToReview[] | undefined> {
+  const items = files.map((file) => ({
+    file,
+    label: `$(file) ${withoutIcons(posix.basename(file.path))}`,
+    description: file.path.slice(0, file.path.lastIndexOf('/') + 1),
+    ...(file.isNew ? { detail: 'Created since: will be deleted' } : file.isGone ? { detail: 'Deleted since: will be there again' } : {}),
+    picked: true,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Restore Files to Here',
+    placeHolder: 'Select the files to restore to how they were before this message. The conversation stays as it is',
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  return chosen?.map(({ file }) => file);
+}
+
+/** @param messages newest first; `text` without context @returns the id of the chosen one */
+export function pickMessage(
+  messages: readonly { readonly id: string; readonly text: string; readonly at: number }[],
+  now: number,
+): Promise<string | undefined> {
+  const choices = messages.map(({ id, text, at }) => ({
+    value: id,
+    label: withoutIcons(stripControls(text.trim().split('\n', 1)[0] ?? '').slice(0, longestLine)) || 'Attachments only',
+    description: ageText(at, now),
+  }));
+  return pick(choices, 'Rewind to Message', 'Select a message to edit it and continue from there');
+}
+/** A list row has no room for more. */
+const longestLine = 120;
 
 export interface HistoryChoice {
   readonly does: 'open' | 'rename' | 'delete';

@@ -167,7 +167,7 @@ export class ChatPages implements Disposable {
    * Posts to the visible page that shows the conversation.
    * @returns false if there is none
    */
-  tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'follow' | 'returnText' }>): boolean {
+  tell(id: string, message: Extract<HostMessage, { type: 'focus' | 'follow' | 'returnText' | 'editMessage' }>): boolean {
     const page = this.#pageOf(id);
     page?.feed.tell(message);
     return page !== undefined;

@@ -26,7 +26,7 @@ export interface PageSource {
 }
 
 /** What a page is told about the conversation that it shows. */
-export type ToldMessage = Extract<HostMessage, { type: 'focus' | 'reveal' | 'follow' | 'returnText' }>;
+export type ToldMessage = Extract<HostMessage, { type: 'focus' | 'reveal' | 'follow' | 'returnText' | 'editMessage' }>;
 
 /** What a page asks for, except for the messages that are answered here. */
 export type PageIntent = Exclude<Heard<PageMessage>, { type: 'ready' | 'resync' | 'focused' | 'lookUp' | 'suggestFiles' | 'loadImage' }>;

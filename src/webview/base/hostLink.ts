@@ -38,6 +38,7 @@ export interface HostReceiver {
   focus(target: 'composer' | 'prompt'): void;
   reveal(itemId: string): void;
   follow(): void;
+  editMessage(message: Extract<HostMessage, { type: 'editMessage' }>): void;
   returnText(text: string): void;
   draft(text: string): void;
   image(path: string, data: string): void;
@@ -108,6 +109,8 @@ function createReceiver(receiver: HostReceiver, post: Post, shown: ShownConversa
         return receiver.reveal(message.itemId);
       case 'follow':
         return receiver.follow();
+      case 'editMessage':
+        return receiver.editMessage(message);
       case 'returnText':
         return receiver.returnText(message.text);
       case 'draft':

@@ -123,6 +123,8 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
   const [closedFor, setClosedFor] = useState<string>();
   const [mention, setMention] = useState<Mention>();
   const area = useRef<HTMLDivElement>(null);
+  /** When Escape was pressed in the empty box, in the time of events. */
+  const escapedAt = useRef(-Infinity);
   const [refused, setRefused] = useState<string>();
   const text = model.text.value;
   const isMention = mention?.text === text;
@@ -141,6 +143,11 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
     else return false;
     return true;
   };
+  const onEscape = ({ key, timeStamp }: KeyboardEvent): void => {
+    const isSecond = key === 'Escape' && timeStamp - escapedAt.current < secondEscapeMs;
+    escapedAt.current = key === 'Escape' && !isSecond && text === '' && !sections.composer.value.busy ? timeStamp : -Infinity;
+    if (isSecond) post({ type: 'action', action: 'rewind' });
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter and the arrow keys belong to it; older ones report 229.
     if (event.isComposing || event.keyCode === 229) return;
@@ -149,6 +156,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
     const steers = canSteer && event.key === 'Enter' && event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey;
     const handled = (steers && model.send({ steers })) || (plain && (onPopupKey(event.key) || onPlainKey(event.key, model)));
     if (handled) event.preventDefault();
+    else onEscape(event);
   };
   return (
     <div class="message-box" ref={area}>
@@ -233,6 +241,8 @@ function suggestFiles({ typed, start, end }: Mention, model: ComposerModel, post
   });
 }
 
+/** Two presses of Escape within this time list the messages, to rewind to one. */
+const secondEscapeMs = 600;
 /** A longer pasted text is a chip. */
 const mostPastedLines = 20;
 const largestImageBytes = 4 * 1024 * 1024;

@@ -4,6 +4,7 @@ import type { AttachmentView } from '../../contract/viewParts.js';
 import { el, icon, isFirstClick, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
 import type { ButtonView } from '../../contract/viewParts.js';
+import type { RestoreView } from './messageEdit.js';
 import type { FileNames } from '../markdown/fileNames.js';
 import type { WorkspaceImages } from '../markdown/workspaceImages.js';
 import { honestLink } from '../markdown/linkClicks.js';
@@ -14,6 +15,8 @@ export interface ItemNode<V extends ItemView> {
   /** Updates the node to `view` without rebuilding unchanged parts. */
   update(view: V): void;
   append?(text: string): void;
+  /** Makes a message of the user editable. */
+  edit?(restore: RestoreView): void;
   dispose?(): void;
 }
 
@@ -24,8 +27,6 @@ export interface ItemContext {
   readonly images: WorkspaceImages;
   /** The name of the agent, for labels. */
   readonly agentName: () => string;
-  /** Inserts a text into the composer. */
-  readonly edit: (text: string) => void;
   /** Whether the end of the conversation is visible. If it is not, a part that shrinks does not move what the user reads. */
   readonly atEnd: () => boolean;
   /** Scrolls to the end of the conversation if the user is there. */

@@ -5,6 +5,7 @@ import { breakable, copyButton, el, icon, iconButton, setText, textButton } from
 import { createMarkdown, type MarkdownText } from '../markdown/markdownText.js';
 import { onTick } from '../base/ticker.js';
 import { formatDuration } from '../base/formatText.js';
+import { createMessageEdit, type MessageEdit } from './messageEdit.js';
 import { agentTexts, copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
 
 type UserItem = Infer<typeof userItemSchema>;
@@ -22,18 +23,46 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
   };
   fold();
   const attachments = el('div', {}, ...renderAttachments(first.attachments));
+  // The host knows whether a conversation can go on from here, and which files were changed since.
+  const ask = (): void => context.post({ type: 'action', action: 'editMessage', itemId: first.id });
+  let edit: MessageEdit | undefined;
+  const leave = (): void => {
+    edit?.element.remove();
+    edit = undefined;
+    element.classList.remove('editing');
+    element.focus();
+  };
   const actions = el(
     'div',
     { class: 'item-actions' },
-    iconButton('edit', 'Edit as new message', () => {
-      context.edit(text.textContent);
-      if (attachments.hasChildNodes()) context.post({ type: 'attachAgain', itemId: first.id });
-    }),
-    iconButton('git-branch', 'Rewind to here', () => context.post({ type: 'action', action: 'branchConversation', itemId: first.id })),
+    iconButton('edit', 'Edit this message (F2)', ask),
+    iconButton('discard', 'Restore files to here', () => context.post({ type: 'action', action: 'restoreFiles', itemId: first.id })),
     copyButton('Copy message', () => text.textContent, copyTo(context.post)),
   );
+  const element = el('article', { class: 'item user', 'aria-label': 'You', tabindex: '0' }, text, below, attachments, actions);
+  element.addEventListener('keydown', (event) => {
+    if (event.target !== element || (event.key !== 'F2' && event.key !== 'Enter')) return;
+    event.preventDefault();
+    ask();
+  });
   return {
-    element: el('article', { class: 'item user', 'aria-label': 'You' }, text, below, attachments, actions),
+    element,
+    edit(restore) {
+      edit ??= createMessageEdit({
+        text: text.textContent,
+        hasAttachments: attachments.hasChildNodes(),
+        restore,
+        send(edited, restores) {
+          context.post({ type: 'sendFrom', itemId: first.id, text: edited, restores });
+          leave();
+        },
+        leave,
+      });
+      element.classList.add('editing');
+      // Below what goes along, as in the composer.
+      attachments.after(edit.element);
+      edit.focus();
+    },
     update(view) {
       if (text.textContent !== view.text) {
         setText(text, view.text);

@@ -2,6 +2,7 @@
 import type { ItemView } from '../../contract/view.js';
 import type { ItemContext, ItemNode } from './itemNode.js';
 import { createAgentItem, createThoughtItem, createUserItem } from './messageItems.js';
+import type { RestoreView } from './messageEdit.js';
 import { createNoticeItem, createTurnEndItem } from './noticeItems.js';
 import { createToolItem } from './toolItem.js';
 
@@ -23,6 +24,7 @@ export interface DrawnItem {
   /** @returns false if the view is of a different kind and needs a different node */
   update(view: ItemView): boolean;
   append(text: string): void;
+  edit(restore: RestoreView): void;
   dispose(): void;
 }
 
@@ -47,6 +49,7 @@ function draw<K extends ItemView['kind']>(kind: K, view: Of<K>, context: ItemCon
       return true;
     },
     append: (text) => node.append?.(text),
+    edit: (restore) => node.edit?.(restore),
     dispose: () => node.dispose?.(),
   };
 }

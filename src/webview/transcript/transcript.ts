@@ -9,6 +9,7 @@ import { forgetHighlights } from '../markdown/highlight.js';
 import type { ItemSink } from '../base/store.js';
 import { countOf } from '../base/formatText.js';
 import type { ItemContext } from './itemNode.js';
+import type { RestoreView } from './messageEdit.js';
 import { refoldAround, unfold, type ReadFold } from './readFold.js';
 import { drawItem, type DrawnItem } from './renderItem.js';
 
@@ -104,13 +105,24 @@ export class Transcript implements ItemSink {
    * @returns false if its item no longer exists
    */
   goTo({ itemId, offset }: { readonly itemId: string; readonly offset: number }): boolean {
-    const undrawn = [...this.#undrawn.keys()].indexOf(itemId);
-    if (undrawn !== -1) this.drawEarlier(this.#undrawn.size - undrawn);
-    const entry = this.#byId.get(itemId);
+    const entry = this.#drawnEntry(itemId);
     if (entry === undefined) return false;
     const { top } = this.#scroller.getBoundingClientRect();
     this.#scroller.scrollTop += entry.element.getBoundingClientRect().top - top - offset;
     return true;
+  }
+
+  /** Makes a message of the user editable, and scrolls to it if it is not visible. */
+  edit(itemId: string, restore: RestoreView): void {
+    const entry = this.#drawnEntry(itemId);
+    entry?.drawn.edit(restore);
+    entry?.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  #drawnEntry(itemId: string): Entry | undefined {
+    const undrawn = [...this.#undrawn.keys()].indexOf(itemId);
+    if (undrawn !== -1) this.drawEarlier(this.#undrawn.size - undrawn);
+    return this.#byId.get(itemId);
   }
 
   reset(items: readonly ItemView[]): void {

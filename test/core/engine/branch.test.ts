@@ -7,7 +7,7 @@ import { openEngine } from '../store/engineLab.js';
 import { openStoreLab } from '../store/storeLab.js';
 
 describe('a branch of a conversation', () => {
-  it('has everything before the turn, offers its prompt, and leaves the other one as it is', async (t) => {
+  it('has everything before the turn, and leaves the other one as it is', async (t) => {
     const lab = await openStoreLab(t);
     const { client } = await openEngine(t, lab.state);
     const where = { cwd: lab.workspace, id: 'one' };
@@ -21,7 +21,7 @@ describe('a branch of a conversation', () => {
     await reached(branch, ({ isRestored }) => isRestored);
     const [earlier = assert.fail('nothing before'), ...others] = branch.state.earlierSessions;
     assert.deepEqual([said({ ...branch.state, session: earlier }), others], [['user: say one', 'agent: one', 'end ended'], []]);
-    assert.deepEqual([returnedIn(branch.state), branch.state.session, branch.state.context?.turns], [['say two'], undefined, 1]);
+    assert.deepEqual([returnedIn(branch.state), branch.state.session, branch.state.context?.turns], [[], undefined, 1]);
     await settled(branch, { type: 'send', content: [{ type: 'text', text: 'say other' }] });
     const [prompt] = branch.state.session?.items ?? [];
     assert.deepEqual(prompt?.kind === 'message' && prompt.content.map((block) => isContextBlock(block)), [true, false]);
@@ -29,7 +29,7 @@ describe('a branch of a conversation', () => {
     assert.equal(client.list.state.conversations.length, 2);
   });
 
-  it('before the first turn, it has nothing but the prompt', async (t) => {
+  it('before the first turn, it is empty', async (t) => {
     const lab = await openStoreLab(t);
     const { client } = await openEngine(t, lab.state);
     const where = { cwd: lab.workspace, id: 'one' };
@@ -40,7 +40,7 @@ describe('a branch of a conversation', () => {
     const branch = client.open({ ...where, id: (result.ok ? result.ids?.[0] : undefined) ?? assert.fail('no branch') });
     await reached(branch, (state) => state.isRestored && state.agent !== undefined);
     const { earlierSessions, context, agent } = branch.state;
-    assert.deepEqual([returnedIn(branch.state), earlierSessions, context, agent?.id], [['say one'], [], undefined, 'obedient']);
+    assert.deepEqual([returnedIn(branch.state), earlierSessions, context, agent?.id], [[], [], undefined, 'obedient']);
   });
 
   it('is refused for a turn that is not in the conversation, or a conversation that is not open', async (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type ConversationClient, type ConversationState, type EngineClient } from '../../../src/core/index.js';
-import { reached, returnedIn, run, said, say, settled, textIn, turnsOf } from '../conversation/frontEnd.js';
+import { reached, run, said, say, settled, textIn, turnsOf } from '../conversation/frontEnd.js';
 import { openEngine } from '../store/engineLab.js';
 import { openStoreLab, type StoreLab } from '../store/storeLab.js';
 
@@ -34,7 +34,7 @@ describe('a branch of a conversation whose agent forks sessions', () => {
     const { client } = await start(t, lab, 'message');
     const conversation = await openThree(client, lab.workspace);
     const branch = await branchAt(client, lab.workspace, 'one', turnsOf(conversation.state)[2]);
-    assert.deepEqual([returnedIn(branch.state), branch.state.context?.turns], [['three'], 2]);
+    assert.equal(branch.state.context?.turns, 2);
     await say(branch, 'recall');
     assert.deepEqual(said(branch.state), ['user: recall', 'agent: one two (1)', 'end ended']);
     const { session, openedBy, context, earlierSessions } = branch.state;

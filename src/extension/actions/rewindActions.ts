@@ -1,0 +1,154 @@
+/** Goes back to a message of the user: to send it again from its place, edited, and to restore the files from before it. */
+import {
+  type ChangeSet,
+  type ContentBlock,
+  type ConversationState,
+  HostError,
+  type MessageItem,
+  withoutContext,
+} from '../../core/index.js';
+import { counted } from '../../text/sentence.js';
+import { isTakenBack } from '../chat/changesView.js';
+import type { ChatPages } from '../chat/chatPages.js';
+import type { ChatSource } from '../chat/chatSource.js';
+import { viewIdOf } from '../chat/itemView.js';
+import { textOf } from '../chat/messageView.js';
+import { chipsOf } from '../chat/returnedPrompts.js';
+import { netChanges } from '../chat/toReview.js';
+import { findItem } from '../chat/transcript.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
+import { showMessage } from '../window/windowMessages.js';
+import type { ActionScope } from './actionScope.js';
+import { pickFilesToRestore, pickMessage } from './pickers.js';
+
+export interface RewindActionParts {
+  readonly conversations: Pick<OpenConversations, 'branch'>;
+  readonly pages: Pick<ChatPages, 'focus' | 'openInPlaceOf' | 'tell'>;
+  source(): Pick<ChatSource, 'addChip'>;
+  current(): OpenConversation;
+  readonly ask: ActionScope['ask'];
+  /** @returns whether it was sent */
+  send(entry: OpenConversation, content: readonly ContentBlock[]): Promise<boolean>;
+  /** Puts a text into the composer of a conversation. */
+  returnText(entry: OpenConversation, text: string): void;
+  /** Takes change sets back, and tells the user, who can redo them. @param paths only these files */
+  takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void>;
+}
+
+/** How many names there is room for. */
+const mostNamed = 5;
+
+export function createRewindActions({ conversations, pages, source, current, ask, send, returnText, takeBack }: RewindActionParts) {
+  /** @throws HostError `usage` if a message of the page is gone, or began no turn here */
+  const messageAt = (state: ConversationState, itemId: string): MessageItem & { readonly turnId: string } => {
+    const item = findItem(state, itemId);
+    const turnId = item?.kind === 'message' && item.role === 'user' ? item.turnId : undefined;
+    if (item?.kind !== 'message' || turnId === undefined)
+      throw new HostError('usage', { detail: 'This message began no turn of this conversation' });
+    return { ...item, turnId };
+  };
+
+  const editMessage = (itemId = ''): void => {
+    const entry = current();
+    const { state } = entry.conversation;
+    const item = findItem(state, itemId);
+    if (item?.kind !== 'message') return;
+    const content = withoutContext(item.content);
+    // The agent has replayed it, so nothing can begin there.
+    if (item.turnId === undefined) {
+      for (const chip of chipsOf({ id: itemId, content })) source().addChip(chip);
+      return returnText(entry, textOf(content));
+    }
+    const names = netChanges(changesSince(state, item.turnId)).map(({ path }) => path);
+    const rest = names.length - mostNamed;
+    const files = `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+    const restore = names.length === 0 ? {} : { restore: { label: `Restore ${counted(names.length, 'file')}`, files } };
+    pages.tell(entry.id, { type: 'editMessage', itemId, ...restore });
+  };
+
+  return {
+    /** Makes a message editable in the page. @param itemId the user's message */
+    editMessage,
+    /** Lists the user's messages. The chosen one becomes editable. */
+    async rewind(): Promise<void> {
+      const entry = current();
+      const messages = messagesIn(entry.conversation.state);
+      const chosen = messages.length === 0 ? undefined : await ask(() => pickMessage(messages, Date.now()));
+      if (messages.length === 0) await showMessage('information', 'There is no message to rewind to in this conversation');
+      if (chosen === undefined) return;
+      await pages.focus(entry, 'composer');
+      editMessage(chosen);
+    },
+    /** Sends a message again from its place, in another conversation that has everything before it. @param restores see changesSince */
+    async sendFrom(itemId: string, text: string, restores: boolean): Promise<void> {
+      const entry = current();
+      const { state } = entry.conversation;
+      const { turnId, content } = messageAt(state, itemId);
+      const sets = restores ? changesSince(state, turnId).map(({ id }) => id) : [];
+      // Where the text goes if it is not sent.
+      let place = entry;
+      let isSent = false;
+      try {
+        if (sets.length > 0) await takeBack(entry, sets);
+        place = await conversations.branch(entry, turnId);
+        await pages.openInPlaceOf(entry, place);
+        await pages.focus(place, 'composer');
+        isSent = await send(place, withText(content, text));
+      } finally {
+        if (!isSent) returnText(place, text);
+      }
+    },
+    /** Restores files to how they were before a message, and leaves the conversation as it is. @param itemId the user's message */
+    async restoreFiles(itemId = ''): Promise<void> {
+      const entry = current();
+      const { state } = entry.conversation;
+      const sets = changesSince(state, messageAt(state, itemId).turnId);
+      const files = netChanges(sets);
+      if (files.length === 0) {
+        await showMessage('information', 'No turn has changed files since this message, or the changes are undone');
+        return;
+      }
+      const chosen = await ask(() => pickFilesToRestore(files));
+      if (chosen === undefined || chosen.length === 0) return;
+      const ids = sets.map(({ id }) => id);
+      if (chosen.length === files.length) await takeBack(entry, ids);
+      else await takeBack(entry, ids, withEarlierNames(new Set(chosen.map(({ path }) => path)), sets));
+    },
+  };
+}
+
+/** Returns what this turn and later ones changed and is not undone; nothing while a turn is running, because it may change more. */
+function changesSince({ earlierSessions, session, changes }: ConversationState, turnId: string): readonly ChangeSet[] {
+  if (session !== undefined && session.turn.type !== 'idle') return [];
+  const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(({ items }) =>
+    items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : [])),
+  );
+  const since = new Set(turns.slice(Math.max(0, turns.indexOf(turnId))));
+  return changes.filter((set) => set.kind === 'turn' && since.has(set.id) && !isTakenBack(set));
+}
+
+/** A file that was renamed since has to be restored under each of its names. */
+function withEarlierNames(paths: Set<string>, sets: readonly ChangeSet[]): readonly string[] {
+  for (const { files } of sets.toReversed()) for (const { path, from } of files) if (from !== undefined && paths.has(path)) paths.add(from);
+  return [...paths];
+}
+
+/** Newest first, without those at which nothing can begin. */
+function messagesIn({ earlierSessions, session }: ConversationState): readonly { id: string; text: string; at: number }[] {
+  const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
+  return sessions
+    .flatMap((one) =>
+      one.items.flatMap((item) =>
+        item.kind === 'message' && item.role === 'user' && item.turnId !== undefined
+          ? [{ id: viewIdOf(one, item.id), text: textOf(withoutContext(item.content)), at: item.startedAt }]
+          : [],
+      ),
+    )
+    .toReversed();
+}
+
+/** Puts another text in the place of that of a message, whose other parts go along. */
+function withText(content: readonly ContentBlock[], text: string): readonly ContentBlock[] {
+  const attached = withoutContext(content).filter(({ type }) => type !== 'text');
+  return text === '' ? attached : [{ type: 'text', text }, ...attached];
+}

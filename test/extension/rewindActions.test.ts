@@ -1,0 +1,180 @@
+/** A message that is sent again from its place in the conversation, and files that are restored there. The editor and the engine are fakes. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { beforeEach, describe, it } from 'node:test';
+import {
+  type ChangeSet,
+  type Chip,
+  type ContentBlock,
+  type ConversationClient,
+  type SessionEvent,
+  contextBlock,
+  HostError,
+} from '../../src/core/index.js';
+import { viewIdOf } from '../../src/extension/chat/itemView.js';
+import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
+import { editor } from '../fakes/vscodeFake.js';
+import { changedFile as file, changeSet as set } from './changeSets.js';
+import { conversation, sessionOf, start } from './drawnChat.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { createRewindActions } = await import('../../src/extension/actions/rewindActions.js');
+
+beforeEach(() => Object.assign(editor, { picked: undefined, shown: [] }));
+
+const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
+const turnOf = (turnId: string, content: readonly ContentBlock[] = [{ type: 'text', text: turnId }]): readonly SessionEvent[] => [
+  { type: 'turn_started', at: start, turnId, content },
+  { type: 'turn_ended', at: start, turnId, outcome },
+];
+const picture: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+const context = contextBlock([sessionOf(...turnOf('t0'))]) ?? assert.fail('no context');
+const withPicture = turnOf('t3', [context, { type: 'text', text: 't3' }, picture]);
+const replayed: SessionEvent = { type: 'message', at: start, role: 'user', content: { type: 'text', text: 'replayed' } };
+const session = sessionOf(replayed, ...turnOf('t1'), ...turnOf('t2'), ...withPicture);
+const messageOf = (turnId: string | undefined): string =>
+  viewIdOf(session, session.items.find((item) => item.kind === 'message' && item.turnId === turnId)?.id ?? '');
+
+/** @returns the actions, and what they did */
+function rewinding(changes: readonly ChangeSet[], fails?: 'branch') {
+  const did: unknown[] = [];
+  const client: Partial<ConversationClient> = { state: conversation({ session, changes }) };
+  const entryOf = (id: string): OpenConversation => ({
+    id,
+    folder: { path: '/project', name: 'project' },
+    conversation: client as ConversationClient,
+  });
+  const chips: Chip[] = [];
+  const actions = createRewindActions({
+    conversations: {
+      async branch({ id }, turnId) {
+        if (fails === 'branch') throw new HostError('storage_failed', {});
+        did.push(['branch', id, turnId]);
+        return entryOf('two');
+      },
+    },
+    pages: {
+      openInPlaceOf: async (before, { id }) => void did.push(['open', before?.id, id]),
+      focus: async (entry) => void did.push(['focus', entry?.id]),
+      tell: (id, message) => did.push(['tell', id, message]) > 0,
+    },
+    source: () => ({ addChip: (chip) => void chips.push(chip) }),
+    current: () => entryOf('one'),
+    ask: (question) => question(),
+    send: async ({ id }, content) => did.push(['send', id, content]) > 0,
+    returnText: ({ id }, text) => void did.push(['returnText', id, text]),
+    takeBack: async ({ id }, sets, paths) => void did.push(['takeBack', id, sets, ...(paths === undefined ? [] : [paths])]),
+  });
+  return { ...actions, did, chips };
+}
+
+const changes = [set('t1', [file('a.ts')]), set('t2', [file('a.ts'), file('b.ts')]), set('t3', [file('b.ts')])];
+const allUndone = [set('t1', [file('a.ts')]), set('t2', [file('a.ts', { isUndone: true })])];
+const shown = [
+  ['open', 'one', 'two'],
+  ['focus', 'two'],
+];
+const sent = (...content: readonly ContentBlock[]) => ['send', 'two', content];
+
+describe('Edit Message', () => {
+  it('makes the message editable, and offers to restore what this turn and later ones changed', () => {
+    const { editMessage, did } = rewinding(changes);
+    const itemId = messageOf('t2');
+    editMessage(itemId);
+    assert.deepEqual(did, [['tell', 'one', { type: 'editMessage', itemId, restore: { label: 'Restore 2 files', files: 'a.ts, b.ts' } }]]);
+  });
+
+  it('offers nothing to restore if nothing was changed since, or all of it is undone', () => {
+    for (const since of [[], allUndone]) {
+      const { editMessage, did } = rewinding(since);
+      editMessage(messageOf('t2'));
+      assert.deepEqual(did, [['tell', 'one', { type: 'editMessage', itemId: messageOf('t2') }]]);
+    }
+  });
+
+  it('names five files at most', () => {
+    const { editMessage, did } = rewinding([
+      set(
+        't1',
+        ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => file(name)),
+      ),
+    ]);
+    editMessage(messageOf('t1'));
+    const restore = { label: 'Restore 7 files', files: 'a, b, c, d, e and 2 more' };
+    assert.deepEqual(did, [['tell', 'one', { type: 'editMessage', itemId: messageOf('t1'), restore }]]);
+  });
+
+  it('puts a message that the agent replayed into the composer, because nothing can begin there', () => {
+    const { editMessage, did } = rewinding([]);
+    editMessage(messageOf(undefined));
+    assert.deepEqual(did, [['returnText', 'one', 'replayed']]);
+  });
+});
+
+describe('a message that is sent again from its place', () => {
+  it('goes to a branch, with the files as they were before it', async () => {
+    const { sendFrom, did } = rewinding(changes);
+    await sendFrom(messageOf('t2'), 'other', true);
+    const content = { type: 'text', text: 'other' } as const;
+    assert.deepEqual(did, [['takeBack', 'one', ['t2', 't3']], ['branch', 'one', 't2'], ...shown, sent(content)]);
+  });
+
+  it('takes its attachments along, and leaves the files as they are', async () => {
+    const { sendFrom, did } = rewinding(changes);
+    await sendFrom(messageOf('t3'), 'look', false);
+    assert.deepEqual(did, [['branch', 'one', 't3'], ...shown, sent({ type: 'text', text: 'look' }, picture)]);
+  });
+
+  it('returns to the composer if there is no branch', async () => {
+    const { sendFrom, did } = rewinding([], 'branch');
+    await assert.rejects(sendFrom(messageOf('t2'), 'other', true), HostError);
+    assert.deepEqual(did, [['returnText', 'one', 'other']]);
+  });
+
+  it('is refused for anything but a message that began a turn', async () => {
+    const { sendFrom, restoreFiles, did } = rewinding(changes);
+    await assert.rejects(sendFrom('none', 'x', true), HostError);
+    await assert.rejects(restoreFiles(messageOf(undefined)), HostError);
+    assert.deepEqual(did, []);
+  });
+});
+
+describe('Restore Files to Here', () => {
+  it('lists the files first, all selected, and takes back what turns since changed in them', async () => {
+    const { restoreFiles, did } = rewinding(changes);
+    editor.picked = ['a.ts', 'b.ts'].map((name) => `$(file) ${name}`);
+    await restoreFiles(messageOf('t2'));
+    assert.deepEqual([editor.listed, did], [editor.picked, [['takeBack', 'one', ['t2', 't3']]]]);
+  });
+
+  it('restores only the selected ones, under each of their names', async () => {
+    const renamed = file('c.ts', { status: 'renamed', from: 'b.ts' });
+    const { restoreFiles, did } = rewinding([set('t1', [file('a.ts'), file('b.ts')]), set('t2', [renamed]), set('t3', [file('c.ts')])]);
+    editor.picked = ['$(file) c.ts'];
+    await restoreFiles(messageOf('t1'));
+    assert.deepEqual(did, [['takeBack', 'one', ['t1', 't2', 't3'], ['c.ts', 'b.ts']]]);
+  });
+
+  it('does nothing if the user closes the list, and says so if there is nothing to restore', async () => {
+    const { restoreFiles, did } = rewinding(changes);
+    await restoreFiles(messageOf('t1'));
+    const nothing = rewinding(allUndone);
+    await nothing.restoreFiles(messageOf('t2'));
+    assert.deepEqual([did, nothing.did, editor.shown.length], [[], [], 1]);
+  });
+});
+
+describe('Rewind to Message', () => {
+  it('lists the messages that began turns, newest first, and makes the chosen one editable', async () => {
+    const { rewind, did } = rewinding([]);
+    editor.picked = 't1';
+    await rewind();
+    assert.deepEqual(editor.listed, ['t3', 't2', 't1']);
+    assert.deepEqual(did, [
+      ['focus', 'one'],
+      ['tell', 'one', { type: 'editMessage', itemId: messageOf('t1') }],
+    ]);
+  });
+});

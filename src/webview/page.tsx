@@ -142,7 +142,11 @@ function startPage(host: HostLink, surface: Surface): void {
       reveal();
     },
     follow: () => stick.toEnd(),
-    editMessage: ({ itemId, restore }) => transcript.edit(itemId, restore),
+    editMessage({ itemId, restore }) {
+      // It grows, which must not move it out of sight.
+      stick.release();
+      transcript.edit(itemId, restore);
+    },
     returnText: (text) => composer.takeBack(text),
     draft: (text) => composer.adopt(text),
     files: (found) => fileNames.found(found),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import type { OpenPage } from './harness.js';
-import { assertOnScreen, assertReachable, stickingOut } from './onScreen.js';
+import { assertOnScreen, assertReachable, nextFrames, stickingOut } from './onScreen.js';
 import { hostForTests, shoot, shootAgain } from './pageTests.js';
 import { agentItem, changesView, emptyView, turnEndItem, userItem } from './views.js';
 
@@ -109,6 +109,22 @@ describe('a message that is edited', () => {
     }
     assert.deepEqual(await posted(opened, 'sendFrom'), [{ type: 'sendFrom', itemId: 'u1', text: '', restores: false }]);
     await opened.close();
+  });
+
+  test('it stays in sight at the end of a conversation, and below that nothing is missed', async () => {
+    const opened = await host.open({ view, width: 300, height: 420 });
+    await opened.post({ ...editing, itemId: 'u2' });
+    await nextFrames(opened.page);
+    for (const part of [box(opened), opened.page.getByRole('button', { name: 'Cancel' })]) await assertOnScreen(part);
+    await opened.post(editing);
+    await nextFrames(opened.page);
+    await assertOnScreen(box(opened).first());
+    await opened.close();
+    const short = await host.open({ view });
+    await short.post(editing);
+    await nextFrames(short.page);
+    assert.equal(await short.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
+    await short.close();
   });
 
   test('one above the visible part is scrolled to, even if it was not drawn yet', async () => {

@@ -48,7 +48,11 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     { passive: true },
   );
   // Runs after layout and before paint, so that every frame shows the end.
-  const observer = new ResizeObserver(follow);
+  const observer = new ResizeObserver(() => {
+    // What fits has nowhere else to be.
+    if (scroller.scrollHeight <= scroller.clientHeight) atEnd.value = true;
+    follow();
+  });
   observer.observe(content);
   observer.observe(scroller);
   return {

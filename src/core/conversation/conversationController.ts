@@ -333,7 +333,7 @@ export class ConversationController implements Disposable {
     if (this.#life === 'disposed' || !this.#isRestored || deletion.isDeleted) return;
     const { place } = thread;
     const record = {
-      place: place && { ...place, withContext: context.current !== undefined, fork: context.fork },
+      place: place && { ...place, withContext: context.current !== undefined, ...(context.fork && { fork: context.fork }) },
       outbox: [...delivery.unsaved(thread.session), ...view.outbox],
       returned: view.returned,
       draft: view.draft,

@@ -65,7 +65,7 @@ export type ConversationListCommand =
   | { readonly type: 'leave_out_open_file'; readonly id: string; readonly leavesOut: boolean }
   /**
    * Makes another conversation of an open one, with everything before this turn. Its next prompt begins a session that the agent forked, or
-   * one that receives the history as text. The result names it.
+   * one that receives the history as text. The result names it; if nothing precedes the turn, there is nothing of it until it is opened.
    */
   | { readonly type: 'branch'; readonly id: string; readonly turnId: string }
   /**

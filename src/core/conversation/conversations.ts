@@ -209,10 +209,8 @@ export class Conversations implements Disposable {
     if (conversation === undefined || this.#library === undefined) return refuse('conversation_unknown');
     if (conversation.promptOf(turnId) === undefined) return refuse('turn_unknown');
     await conversation.flush();
-    const { cwd, agent } = conversation.state;
     const id = randomUUID();
-    await this.#library.branch({ id, cwd, of, turnId, fork: conversation.forkPointOf(turnId) });
-    this.open({ cwd, id, agentId: agent?.id });
+    await this.#library.branch({ id, cwd: conversation.state.cwd, of, turnId, fork: conversation.forkPointOf(turnId) });
     return { ok: true, ids: [id] };
   }
 

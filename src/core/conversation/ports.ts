@@ -40,7 +40,7 @@ export interface ConversationPlace extends SessionKey {
   readonly over: number | undefined;
   /** Whether the history is sent as text with the next prompt, unless the agent forks the session at `fork`. */
   readonly withContext: boolean;
-  readonly fork?: ForkPoint | undefined;
+  readonly fork?: ForkPoint;
 }
 
 /** A value that the user wants in new sessions, or in all of them. */

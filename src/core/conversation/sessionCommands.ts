@@ -41,7 +41,7 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
   const { thread, gate, outbox, context, delivery } = parts;
-  if (thread.boundAgentId !== undefined || thread.earlierSessions.length > 0) return refuse('agent_bound');
+  if (thread.boundAgentId !== undefined) return refuse('agent_bound');
   parts.wantAgent(agentId);
   stopWaiting(parts);
   thread.leave();

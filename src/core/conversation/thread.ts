@@ -54,7 +54,7 @@ export class Thread implements Disposable {
 
   /** The agent that the conversation belongs to, once it has messages. */
   get boundAgentId(): string | undefined {
-    return this.toResume === undefined ? undefined : this.#agentId;
+    return this.toResume === undefined && this.#earlier.length === 0 ? undefined : this.#agentId;
   }
 
   /** Oldest first, each in its last state. They belong to the same agent, which doesn't remember them. */

@@ -121,7 +121,13 @@ export class ConversationStore implements ConversationLibrary, Disposable {
 
   async branch({ id, cwd, of, turnId, fork }: SavedBranch): Promise<void> {
     const last = await this.journals.copyBefore(turnId, of, id);
-    const place = last && { agentId: last.agentId, sessionId: last.sessionId, over: last.createdAt, withContext: true, fork };
+    const place = last && {
+      agentId: last.agentId,
+      sessionId: last.sessionId,
+      over: last.createdAt,
+      withContext: true,
+      ...(fork && { fork }),
+    };
     this.remember(id, cwd, { place, ...nothingUnsent }, undefined);
   }
 

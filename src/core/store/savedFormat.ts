@@ -154,7 +154,7 @@ function toSummary({ agent, agentTitle, firstWords, usedAt, turn, earlier }: z.i
 }
 
 function toPlace({ agentId, sessionId, over, withContext, fork }: z.infer<typeof placeSchema>): ConversationPlace {
-  return { agentId, sessionId, over, withContext, fork };
+  return { agentId, sessionId, over, withContext, ...(fork && { fork }) };
 }
 
 export function formatConversation(facts: ConversationFacts): string {

@@ -189,11 +189,11 @@ export class OpenConversations implements Disposable {
     if (command.type === 'restore') this.#deleted.delete(command.id);
   }
 
-  /** Opens a new conversation with everything before the turn, whose prompt returns to the message box. @throws HostError like `change` */
-  async branch({ id, folder }: OpenConversation, turnId: string): Promise<OpenConversation> {
+  /** Opens a new conversation with everything before the turn. @throws HostError like `change` */
+  async branch({ id, folder, conversation }: OpenConversation, turnId: string): Promise<OpenConversation> {
     const result = await this.#engine.list.execute({ type: 'branch', id, turnId });
     if (!result.ok) throw HostError.from(result.error);
-    return this.open(folder, { id: result.ids?.[0] ?? id });
+    return this.open(folder, { id: result.ids?.[0] ?? id, agentId: conversation.state.agent?.id });
   }
 
   /** Whether the user deleted the conversation while this window was open, and did not undo that. */

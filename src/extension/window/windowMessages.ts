@@ -55,6 +55,11 @@ export async function confirm(question: string, detail: string, yes: string): Pr
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
 }
 
+/** Asks a question with several answers. @returns the label of the chosen one; undefined if the user closed the question */
+export function choose(question: string, detail: string, ...labels: readonly string[]): Promise<string | undefined> {
+  return Promise.resolve(vscode.window.showInformationMessage(question, { modal: true, detail }, ...labels));
+}
+
 /**
  * VS Code makes a link of `[words](command:…)` in a message, and a click on it runs the command (microsoft/vscode
  * src/vs/base/common/linkedText.ts). With a space before the parenthesis, it is text.

@@ -108,7 +108,6 @@ export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';
-export { diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { printedText, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
 export { WholeCharacters } from './session/wholeCharacters.js';

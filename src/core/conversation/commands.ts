@@ -57,6 +57,10 @@ export type ConversationCommand =
   | { readonly type: 'choose_option'; readonly wish: OptionWish }
   /** The user has reviewed these change sets, or of them only these files. */
   | { readonly type: 'review_changes'; readonly ids: readonly string[]; readonly paths?: readonly string[] }
+  /** The user has not reviewed this file of a change set after all. */
+  | { readonly type: 'review_again'; readonly set: string; readonly path: string }
+  /** The user has reviewed this part of a file. `path` is its name before the change. @see ChangedFile.reviewedHunks */
+  | { readonly type: 'review_hunk'; readonly set: string; readonly path: string; readonly hunk: string }
   /** Removes the earlier sessions from the next prompt. */
   | { readonly type: 'clear_context' }
   /** Opens the session and sends what is ready. Succeeds once the session is live. */

@@ -17,7 +17,7 @@ import { Gate } from './gate.js';
 import type { ConversationLibrary, ConversationSummary } from './library.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
-import type { ConversationPorts, ConversationRecord, ForkPoint } from './ports.js';
+import type { ChangeKeeper, ConversationPorts, ConversationRecord, ForkPoint } from './ports.js';
 import { answer, cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { setWished } from './sessionAccess.js';
@@ -290,7 +290,11 @@ export class ConversationController implements Disposable {
       case 'choose_option':
         return this.#inSession((session) => setWished(session, command.wish).then(() => true));
       case 'review_changes':
-        return reviewChanges(parts, command.ids, command.paths);
+        return reviewed(parts, (changes) => changes.review(command.ids, command.paths));
+      case 'review_again':
+        return reviewed(parts, (changes) => changes.reviewAgain(command.set, command.path));
+      case 'review_hunk':
+        return reviewed(parts, (changes) => changes.reviewHunk(command.set, command.path, command.hunk));
       case 'clear_context':
         parts.context.clear();
         return done;
@@ -404,11 +408,7 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
 }
 
 /** @throws HostError `changes_unknown` */
-async function reviewChanges(
-  { ports }: ConversationParts,
-  ids: readonly string[],
-  paths: readonly string[] | undefined,
-): Promise<CommandResult> {
-  await ports.changes?.review(ids, paths);
+async function reviewed({ ports }: ConversationParts, mark: (changes: ChangeKeeper) => Promise<void>): Promise<CommandResult> {
+  if (ports.changes !== undefined) await mark(ports.changes);
   return done;
 }

@@ -8,6 +8,17 @@ export interface Chip {
   readonly title: string;
   /** What the agent reads. */
   readonly content: ContentBlock;
+  /** It is a comment on lines of a file, which front ends show there. */
+  readonly comment?: LineComment;
+}
+
+export interface LineComment {
+  /** Relative to the folder of the conversation, with `/`. */
+  readonly path: string;
+  /** 1-based, inclusive, as the lines were when the user wrote it. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly text: string;
 }
 
 /** What is being written, for every front end that shows the conversation. */

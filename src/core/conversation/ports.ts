@@ -71,6 +71,10 @@ export interface ChangeKeeper extends TurnWatch {
   warm(): void;
   /** @param paths as in ChangedFile; absent: all @throws HostError `changes_unknown` */
   review(ids: readonly string[], paths?: readonly string[]): Promise<void>;
+  /** Takes `review` of one file back. @throws HostError `changes_unknown` */
+  reviewAgain(id: string, path: string): Promise<void>;
+  /** @param path before the change @throws HostError `changes_unknown` */
+  reviewHunk(id: string, path: string, hunk: string): Promise<void>;
 }
 
 /** What a conversation needs from its front end. */

@@ -42,6 +42,7 @@ const wish = z.union([
   z.object({ value: z.string(), category: z.enum(['mode', 'model']) }),
   z.object({ value: z.string(), id: z.string() }),
 ]);
+const lineComment = z.object({ path: text, firstLine: z.number(), lastLine: z.number(), text: z.string() });
 const waiting = z.enum(['hold', 'send']);
 
 const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedUnion('type', [
@@ -61,7 +62,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('write_draft'), text: z.string() }),
   z.object({
     type: z.literal('add_chip'),
-    chip: z.object({ id: text, label: z.string(), title: z.string(), content: block }),
+    chip: z.object({ id: text, label: z.string(), title: z.string(), content: block, comment: may(lineComment) }),
   }),
   z.object({ type: z.literal('remove_chips'), ids }),
   z.object({ type: z.literal('take_returned'), promptIds: ids }),
@@ -71,6 +72,8 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('set_option'), optionId: text, value: z.union([z.string(), flag]) }),
   z.object({ type: z.literal('choose_option'), wish }),
   z.object({ type: z.literal('review_changes'), ids, paths: may(ids) }),
+  z.object({ type: z.literal('review_again'), set: text, path: text }),
+  z.object({ type: z.literal('review_hunk'), set: text, path: text, hunk: text }),
   z.object({ type: z.literal('clear_context') }),
   z.object({ type: z.literal('open') }),
   z.object({ type: z.literal('continue_with_context'), waiting }),

@@ -24,6 +24,8 @@ export interface ChangedFile {
   readonly isUndone?: true;
   /** The user has marked the change as reviewed. */
   readonly isReviewed?: true;
+  /** The parts of the change that the user has reviewed, by the names that a front end gives them. */
+  readonly reviewedHunks?: readonly string[];
 }
 
 /** Why less is known of a change than there is. */

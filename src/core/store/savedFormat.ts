@@ -197,6 +197,7 @@ const chipSchema = z.object({
   label: z.string(),
   title: z.string(),
   content: z.custom<ContentBlock>((value) => parsePromptContent([value]) !== undefined),
+  comment: z.exactOptional(z.object({ path: z.string(), firstLine: z.number(), lastLine: z.number(), text: z.string() })),
 });
 const chipsSchema = z.object({ format: z.literal('acp-host-chips'), version: z.number(), chips: z.array(chipSchema) });
 

@@ -23,9 +23,10 @@ const chipsIn = (store: ConversationStore, id: string): readonly Chip[] => store
 it('chips come back after a restart, only their owner can read the file, and it is removed with the last chip', async (t) => {
   const lab = await openStoreLab(t);
   const store = lab.open();
-  keep(lab, store, 'one', [chip('a.ts'), picture]);
+  const note: Chip = { ...chip('note'), comment: { path: 'a.ts', firstLine: 1, lastLine: 4, text: 'Why?' } };
+  keep(lab, store, 'one', [chip('a.ts'), picture, note]);
   const later = lab.open();
-  assert.deepEqual(chipsIn(later, 'one'), [chip('a.ts'), picture]);
+  assert.deepEqual(chipsIn(later, 'one'), [chip('a.ts'), picture, note]);
   assert.deepEqual(chipsIn(later, 'two'), []);
   const file = join(lab.state, 'chips', 'one.json');
   assert.equal(((await stat(file)).mode & 0o777).toString(8), '600');

@@ -218,9 +218,19 @@ export class ConversationChanges implements Disposable {
   /** @param paths as in ChangedFile; absent: all @throws HostError `changes_unknown` */
   async review(ids: readonly string[], paths?: readonly string[]): Promise<void> {
     const others = this.#reviewed.filter(({ id }) => paths !== undefined || !ids.includes(id));
-    this.#reviewed = [...others, ...ids.map((id) => ({ id, paths: paths && [...paths] }))];
-    this.#drawRecords();
-    await this.#folder.exclusive(({ records }) => records.saveReviewed(this.#id, this.#reviewed));
+    await this.#saveReviewed([...others, ...ids.map((id) => ({ id, paths: paths && [...paths] }))]);
+  }
+
+  /** Takes `review` of one file back; not that of all files together. @throws HostError `changes_unknown` */
+  async reviewAgain(id: string, path: string): Promise<void> {
+    const isMark = (one: Reviewed): boolean => one.id === id && one.hunk === undefined && one.paths?.includes(path) === true;
+    const left = this.#reviewed.map((one) => (isMark(one) ? { ...one, paths: one.paths?.filter((other) => other !== path) } : one));
+    await this.#saveReviewed(left);
+  }
+
+  /** @param path before the change @param hunk as the front end names it @throws HostError `changes_unknown` */
+  async reviewHunk(id: string, path: string, hunk: string): Promise<void> {
+    await this.#saveReviewed([...this.#reviewed, { id, paths: [path], hunk }]);
   }
 
   /** All files of a change set. @throws HostError `changes_unknown` */
@@ -296,6 +306,12 @@ export class ConversationChanges implements Disposable {
     this.#leaveTurn();
     this.#watching.dispose();
     this.#onChange.dispose();
+  }
+
+  async #saveReviewed(reviewed: readonly Reviewed[]): Promise<void> {
+    this.#reviewed = reviewed;
+    this.#drawRecords();
+    await this.#folder.exclusive(({ records }) => records.saveReviewed(this.#id, this.#reviewed));
   }
 
   #leaveTurn(): void {

@@ -54,12 +54,14 @@ const recordSchema = z.object({
   problems: z.array(z.enum(['late', 'shared'])),
   undoes: z.array(z.object({ id: z.string(), paths: z.array(z.string()) })),
 });
-const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.array(z.string())) }));
+const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.array(z.string())), hunk: z.exactOptional(z.string()) }));
 
 /** What the user has reviewed of a change set; without paths: all of it. */
 export interface Reviewed {
   readonly id: string;
   readonly paths?: readonly string[] | undefined;
+  /** Only this part of the file that had this path before. */
+  readonly hunk?: string;
 }
 
 /** What the packs of change sets are called in the repository, before a `-`. */
@@ -317,16 +319,24 @@ export function withMarks(records: readonly ChangeRecord[], reviewed: readonly R
     effects.set(id, own);
   }
   const seen = new Map<string, ReadonlySet<string> | 'all'>();
-  for (const { id, paths } of reviewed) {
+  for (const { id, paths, hunk } of reviewed) {
+    if (hunk !== undefined) continue;
     const before = seen.get(id);
     if (before !== 'all') seen.set(id, paths === undefined ? 'all' : new Set([...(before ?? []), ...paths]));
   }
   return records.map(({ id, files }) => {
     const marks = seen.get(id);
+    const parts = reviewed.filter((one) => one.id === id && one.hunk !== undefined);
     return files.map((file) => ({
       ...file,
+      ...hunksIn(file, parts),
       ...(undone.get(id)?.has(file.path) === true && { isUndone: true as const }),
       ...((marks === 'all' || marks?.has(file.path) === true) && { isReviewed: true as const }),
     }));
   });
+}
+
+function hunksIn({ path, from = path }: ChangedFile, parts: readonly Reviewed[]): Pick<ChangedFile, 'reviewedHunks'> {
+  const reviewedHunks = parts.flatMap(({ paths, hunk }) => (hunk !== undefined && paths?.includes(from) === true ? [hunk] : []));
+  return reviewedHunks.length === 0 ? {} : { reviewedHunks };
 }

@@ -275,6 +275,25 @@ describe('an undo', { skip: posixOnly }, () => {
     assert.deepEqual((await next.undo([set?.id ?? ''])).undone, ['a.txt']);
   });
 
+  it('keeps which parts of a file were reviewed, and which files after all were not', async (t) => {
+    const { lab, worker, at, write } = await workplace(t);
+    const first = (await worker.turn(() => write('a.txt', 'agent')))?.id ?? '';
+    const second = (await worker.turn(() => renameSync(at('a.txt'), at('e.txt'))))?.id ?? '';
+    await worker.changes.reviewHunk(first, 'a.txt', 'one');
+    await worker.changes.reviewHunk(first, 'a.txt', 'two');
+    await worker.changes.reviewHunk(second, 'a.txt', 'three');
+    await worker.changes.review([first], ['a.txt']);
+    await worker.changes.review([second], ['e.txt']);
+    await worker.changes.reviewAgain(first, 'a.txt');
+    const next = lab.worker({ id: 'c1' });
+    await next.changes.load();
+    assert.deepEqual(next.changes.sets, worker.changes.sets);
+    assert.deepEqual(
+      next.changes.sets.map(({ files }) => files.map((file) => [file.path, file.isReviewed ?? false, file.reviewedHunks])),
+      [[['a.txt', false, ['one', 'two']]], [['e.txt', true, ['three']]]],
+    );
+  });
+
   it('creates no folder for what is not there, and leaves no empty one', async (t) => {
     const { lab, worker, at, write } = await workplace(t);
     const set = await worker.turn(() => {

@@ -68,6 +68,13 @@ export const actionIds = [
   'compareUnsaved',
   'allowEdit',
   'rejectEdit',
+  'previousFile',
+  'nextFile',
+  'undoHunk',
+  'commentHunk',
+  'reviewHunk',
+  'saveComment',
+  'deleteComment',
 ] as const;
 
 export type Action = (typeof actionIds)[number];

@@ -76,6 +76,13 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   rejectEdit: { title: 'Reject', command: 'acpHost.rejectEdit' },
   markReviewed: { title: 'Mark Changes as Reviewed', command: 'acpHost.markReviewed' },
   compareUnsaved: { title: 'Compare' },
+  previousFile: { title: 'Previous File to Review', command: 'acpHost.previousFile' },
+  nextFile: { title: 'Next File to Review', command: 'acpHost.nextFile' },
+  undoHunk: { title: 'Undo Change at Cursor', command: 'acpHost.undoHunk' },
+  commentHunk: { title: 'Comment on Change at Cursor', command: 'acpHost.commentHunk' },
+  reviewHunk: { title: 'Mark Change at Cursor as Reviewed', command: 'acpHost.reviewHunk' },
+  saveComment: { title: 'Add Comment', command: 'acpHost.saveComment' },
+  deleteComment: { title: 'Delete Comment', command: 'acpHost.deleteComment' },
 };
 
 export function titleOf(action: Action): string {

@@ -159,14 +159,15 @@ export type CommandView = z.infer<typeof commandSchema>;
 
 /**
  * `follows`: it is the file that is open in the editor, which changes by itself, and is sent or left out. `holds`: a picture, which the page
- * gets with `loadImage` and the chip's id, or text that the user pasted, which is a message by itself and can be unfolded into the composer.
+ * gets with `loadImage` and the chip's id, or text that the user pasted, which is a message by itself and can be unfolded into the composer,
+ * or notes of a review, which are a message by themselves.
  */
 export const contextChipSchema = z.object({
   id: z.string(),
   label: z.string(),
   title: z.string(),
   follows: z.optional(z.enum(['sent', 'leftOut'])),
-  holds: z.optional(z.enum(['picture', 'pastedText'])),
+  holds: z.optional(z.enum(['picture', 'pastedText', 'notes'])),
 });
 export type ContextChipView = z.infer<typeof contextChipSchema>;
 

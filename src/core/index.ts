@@ -126,7 +126,7 @@ export type { RequestDeadlines } from './services/userRequests.js';
 export { hasCounted, isAcceptable, isFilledIn } from './services/isAcceptable.js';
 export { pathBehindLinks } from './node/linkedPath.js';
 export { describePermission, type RequestFolder, sortedByKind } from './request/describePermission.js';
-export type { Hunk } from './request/changeFit.js';
+export type { PlacedHunk } from './request/changeFit.js';
 export { shownHunk } from './request/placeChanges.js';
 export { optionDigits } from './request/optionDigits.js';
 export { isOrdinary } from './request/ordinaryParts.js';

@@ -46,6 +46,7 @@ import { DoneTurns } from './status/doneTurns.js';
 import { EngineLoss } from './status/engineLoss.js';
 import { markFilesToReview } from './status/reviewMarks.js';
 import { PromptPanel } from './prompts/promptPanel.js';
+import { createEditorReview } from './review/editorReview.js';
 import { errorReporter } from './actions/errorReport.js';
 import { onSettingsChanged } from './window/settings.js';
 import { windowDrawer } from './drawWindow.js';
@@ -181,6 +182,18 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       reportProblem: toReport,
     }),
   );
+  const review = store.add(
+    createEditorReview({
+      conversations,
+      engine,
+      notesOf: (entry) => sources.of(entry),
+      agentOf: (entry) => sources.of(entry).view().header.agent,
+      compare: (entry, file) => actionsOn(entry).compareFile(file),
+      undoFile: (entry, file) => actionsOn(entry).undoFileToReview(file),
+      showsLenses: () => agents.settings().showsChangeLenses,
+      report: (work) => reportInFront(work),
+    }),
+  );
   const actionParts = {
     conversations,
     sources,
@@ -195,6 +208,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     documents,
     changedFiles,
     unsavedTexts,
+    review,
     editorInUse,
     files,
     writeMessageFile,
@@ -273,9 +287,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       nameOf,
       comparing: (entry, file) =>
         changedFiles.comparing(comparisonTitle(file.path, entry.conversation.state.agent?.label ?? 'an agent'), comparisonOf(entry, file)),
+      earlier: (entry, file) => changedFiles.earlier(comparisonOf(entry, file)),
     }),
   );
   store.add(sources.onChange(drawWindow));
+  store.add(sources.onChange(review.draw));
   store.add(pending.onChange(drawWindow));
   store.add(list.onChange(drawWindow));
   store.add(requestFiles.onChange(() => sources.refresh()));
@@ -307,6 +323,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   store.add(
     onSettingsChanged(() => {
       ({ quietAfterMs } = agents.settings());
+      review.refreshLenses();
       for (const entry of conversations.all) void report(entry, () => execute(entry.conversation, { type: 'refresh_agent' }));
     }),
   );
@@ -339,7 +356,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       if (row === undefined) {
         const entry = commandTarget(command, conversations, argument);
         const files = action === 'addFilesToChat' ? filesOf(argument, selected) : [];
-        return report(entry, () => (files.length === 0 ? actionsOn(entry)[action]() : actionsOn(entry).addFiles(files)));
+        if (files.length > 0) return report(entry, () => actionsOn(entry).addFiles(files));
+        if (action === 'saveComment' || action === 'deleteComment') return report(entry, async () => review[action](argument));
+        // Those of a lens.
+        const [first, second] = [argument, selected].map((one) => (typeof one === 'string' ? one : undefined));
+        return report(entry, () => actionsOn(entry)[action](first, second));
       }
       const onListed = createActions(
         actionParts,

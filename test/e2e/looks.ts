@@ -46,6 +46,7 @@ try {
     first: () => workbench.newSession(),
     turn: () => work(),
     changes: () => review(),
+    notes: () => note(),
     command: () => pending('Coder', 'command for a new build'),
     edit: () => pending('Coder', 'edit the word counter'),
     question: () => pending('Demo agent', 'ask one'),
@@ -101,6 +102,29 @@ async function review(): Promise<void> {
     .getByRole('button', { name: /^\d files? \+/ })
     .last()
     .click();
+}
+
+/** A turn of which one place has a comment, and another one is undone. */
+async function note(): Promise<void> {
+  await work();
+  await workbench.command('View: Close All Editors');
+  const next = async (name: RegExp): Promise<void> => {
+    await workbench.command('ACP Host: Next File to Review');
+    await workbench.page.getByRole('tab', { name, selected: true }).waitFor();
+    await workbench.page.locator('.editor.modified .codelens-decoration').getByText('Undo', { exact: true }).first().waitFor();
+    await workbench.press('Control+Home', 'Alt+F5');
+  };
+  await next(/^wordCount\.js/);
+  await workbench.press('Control+Alt+g');
+  await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
+  await workbench.page.keyboard.type('Say why, please');
+  await workbench.press('Control+Enter');
+  await next(/^tolerant\.test\.js/);
+  await workbench.press('Control+Alt+h');
+  const chat = await workbench.pageIn('sidebar');
+  await chat.frame.getByText('2 notes').waitFor();
+  await workbench.command('View: Close All Editors');
+  await workbench.openFile('wordCount.js');
 }
 
 async function pending(agent: AgentLabel, text: string): Promise<void> {

@@ -4,6 +4,7 @@ import { register } from 'node:module';
 import { beforeEach, describe, it } from 'node:test';
 import { type ChangeSet, type ConversationClient, type EngineClient, HostError, type LeftFile } from '../../src/core/index.js';
 import { viewIdOf } from '../../src/extension/chat/itemView.js';
+import { netChanges } from '../../src/extension/chat/toReview.js';
 import type { OpenConversation } from '../../src/extension/conversation/openConversations.js';
 import type { Comparison } from '../../src/extension/editor/changedFiles.js';
 import { leftText } from '../../src/text/changesText.js';
@@ -32,10 +33,12 @@ interface Engine {
   readonly left?: readonly LeftFile[];
   /** All files of a change set. */
   readonly files?: ChangeSet['files'];
+  /** The file in the active editor. */
+  readonly active?: string;
 }
 
 /** @returns the actions, and what they did */
-function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = [], files = [] }: Engine = {}) {
+function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = [], files = [], active }: Engine = {}) {
   const called: unknown[] = [];
   const compared: (readonly [string, readonly (readonly [string, string | undefined, string | undefined])[]])[] = [];
   const state = conversation({ session, changes });
@@ -56,6 +59,7 @@ function actionsOn(changes: readonly ChangeSet[], { undone = ['a.ts'], left = []
   const actions = createChangeActions({
     engine: { call: call as EngineClient['call'] },
     changedFiles: {
+      active: () => active,
       compare: (title, one) => Promise.resolve(void compared.push([title, rowsOf([one])])),
       compareAll: (title, all) => Promise.resolve(void compared.push([title, rowsOf(all)])),
     },
@@ -204,5 +208,42 @@ describe('Mark Changes as Reviewed', () => {
     const nothing = actionsOn([]);
     await nothing.actions.markReviewed();
     assert.deepEqual(nothing.called, []);
+  });
+});
+
+describe('Next and Previous File to Review', () => {
+  const changes = [set('t1', [file('a.ts'), file('b.bin', { isBinary: true }), file('c.ts'), file('d.ts')])];
+  const names = async (active: string | undefined, ...steps: readonly ('nextFile' | 'previousFile')[]) => {
+    const { actions, compared } = actionsOn(changes, active === undefined ? {} : { active });
+    for (const step of steps) await actions[step]();
+    return compared.map(([, [row]]) => row?.[0]);
+  };
+
+  it('compares the text next to the one in the active editor, in a circle', async () => {
+    assert.deepEqual(await names('/project/a.ts', 'nextFile', 'previousFile'), ['c.ts', 'd.ts']);
+    assert.deepEqual(await names('/project/d.ts', 'nextFile', 'previousFile'), ['a.ts', 'c.ts']);
+  });
+
+  it('begins at the first or the last one if the editor shows none of them', async () => {
+    assert.deepEqual(await names(undefined, 'nextFile', 'previousFile'), ['a.ts', 'd.ts']);
+    assert.deepEqual(await names('/elsewhere/c.ts', 'nextFile'), ['a.ts']);
+  });
+
+  it('says that there is none', async () => {
+    await assert.rejects(actionsOn([]).actions.nextFile(), HostError);
+  });
+});
+
+describe('Undo of a whole file to review', () => {
+  it('takes back what all turns did to it, under each of its names', async () => {
+    const changes = [
+      set('t1', [file('a.ts', { status: 'added' }), file('b.ts')]),
+      set('t2', [file('c.ts', { status: 'renamed', from: 'a.ts' })]),
+    ];
+    const { actions, called } = actionsOn(changes, { undone: ['c.ts', 'a.ts'] });
+    const [, found] = netChanges(changes);
+    assert.ok(found !== undefined);
+    assert.equal(await actions.undoFileToReview(found), true);
+    assert.deepEqual(called, [undoing(['t2', 't1'], ['c.ts', 'a.ts'])]);
   });
 });

@@ -46,6 +46,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     notifyWhenDone: 'never',
     startWhenComposing: true,
     saveFilesBeforePrompt: 'save',
+    showsChangeLenses: true,
     deadlines: defaultDeadlines,
     requestDeadlines: { permissionMs: 0, questionMs: 0 },
     quietAfterMs: 1,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChangedFile, ChangeSet } from '../../src/core/index.js';
-import { netChanges, reviewOf } from '../../src/extension/chat/toReview.js';
+import { netChanges, partsOf, reviewOf } from '../../src/extension/chat/toReview.js';
 import { changedFile as file, changeSet as set } from './changeSets.js';
 
 const net = (...sets: readonly (readonly ChangedFile[])[]) =>
@@ -49,4 +49,31 @@ test('only turns that have ended count, and files that front ends do not have', 
   const review = reviewOf(changes);
   assert.deepEqual([review.sets.map(({ id }) => id), review.fileCount], [['t2'], 42]);
   assert.equal(reviewOf(changes), review, 'it is remembered');
+});
+
+test('a file has the name that each of its turns gave it, the newest first', () => {
+  const review = reviewOf([
+    set('t1', [file('a.ts'), file('other.ts')]),
+    set('t2', [file('a.ts', { isUndone: true })]),
+    set('t3', [file('b.ts', { status: 'renamed', from: 'a.ts' })]),
+    set('t4', [file('b.ts')]),
+  ]);
+  const found = review.files.find(({ path }) => path === 'b.ts');
+  assert.ok(found !== undefined);
+  assert.deepEqual(partsOf(review, found), [
+    { set: 't4', path: 'b.ts' },
+    { set: 't3', path: 'b.ts' },
+    { set: 't1', path: 'a.ts' },
+  ]);
+});
+
+test('the parts that are reviewed are those of the oldest change', () => {
+  const parts = [file('a.ts', { reviewedHunks: ['one'] })];
+  assert.deepEqual(
+    netChanges([
+      { id: 't1', files: parts },
+      { id: 't2', files: [file('a.ts', { reviewedHunks: ['two'] })] },
+    ]).map(({ reviewedHunks, last }) => [reviewedHunks, last]),
+    [[['one'], 't2']],
+  );
 });

@@ -72,6 +72,19 @@ describe('the context of a message', () => {
     await opened.close();
   });
 
+  test('notes of a review are one chip, which can be opened, sent alone and removed', async () => {
+    const chip = { id: 'notes', label: '2 notes', title: 'Sent with your next message:\nUndone: a.ts 2', holds: 'notes' } as const;
+    const opened = await openChat({ composer: composer({ chips: [chip] }) });
+    await opened.page.getByRole('button', { name: 'Open 2 notes' }).click();
+    assert.deepEqual(await opened.message('openChip'), { type: 'openChip', id: 'notes' });
+    await opened.page.getByRole('button', { name: 'Send' }).click();
+    assert.deepEqual(await opened.message('send'), { type: 'send', text: '' });
+    await opened.page.getByRole('button', { name: 'Remove 2 notes' }).click();
+    assert.deepEqual(await opened.message('removeChip'), { type: 'removeChip', id: 'notes' });
+    await opened.assertClean();
+    await opened.close();
+  });
+
   test('context chips can be removed', async () => {
     const opened = await openChat({ composer: composer({ chips: [{ id: 'c1', label: 'a.ts:1–4', title: 'Selection' }] }) });
     await opened.page.getByRole('button', { name: 'Remove a.ts:1–4' }).click();

@@ -94,6 +94,8 @@ type TurnEndItemView = Extract<ItemView, { kind: 'turn_end' }>;
 export const toReview: NonNullable<ChatView['review']> = {
   text: '44 files to review',
   buttons: [
+    { action: 'previousFile', label: 'Previous File' },
+    { action: 'nextFile', label: 'Next File' },
     { action: 'reviewChanges', label: 'Review All' },
     { action: 'markReviewed', label: 'Mark as Reviewed' },
   ],

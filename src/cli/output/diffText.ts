@@ -3,7 +3,7 @@ import {
   type DiffLine,
   diffTexts,
   foldUnchanged,
-  type Hunk,
+  type PlacedHunk,
   type LineDiff,
   partsOf,
   revealHidden,
@@ -18,7 +18,7 @@ const contextLines = 3;
 const known = new WeakMap<DiffContent, LineDiff>();
 
 /** @param hunk where the change is in its file */
-export function diffText(content: DiffContent, paint: Paint, hunk?: Hunk): readonly string[] {
+export function diffText(content: DiffContent, paint: Paint, hunk?: PlacedHunk): readonly string[] {
   const { lines, endings } = hunk === undefined ? diffOf(content) : diffTexts(hunk.oldText, hunk.newText);
   const rows = foldUnchanged(lines, contextLines);
   const isNumbered = hunk === undefined || hunk.firstLine !== undefined;

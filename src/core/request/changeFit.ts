@@ -4,7 +4,7 @@
  */
 
 /** Texts for a comparison that begin at a line of the file, with the lines around the change. */
-export interface Hunk {
+export interface PlacedHunk {
   readonly oldText: string;
   readonly newText: string;
   /** 1-based; undefined: nobody knows the line. */
@@ -19,7 +19,7 @@ interface Outcome {
 
 export type ChangeFit =
   /** A part of the file, in one place. `repeats`: around that place, the file already has the new text. */
-  | (Outcome & { readonly type: 'part'; readonly hunk: Hunk; readonly repeats: boolean })
+  | (Outcome & { readonly type: 'part'; readonly hunk: PlacedHunk; readonly repeats: boolean })
   /** `new`: there was no such file, or an empty one. `replaces`: the agent says nothing about the text that the file has. */
   | (Outcome & { readonly type: 'whole' | 'new' | 'replaces' })
   /** `lines` are the first lines of some of the places, 1-based. */
@@ -107,7 +107,7 @@ function partAt(before: string, [start, end]: readonly [number, number], newText
  * @param end where the replaced part ends in the text before
  * @param newEnd where its replacement ends in the text after
  */
-function hunkAt(before: string, after: string, [start, end]: readonly [number, number], newEnd: number): Hunk {
+function hunkAt(before: string, after: string, [start, end]: readonly [number, number], newEnd: number): PlacedHunk {
   const most = Math.min(end, newEnd);
   let changeStart = start;
   while (changeStart < most && before[changeStart] === after[changeStart]) changeStart++;

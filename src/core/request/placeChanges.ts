@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { fitOf, type Hunk } from './changeFit.js';
+import { fitOf, type PlacedHunk } from './changeFit.js';
 import type { DiffPart, FileText, PlacedChange, ProposedFile, RequestPart } from './description.js';
 
 /** Further changes are not placed: the files that are searched for the changes of a request have this many characters together. */
@@ -59,7 +59,7 @@ function placeIn({ text, saved }: FileText, { change, appends }: DiffPart): Plac
 }
 
 /** Returns the texts to compare for a change; undefined if nobody knows the text of the file. */
-export function shownHunk({ change: { oldText, newText }, placed }: DiffPart): Hunk | undefined {
+export function shownHunk({ change: { oldText, newText }, placed }: DiffPart): PlacedHunk | undefined {
   if (placed === undefined) return undefined;
   const { fit } = placed;
   switch (fit.type) {

@@ -13,6 +13,7 @@ import type { EditorInUse } from '../editor/editorInUse.js';
 import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
 import type { WindowMemory } from '../window/windowMemory.js';
+import type { EditorReview } from '../review/editorReview.js';
 import { choose, confirm } from '../window/windowMessages.js';
 import { type ContentBlock, type ConversationCommand, type EngineClient, HostError, type WriteMessageFile } from '../../core/index.js';
 import { saveNamedFiles } from './saveNamedFiles.js';
@@ -23,8 +24,9 @@ export interface ActionParts {
   readonly pending: PendingPrompts;
   readonly pages: ChatPages;
   readonly documents: Documents;
-  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
+  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll' | 'active'>;
   readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
+  readonly review: EditorReview;
   readonly editorInUse: Pick<EditorInUse, 'focus'>;
   readonly files: WorkspaceFiles;
   readonly writeMessageFile: WriteMessageFile;

@@ -55,7 +55,7 @@ export function createActions(
     returnText: (text) => returnText(parts, current(), text),
   });
   const { addFiles, addSuggestedFile, addImage, addText, ...contextActions } = createContextActions(scope);
-  const { openChange, undoFile, redoFile, takeBack, ...changeActions } = createChangeActions({
+  const { openChange, compareFile, undoFile, undoFileToReview, redoFile, takeBack, ...changeActions } = createChangeActions({
     engine: parts.engine,
     changedFiles: parts.changedFiles,
     unsavedTexts: parts.unsavedTexts,
@@ -90,6 +90,11 @@ export function createActions(
     ...createChatActions(scope),
     ...contextActions,
     ...changeActions,
+    undoHunk: (uri, name) => parts.review.undoHunk(uri, name),
+    commentHunk: (uri, name) => parts.review.commentHunk(uri, name),
+    reviewHunk: (uri, name) => parts.review.reviewHunk(uri, name),
+    saveComment: () => parts.review.saveComment(undefined),
+    deleteComment: () => parts.review.deleteComment(undefined),
     ...createLineActions({ engine: parts.engine, conversations, pages, report: parts.report }),
     ...rewindActions,
     ...optionActions,
@@ -144,6 +149,8 @@ export function createActions(
     setOption,
     openChange,
     undoFile,
+    undoFileToReview,
+    compareFile,
     redoFile,
     copyText,
     cwd: (): string => current().folder.path,

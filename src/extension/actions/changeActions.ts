@@ -1,4 +1,5 @@
 /** Actions on what turns changed: to compare it, to take it back, and to mark it as reviewed. */
+import { join } from 'node:path';
 import {
   type ChangedFile,
   type ChangeSet,
@@ -11,7 +12,7 @@ import {
 import { leftText } from '../../text/changesText.js';
 import { counted } from '../../text/sentence.js';
 import { isTakenBack, undoOf } from '../chat/changesView.js';
-import { type FileToReview, netChanges, reviewOf } from '../chat/toReview.js';
+import { type FileToReview, netChanges, partsOf, reviewOf } from '../chat/toReview.js';
 import { findEndedTurn } from '../chat/transcript.js';
 import { changedUnderText } from '../chat/unsavedView.js';
 import { execute } from '../conversation/execute.js';
@@ -26,7 +27,7 @@ const labels = { openDiff: 'Open Diff', undoAnyway: 'Undo Anyway', redo: 'Redo' 
 
 export interface ChangeActionParts {
   readonly engine: Pick<EngineClient, 'call'>;
-  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll'>;
+  readonly changedFiles: Pick<ChangedFiles, 'compare' | 'compareAll' | 'active'>;
   readonly unsavedTexts: Pick<UnsavedTexts, 'changed'>;
   /** @throws HostError `usage` while no folder is open */
   current(): OpenConversation;
@@ -54,9 +55,10 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
   };
 
   /** Takes change sets back, and says what was left. The message may stay open for any time, so nothing waits for it. */
-  const takeBack = async (entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void> => {
+  const takeBack = async (entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<UndoResult> => {
     const result = await engine.call('undo_changes', { id: entry.id, sets, ...(paths === undefined ? {} : { paths }) });
     void report(() => tell(entry, sets, result));
+    return result;
   };
 
   const redo = async (entry: OpenConversation, undone: string, paths?: readonly string[]): Promise<void> => {
@@ -105,8 +107,35 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
     return turn === undefined ? undefined : undoOf(current().conversation.state.changes, turn.id);
   };
 
+  const compareFile = (file: FileToReview): Promise<void> =>
+    changedFiles.compare(comparisonTitle(file.path, agent()), comparisonOf(current(), file));
+
+  /** Compares the file to review that comes so many after the one in the active editor, in a circle. */
+  const step = async (by: 1 | -1): Promise<void> => {
+    const entry = current();
+    const texts = reviewOf(entry.conversation.state.changes).files.filter(({ isText }) => isText);
+    const active = changedFiles.active();
+    const at = texts.findIndex(({ path }) => join(entry.folder.path, path) === active);
+    const file = texts.at(at === -1 && by === -1 ? -1 : (at + by) % texts.length);
+    if (file === undefined) throw new HostError('usage', { detail: 'There are no changes to review' });
+    await compareFile(file);
+  };
+
   return {
-    takeBack,
+    async takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void> {
+      await takeBack(entry, sets, paths);
+    },
+    compareFile,
+    previousFile: (): Promise<void> => step(-1),
+    nextFile: (): Promise<void> => step(1),
+    /** Takes back what all turns did to a file to review. @returns whether it is as it was */
+    async undoFileToReview(file: FileToReview): Promise<boolean> {
+      const entry = current();
+      const parts = partsOf(reviewOf(entry.conversation.state.changes), file);
+      const sets = parts.map(({ set }) => set);
+      const { undone } = await takeBack(entry, sets, [...new Set(parts.map(({ path }) => path))]);
+      return undone.includes(file.path);
+    },
     /** @param itemId the line below a turn; undefined: everything that is not reviewed */
     async reviewChanges(itemId?: string): Promise<void> {
       const entry = current();

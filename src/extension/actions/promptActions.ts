@@ -4,6 +4,7 @@ import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
 import { isPastedText } from '../chat/pastedText.js';
+import { notesChipId, notesText } from '../chat/reviewNotes.js';
 import { findEndedTurn, promptOf } from '../chat/transcript.js';
 import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 import { execute } from '../conversation/execute.js';
@@ -88,6 +89,7 @@ export function createPromptActions({ source, documents, current, asking, return
         if (text !== undefined) await documents.open('Earlier conversation.md', text);
         return;
       }
+      if (id === notesChipId) return documents.open('Notes.md', notesText(source().notes));
       const chip = source().findChip(id) ?? source().openFile();
       if (chip === undefined) return;
       const { content } = chip;

@@ -40,5 +40,7 @@ export const buttons = {
   redoTurn: button('redoTurn'),
   reviewAll: button('reviewChanges', 'Review All'),
   compareUnsaved: button('compareUnsaved'),
+  previousFile: button('previousFile', 'Previous File'),
+  nextFile: button('nextFile', 'Next File'),
   markReviewed: button('markReviewed', 'Mark as Reviewed'),
 } as const;

@@ -139,5 +139,6 @@ export function withRunning(wait: WaitView | null, changes: readonly ChangeSet[]
 export function reviewView(changes: readonly ChangeSet[]): LineView | null {
   const { fileCount } = reviewOf(changes);
   if (fileCount === 0) return null;
-  return { text: `${counted(fileCount, 'file')} to review`, buttons: [buttons.reviewAll, buttons.markReviewed] };
+  const steps = fileCount === 1 ? [] : [buttons.previousFile, buttons.nextFile];
+  return { text: `${counted(fileCount, 'file')} to review`, buttons: [...steps, buttons.reviewAll, buttons.markReviewed] };
 }

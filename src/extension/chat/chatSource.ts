@@ -1,5 +1,6 @@
 import type { ChatView, ContextChipView } from '../../contract/view.js';
 import { isPastedText } from './pastedText.js';
+import { isNote, notesChipId, notesView } from './reviewNotes.js';
 import { type Chip, type Disposable, DisposableStore, Emitter, emptyConversation, toDisposable } from '../../core/index.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FoundFile } from '../editor/filesNamed.js';
@@ -185,8 +186,13 @@ export class ChatSource implements PageSource, Disposable {
   }
 
   removeChip(id: string): void {
-    this.#draft?.change({ type: 'remove_chips', ids: [id] });
+    this.#draft?.change({ type: 'remove_chips', ids: id === notesChipId ? this.notes.map((note) => note.id) : [id] });
     this.refresh();
+  }
+
+  /** What the user noted while reviewing, for the next message. */
+  get notes(): readonly Chip[] {
+    return this.#chips.filter(isNote);
   }
 
   findChip(id: string): Chip | undefined {
@@ -265,7 +271,7 @@ export class ChatSource implements PageSource, Disposable {
       doctorNote: entry === undefined ? undefined : this.#options.doctorNote(entry),
       quietAfterMs: this.#options.quietAfterMs(),
       changedUnderText: this.#options.changedUnderText(),
-      chips: [...this.#openFileView(), ...this.#chips.map(chipView)],
+      chips: [...this.#openFileView(), ...this.#chips.filter((chip) => !isNote(chip)).map(chipView), ...notesView(this.notes)],
       now,
     });
     clearTimeout(this.#wake);

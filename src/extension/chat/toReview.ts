@@ -12,6 +12,10 @@ export interface FileToReview {
   readonly isGone: boolean;
   /** Whether its versions can be compared. */
   readonly isText: boolean;
+  /** The last change set that changed it. */
+  readonly last: string;
+  /** Of the first change set. @see ChangedFile.reviewedHunks */
+  readonly reviewedHunks: readonly string[];
 }
 
 export interface Review {
@@ -52,14 +56,29 @@ export function netChanges(sets: readonly Pick<ChangeSet, 'id' | 'files'>[]): re
     // A file may take the name of another one that was renamed in the same turn.
     const left = new Set(changed.map(({ from }) => from));
     for (const { path, from = path } of changed) byPath.delete(from);
-    for (const { path, from = path, status, isBinary, isUnkept } of changed) {
+    for (const { path, from = path, status, isBinary, isUnkept, reviewedHunks = [] } of changed) {
       const before = from === path && left.has(path) ? undefined : earlier.get(from);
       const isNew = before?.isNew ?? status === 'added';
       const isGone = status === 'deleted';
       if (isNew && isGone) continue;
       const isText = before?.isText !== false && isBinary !== true && isUnkept !== true;
-      byPath.set(path, { path, set: before?.set ?? id, from: before?.from ?? from, isNew, isGone, isText });
+      const first = before ?? { set: id, from, reviewedHunks };
+      byPath.set(path, { path, set: first.set, from: first.from, isNew, isGone, isText, last: id, reviewedHunks: first.reviewedHunks });
     }
   }
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Returns the change sets that a file to review comes from, each with its name in them, the newest first. */
+export function partsOf({ sets }: Review, file: FileToReview): readonly { readonly set: string; readonly path: string }[] {
+  const parts: { readonly set: string; readonly path: string }[] = [];
+  let name = file.path;
+  for (const { id, files } of sets.toReversed()) {
+    const row = files.find((one) => one.path === name && isToReview(one));
+    if (row === undefined) continue;
+    parts.push({ set: id, path: name });
+    name = row.from ?? name;
+    if (id === file.set) break;
+  }
+  return parts;
 }

@@ -30,7 +30,11 @@ export interface Comparison {
 
 export interface ChangedFiles extends Disposable {
   compare(title: string, comparison: Comparison): Promise<void>;
-  /** Returns the command that does the same. */
+  /** The left side of a comparison; undefined if there was no such file. */
+  earlier(comparison: Comparison): vscode.Uri | undefined;
+  /** The file that is compared or open in the active editor, absolute; undefined if there is none. */
+  active(): string | undefined;
+  /** Returns the command that does the same as `compare`. */
   comparing(title: string, comparison: Comparison): vscode.Command;
   /** Compares several files in one editor. */
   compareAll(title: string, comparisons: readonly Comparison[]): Promise<void>;
@@ -51,6 +55,12 @@ export function createChangedFiles(read: (version: FileVersion) => Promise<strin
   return {
     async compare(title, comparison) {
       await vscode.commands.executeCommand('vscode.diff', ...argumentsOf(title, comparison));
+    },
+    earlier: (comparison) => comparison.before && uriOf(comparison.before, comparison),
+    active() {
+      const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+      if (input instanceof vscode.TabInputTextDiff) return input.modified.fsPath;
+      return input instanceof vscode.TabInputText ? input.uri.fsPath : undefined;
     },
     comparing: (title, comparison) => ({ command: 'vscode.diff', title: 'Open Diff', arguments: argumentsOf(title, comparison) }),
     async compareAll(title, comparisons) {

@@ -20,9 +20,16 @@ export interface ReviewMarksParts<C extends ReviewedConversation> {
   nameOf(conversation: C): string;
   /** Returns the command that compares a file with what it was before the changes. */
   comparing(conversation: C, file: FileToReview): vscode.Command;
+  /** Returns what the file was before the changes; undefined if there was no such file. */
+  earlier(conversation: C, file: FileToReview): vscode.Uri | undefined;
 }
 
-export function markFilesToReview<C extends ReviewedConversation>({ conversations, nameOf, comparing }: ReviewMarksParts<C>): Disposable {
+export function markFilesToReview<C extends ReviewedConversation>({
+  conversations,
+  nameOf,
+  comparing,
+  earlier,
+}: ReviewMarksParts<C>): Disposable {
   const store = new DisposableStore();
   const [mark, list] = [store.add(createMarks()), store.add(createList())];
   let drawn: readonly unknown[] = [];
@@ -40,7 +47,12 @@ export function markFilesToReview<C extends ReviewedConversation>({ conversation
       const { files } = reviewOf(one.conversation.state.changes);
       if (files.length === 0) return [];
       const agent = one.conversation.state.agent?.label ?? 'an agent';
-      const rows = files.map((file) => ({ file: join(one.folder.path, file.path), isGone: file.isGone, command: comparing(one, file) }));
+      const rows = files.map((file) => ({
+        file: join(one.folder.path, file.path),
+        isGone: file.isGone,
+        command: comparing(one, file),
+        earlier: file.isText ? earlier(one, file) : undefined,
+      }));
       return [{ id: one.id, name: nameOf(one), agent, rows }];
     });
     mark.draw(toReview);
@@ -60,6 +72,8 @@ interface ToReview {
     readonly file: string;
     readonly isGone: boolean;
     readonly command: vscode.Command;
+    /** With what the lines of the open file are compared. */
+    readonly earlier: vscode.Uri | undefined;
   }[];
 }
 
@@ -105,10 +119,12 @@ function agentsByUri(all: readonly ToReview[]): ReadonlyMap<string, string> {
   return new Map([...names].map(([uri, own]) => [uri, [...own].join(', ')]));
 }
 
-/** In the Source Control view, with a group for each conversation. It is there only as long as it has files. */
+/** In the Source Control view, with a group for each conversation, and beside the lines of open files. It is there only as long as it has files. */
 function createList(): Drawing {
   let control: vscode.SourceControl | undefined;
   const groups = new Map<string, vscode.SourceControlResourceGroup>();
+  /** What files were before, by their URIs. */
+  let earlier: ReadonlyMap<string, vscode.Uri | undefined> = new Map();
   const remove = (): void => {
     for (const group of groups.values()) group.dispose();
     groups.clear();
@@ -119,7 +135,11 @@ function createList(): Drawing {
     ...toDisposable(remove),
     draw(all) {
       if (all.length === 0) return remove();
-      control ??= createControl();
+      // Those of the first conversation win.
+      earlier = new Map(
+        all.flatMap(({ rows }) => rows.map((row) => [vscode.Uri.file(row.file).toString(), row.earlier] as const)).toReversed(),
+      );
+      control ??= createControl((uri) => earlier.get(uri.toString()));
       for (const [id, group] of groups) {
         if (all.some((one) => one.id === id)) continue;
         group.dispose();
@@ -139,10 +159,11 @@ function createList(): Drawing {
   };
 }
 
-function createControl(): vscode.SourceControl {
+function createControl(earlier: (uri: vscode.Uri) => vscode.Uri | undefined): vscode.SourceControl {
   const control = vscode.scm.createSourceControl('acpHost', 'Changes by Agents');
   // There is nothing to commit, and the badge counts what is to be committed.
   control.inputBox.visible = false;
   control.count = 0;
+  control.quickDiffProvider = { provideOriginalResource: earlier };
   return control;
 }

@@ -39,6 +39,8 @@ export interface Settings {
   /** Whether an agent that was used before starts when the user is about to write, instead of with the first message. */
   readonly startWhenComposing: boolean;
   readonly saveFilesBeforePrompt: SaveBeforePrompt;
+  /** Whether lenses are shown above changes that are to be reviewed. */
+  readonly showsChangeLenses: boolean;
   readonly deadlines: BackendDeadlines;
   /** How long the user may take to answer a request of the agent before it is rejected or canceled; 0 for no limit. */
   readonly requestDeadlines: { readonly permissionMs: number; readonly questionMs: number };
@@ -85,6 +87,7 @@ export function readSettings(log: Logger): Settings {
     notifyWhenDone: read('notifyWhenDone'),
     startWhenComposing: read('startWhenComposing'),
     saveFilesBeforePrompt: read('saveFilesBeforePrompt'),
+    showsChangeLenses: read('changes.codeLens'),
     deadlines: {
       initializeMs: read('deadlines.initializeSeconds') * 1000,
       sessionMs: read('deadlines.sessionSeconds') * 1000,

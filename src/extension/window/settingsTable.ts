@@ -55,6 +55,7 @@ const generalSettings = {
   notifyWhenDone: setting(z.enum(doneNotices), 'unfocused'),
   startWhenComposing: setting(z.boolean(), true),
   saveFilesBeforePrompt: setting(z.enum(savesBeforePrompt), 'save'),
+  'changes.codeLens': setting(z.boolean(), true),
   'deadlines.initializeSeconds': setting(seconds, 30),
   'deadlines.sessionSeconds': setting(seconds, 120),
   'deadlines.querySeconds': setting(seconds, 15),

@@ -108,7 +108,8 @@ export function createComposerModel({ post, memory, sections, items, showPicture
   const replace = (start: number, end: number, added: string): void =>
     place(text.value.slice(0, start) + added + text.value.slice(end), start + added.length);
   const missing = (): SentMessage[] => (memory.state.sent ?? []).filter((message) => !hasArrived(message, items(), sections));
-  const hasMessage = (): boolean => text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText');
+  const hasMessage = (): boolean =>
+    text.value.trim() !== '' || sections.composer.value.chips.some(({ holds }) => holds === 'pastedText' || holds === 'notes');
   const send: ComposerModel['send'] = (o = {}) => {
     const prompt = text.value.trim();
     if (!hasMessage() || sections.composer.value.disabledReason !== undefined) return false;

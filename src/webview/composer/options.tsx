@@ -29,7 +29,7 @@ export function Chips({ chips, model, post }: ChipsProps) {
               aria-label={`${holds === 'pastedText' ? 'Unfold' : 'Open'} ${label}`}
               onClick={() => post({ type: 'openChip', id })}
             >
-              {holds === 'picture' ? <Thumbnail id={id} model={model} /> : null}
+              {holds === 'picture' ? <Thumbnail id={id} model={model} /> : holds === 'notes' ? <Icon name="comment" /> : null}
               {label}
             </button>
             <button

@@ -1,6 +1,7 @@
 /** The sections around the conversation: header, banner, empty state, plan, wait, queue. */
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Action } from '../../contract/actions.js';
 import type { AgentState, PlanEntryView } from '../../contract/view.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { Post } from '../base/hostLink.js';
@@ -207,27 +208,37 @@ export function Wait({ sections, post }: SectionProps) {
   );
 }
 
-/** The changes that the user has not reviewed yet, on one line. The last button, which ends that, is an icon. */
+const reviewIcons: { readonly [A in Action]?: string } = {
+  previousFile: 'chevron-left',
+  nextFile: 'chevron-right',
+  markReviewed: 'check',
+};
+
+/** The changes that the user has not reviewed yet, on one line. */
 export function Review({ sections, post }: SectionProps) {
   const review = sections.review.value;
   if (review === null) return null;
   const { text, buttons } = review;
-  const last = buttons.at(-1);
   return (
     <section class="review" aria-label={text}>
       <span class="review-text">{text}</span>
-      <Buttons buttons={buttons.slice(0, -1)} post={post} look="text" />
-      {last === undefined ? null : (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label={last.label}
-          title={last.label}
-          onClick={() => post({ type: 'action', action: last.action })}
-        >
-          <Icon name="check" />
-        </button>
-      )}
+      {buttons.map((button) => {
+        const { action, label } = button;
+        const icon = reviewIcons[action];
+        if (icon === undefined) return <Buttons key={action} buttons={[button]} post={post} look="text" />;
+        return (
+          <button
+            type="button"
+            key={action}
+            class="icon-button"
+            aria-label={label}
+            title={label}
+            onClick={() => post({ type: 'action', action })}
+          >
+            <Icon name={icon} />
+          </button>
+        );
+      })}
     </section>
   );
 }

@@ -1,0 +1,119 @@
+/** The files to review that are open in editors: whose they are, and what their turns changed in the text as it is now. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
+import { type FileToReview, reviewOf } from '../chat/toReview.js';
+import type { OpenConversation } from '../conversation/openConversations.js';
+import type { FileVersion } from '../editor/changedFiles.js';
+
+/** How many versions are remembered. They never change. */
+const knownVersions = 40;
+
+export interface ReviewedFile {
+  readonly entry: OpenConversation;
+  readonly file: FileToReview;
+}
+
+/** A part of a change. */
+export interface NamedHunk extends ChangeHunk {
+  /** The same as long as neither its lines nor what they were before change. @see ChangedFile.reviewedHunks */
+  readonly name: string;
+}
+
+export interface FilesToReviewParts {
+  readonly conversations: {
+    readonly all: readonly OpenConversation[];
+    readonly current: OpenConversation | undefined;
+    /** Fires when a conversation changed, was opened or was closed. */
+    onChange(listener: () => void): Disposable;
+  };
+  readonly engine: Pick<EngineClient, 'call'>;
+}
+
+export class FilesToReview {
+  readonly #conversations: FilesToReviewParts['conversations'];
+  readonly #engine: FilesToReviewParts['engine'];
+  readonly #versions = new Map<string, Promise<string>>();
+
+  constructor({ conversations, engine }: FilesToReviewParts) {
+    this.#conversations = conversations;
+    this.#engine = engine;
+  }
+
+  /** Fires when other files, or other parts of them, are to be reviewed. */
+  onChange(listener: () => void): Disposable {
+    let known: readonly unknown[] = this.#reviews();
+    return this.#conversations.onChange(() => {
+      const reviews = this.#reviews();
+      // A conversation changes with each word of an answer.
+      if (reviews.length === known.length && reviews.every((review, index) => review === known[index])) return;
+      known = reviews;
+      listener();
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#reviews().every(({ files }) => files.length === 0);
+  }
+
+  /** If several conversations changed the file, it is that of the current one. */
+  find(uri: vscode.Uri): ReviewedFile | undefined {
+    if (uri.scheme !== 'file') return undefined;
+    const { current, all } = this.#conversations;
+    for (const entry of current === undefined ? all : [current, ...all]) {
+      const isIt = ({ path }: FileToReview): boolean => uri.path.endsWith(path) && uriOf(entry, path).toString() === uri.toString();
+      const file = reviewOf(entry.conversation.state.changes).files.find(isIt);
+      if (file !== undefined) return { entry, file };
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns what is still to be reviewed in the text as it is now, saved or not, from top to bottom.
+   * @throws HostError `changes_unknown`
+   */
+  async hunksOf({ entry, file }: ReviewedFile, document: vscode.TextDocument): Promise<readonly NamedHunk[]> {
+    if (!file.isText) return [];
+    const { encoding } = document;
+    const { id } = entry;
+    const [earlier, after] = await Promise.all([
+      file.isNew ? '' : this.#read({ id, set: file.set, path: file.from, side: 'before' }, encoding),
+      this.#read({ id, set: file.last, path: file.path, side: 'after' }, encoding),
+    ]);
+    const hunks = hunksOfChange({ earlier, after, now: document.getText() }).map((hunk) => ({ ...hunk, name: nameOf(hunk) }));
+    return hunks.filter(({ name }) => !file.reviewedHunks.includes(name));
+  }
+
+  #reviews() {
+    return this.#conversations.all.map(({ conversation }) => reviewOf(conversation.state.changes));
+  }
+
+  #read(version: FileVersion, encoding: string): Promise<string> {
+    const key = JSON.stringify([version, encoding]);
+    let text = this.#versions.get(key);
+    if (text === undefined) {
+      text = this.#engine.call('changed_content', version).then(async (content) => {
+        const bytes = Buffer.from(content ?? '', 'base64');
+        return (await vscode.workspace.decode(bytes, { encoding })).replace(/^\uFEFF/, '');
+      });
+      this.#versions.set(key, text);
+      text.catch(() => this.#versions.delete(key));
+      const [oldest] = this.#versions.keys();
+      if (this.#versions.size > knownVersions && oldest !== undefined) this.#versions.delete(oldest);
+    }
+    return text;
+  }
+}
+
+/** @param path relative to the folder of the conversation */
+export function uriOf({ folder }: OpenConversation, path: string): vscode.Uri {
+  return vscode.Uri.file(join(folder.path, path));
+}
+
+function nameOf({ earlierLine, earlier, now }: Hunk): string {
+  return createHash('sha256')
+    .update(JSON.stringify([earlierLine, earlier, now]))
+    .digest('base64url')
+    .slice(0, 16);
+}

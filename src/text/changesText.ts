@@ -15,7 +15,7 @@ export function linesText({ added, removed }: { readonly added: number; readonly
 const lefts: Readonly<Record<LeftReason, (detail: string) => string>> = {
   changed: () => 'It was changed since, so undoing would lose that change.',
   unkept: () => "Its content wasn't saved, because the file is too large or may contain secrets.",
-  also_user: () => 'You saved it during the turn, so the change may be yours.',
+  also_user: () => 'You saved it during the turn, or it was changed after an interruption, so the change may be yours.',
   refused: (detail) => sentence(detail === '' ? "It couldn't be changed" : `It couldn't be changed: ${detail}`),
 };
 
@@ -27,6 +27,7 @@ export function leftText({ why, detail = '' }: LeftFile): string {
 const problems: Readonly<Record<ChangesProblem, string>> = {
   late: 'The agent began before the files were recorded, so some of its changes may be missing.',
   shared: 'Another conversation worked in the folder at the same time, so some of these changes may come from it.',
+  interrupted: 'ACP Host ended unexpectedly during the turn, so some of these changes may have been made later.',
 };
 
 /** Returns a sentence that says why the changes of a turn may not be exactly those of its agent. */

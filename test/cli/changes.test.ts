@@ -1,10 +1,10 @@
 /** What turns changed in their folder, and how it is undone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { changesLine, type ChangesLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
+import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
 import { CliProcess, type CliResult, eventsOf, makePlace, noTerminal, type Place, runCli } from './cliProcess.js';
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('');
@@ -164,6 +164,36 @@ describe('what turns changed', () => {
     assert.equal((await changes()).turns[0]?.files[0]?.path, made);
     assert.equal((await runCli(place, ['undo', '--yes'])).stdout, 'Undone a<U+001B>[31m<U+000A>b\n');
     assert.ok(!(await files()).includes(made));
+  });
+
+  test('is known of a turn in which the engine was killed, and taken back by name', async () => {
+    await turn('edit a.txt one => two');
+    const run = new CliProcess(place, [
+      'run',
+      '--continue',
+      '--agent',
+      'demo',
+      '--permission',
+      'allow',
+      'run echo three > a.txt; sleep 1000',
+    ]);
+    for await (const _ of watch(place.workspace)) if ((await file('a.txt')) === 'three\n') break;
+    const { engine } = engineLine.parse(JSON.parse((await runCli(place, ['engine', '--format', 'json'])).stdout));
+    process.kill(engine?.pid ?? 0, 'SIGKILL');
+    assert.notEqual((await run.ended()).code, 0);
+    const { turns } = await changes();
+    assert.deepEqual(
+      turns.map(({ turn: number, problems, files: its }) => [number, problems, its.map((one) => one.alsoUser)]),
+      [
+        [1, undefined, [undefined]],
+        [2, ['interrupted'], [true]],
+      ],
+    );
+    const shown = (await runCli(place, ['changes', '--turn', '2'])).stdout;
+    assert.match(shown, /\n {2}ACP Host ended unexpectedly during the turn.*\n {2}M a\.txt {2}\+1 −1 {2}.*may be yours\n/);
+    assert.deepEqual(await undo(1), { undone: [], left: [{ path: 'a.txt', why: 'also_user' }] });
+    assert.deepEqual(await undo(0, '--file', 'a.txt'), { undone: ['a.txt'], left: [] });
+    assert.equal(await file('a.txt'), 'two\n');
   });
 
   test('is not known without Git, which is said once in text, and is an event for programs', async () => {

@@ -40,7 +40,7 @@ describe('the end of a turn', () => {
       [
         ['a.ts', ''],
         ['b.ts', 'created · by a command'],
-        ['c.ts', 'deleted · also changed by you'],
+        ['c.ts', 'deleted · may be yours'],
         ['d.ts', 'renamed from src/x.ts'],
         ['e.png', 'binary'],
         ['f.env', 'content not saved'],

@@ -5,7 +5,7 @@ import { countText, leftText, linesText, problemText } from '../../src/text/chan
 
 /** All of them: a missing one does not compile. */
 const reasons: Readonly<Record<LeftReason, true>> = { changed: true, unkept: true, also_user: true, refused: true };
-const problems: Readonly<Record<ChangesProblem, true>> = { late: true, shared: true };
+const problems: Readonly<Record<ChangesProblem, true>> = { late: true, shared: true, interrupted: true };
 const keysOf = <K extends string>(all: Readonly<Record<K, true>>): readonly K[] => Object.keys(all) as K[];
 
 describe('what turns changed, in words', () => {

@@ -24,7 +24,7 @@ for (const width of [220, 300, 900])
       const rows = opened.page.getByRole('listitem');
       await assertOnScreen(rows.getByRole('button', { name: 'parser.ts', exact: true }));
       await assertOnScreen(rows.getByRole('button', { name: 'lenientReader.ts', exact: true }));
-      await assertOnScreen(rows.getByText('created · also changed by you'));
+      await assertOnScreen(rows.getByText('created · may be yours'));
       await assertOnScreen(opened.page.getByText('and 39 more'));
       await assertReachable(opened);
       assert.deepEqual(await stickingOut(opened), []);

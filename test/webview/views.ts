@@ -63,7 +63,7 @@ export function changesView(changes: Partial<ChangesView> = {}): ChangesView {
     counts: { files: '44 files', added: 118, removed: 12 },
     files: [
       { path: 'src/parser.ts', status: 'modified', added: 12, removed: 3, notes: [] },
-      { path: 'src/parser/lenientReader.ts', status: 'added', added: 106, removed: 0, notes: ['created', 'also changed by you'] },
+      { path: 'src/parser/lenientReader.ts', status: 'added', added: 106, removed: 0, notes: ['created', 'may be yours'] },
       { path: 'docs/old notes.md', status: 'deleted', added: 0, removed: 9, notes: ['deleted', 'by a command'] },
       {
         path: 'src/tokens.ts',

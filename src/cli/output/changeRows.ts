@@ -54,7 +54,7 @@ function notesOf({ by, isBinary, isUnkept, alsoUser, isUndone }: ChangedFile): s
     ...(isBinary === true ? ['binary'] : []),
     ...(isUnkept === true ? ['not saved'] : []),
     ...(by === 'other' ? ['by a command'] : []),
-    ...(alsoUser === true ? ['also saved by you'] : []),
+    ...(alsoUser === true ? ['may be yours'] : []),
     ...(isUndone === true ? ['undone'] : []),
   ].join(', ');
 }

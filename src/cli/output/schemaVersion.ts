@@ -23,7 +23,7 @@ export const changedFile = z.strictObject({
   binary: flag,
   /** `tool`: a tool call announced the change. `other`: nobody did, so a command or another program made it. */
   by: z.enum(['tool', 'other']),
-  /** The user saved the file during the turn, so the change may be the user's. */
+  /** The change may be the user's, who saved the file during the turn, or who changed it after the turn was `interrupted`. */
   alsoUser: flag,
   /** It was undone since. */
   undone: flag,
@@ -33,5 +33,8 @@ export const changedFile = z.strictObject({
 
 export type ChangedFileFacts = z.infer<typeof changedFile>;
 
-/** `late`: the agent began before the files were recorded. `shared`: another conversation worked in the folder at the same time. */
-export const changesProblems = z.optional(z.array(z.enum(['late', 'shared'])));
+/**
+ * `late`: the agent began before the files were recorded. `shared`: another conversation worked in the folder at the same time. `interrupted`:
+ * acp-host ended unexpectedly during the turn, so there may be changes that were made later.
+ */
+export const changesProblems = z.optional(z.array(z.enum(['late', 'shared', 'interrupted'])));

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, lstatSync } from 'node:fs';
-import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, readlink, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { isMissing } from './files.js';
 
 /** As git names them: a file, an executable one, a symbolic link. */
@@ -73,14 +73,15 @@ export async function readWorkFile(path: Buffer, limitBytes: number): Promise<Wo
 }
 
 /**
- * Replaces the file, or an empty folder, completely or not at all. Creates its folders if they are missing. Follows no link in the place of
+ * Replaces the file, or a folder without files, completely or not at all. Creates its folders if they are missing. Follows no link in the place of
  * the file.
+ * @param mark begins the name of the file beside it that is left if the program is killed meanwhile: see `removeLeftBeside`
  * @throws the system's error
  */
-export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile): Promise<void> {
+export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile, mark = 'acp-host'): Promise<void> {
   const before = lstatSync(path, { throwIfNoEntry: false });
   // The name of the file may be as long as the system allows, so this one has nothing of it.
-  const beside = Buffer.concat([parentOf(path), Buffer.from(`/.${randomUUID()}.tmp`)]);
+  const beside = Buffer.concat([parentOf(path), Buffer.from(`/.${mark}.${randomUUID()}.tmp`)]);
   const create = (): Promise<void> =>
     mode === '120000'
       ? symlink(bytes, beside)
@@ -91,12 +92,34 @@ export async function writeWorkFile(path: Buffer, { mode, bytes }: WorkFile): Pr
       await mkdir(parentOf(path), { recursive: true });
       await create();
     });
-    if (before?.isDirectory() === true) await rmdir(path);
+    // It fails if there is a file in one of them.
+    if (before?.isDirectory() === true) for (const folder of (await emptyFolders(path)) ?? [path]) await rmdir(folder);
     await rename(beside, path);
   } catch (error) {
     await rm(beside, { force: true }).catch(() => {});
     throw error;
   }
+}
+
+/** Removes what a program left that was killed while it wrote these files with this mark. @throws the system's error */
+export async function removeLeftBeside(paths: readonly Buffer[], mark: string): Promise<void> {
+  const folders = new Map(paths.map((path) => [parentOf(path).toString('latin1'), parentOf(path)]));
+  for (const folder of folders.values()) {
+    const names = await readdir(folder, { encoding: 'buffer' }).catch(() => []);
+    for (const name of names)
+      if (name.toString('latin1').startsWith(`.${mark}.`)) await rm(Buffer.concat([folder, Buffer.from('/'), name]), { force: true });
+  }
+}
+
+/** @returns the folder and those in it, the deepest first; undefined if there is anything else in them */
+async function emptyFolders(path: Buffer): Promise<readonly Buffer[] | undefined> {
+  const folders: Buffer[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true, encoding: 'buffer' })) {
+    const inside = entry.isDirectory() ? await emptyFolders(Buffer.concat([path, Buffer.from('/'), entry.name])) : undefined;
+    if (inside === undefined) return undefined;
+    folders.push(...inside);
+  }
+  return [...folders, path];
 }
 
 async function writeNew(path: Buffer, bytes: Buffer, permitted: number): Promise<void> {

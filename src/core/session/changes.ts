@@ -18,7 +18,7 @@ export interface ChangedFile {
   readonly isBinary?: true;
   /** Its content is not kept, because the file is too large or has secrets. It can't be shown or taken back. */
   readonly isUnkept?: true;
-  /** The user saved the file during the turn, so the change may be the user's. */
+  /** The change may be the user's, who saved the file during the turn, or because it came when nobody looked any more: `interrupted`. */
   readonly alsoUser?: true;
   /** Taken back since. */
   readonly isUndone?: true;
@@ -28,12 +28,12 @@ export interface ChangedFile {
   readonly reviewedHunks?: readonly string[];
 }
 
-/** Why less is known of a change than there is. */
-export type ChangesProblem =
-  /** The state before the turn was known only after the agent had begun. */
-  | 'late'
-  /** Another conversation worked in the folder at the same time. */
-  | 'shared';
+/**
+ * Why less is known of a change than there is. `late`: the state before the turn was known only after the agent had begun. `shared`: another
+ * conversation worked in the folder at the same time. `interrupted`: the engine was killed during the turn, so there may be what came later.
+ */
+export const changesProblems = ['late', 'shared', 'interrupted'] as const;
+export type ChangesProblem = (typeof changesProblems)[number];
 
 /** What one turn changed, or one undo. */
 export interface ChangeSet {

@@ -109,7 +109,7 @@ function fileView({ path, status, from = '', added, removed, by, isBinary, isUnk
     isBinary === true ? 'binary' : undefined,
     isUnkept === true ? 'content not saved' : undefined,
     by === 'other' ? 'by a command' : undefined,
-    alsoUser === true ? 'also changed by you' : undefined,
+    alsoUser === true ? 'may be yours' : undefined,
     isUndone === true ? 'undone' : undefined,
   ];
   return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Disposable } from '../../base/disposable.js';
+import { join } from 'node:path';
+import { type Disposable, DisposableStore } from '../../base/disposable.js';
 import { HostError, toHostError } from '../../base/errors.js';
 import { Emitter } from '../../base/event.js';
 import { within } from '../../base/within.js';
@@ -15,9 +15,12 @@ import {
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
-import { type ChangeRecord, isUnkept, type Reviewed, type StoredChanges, withMarks } from './records.js';
+import { type ChangeRecord, type Reviewed, withMarks } from './records.js';
+import { namesIn, rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { planUndo, type RecordedDifference } from './undo.js';
+import { performUndo } from './undoing.js';
+import type { UnfinishedTurn } from './unfinished.js';
 import { type EditorTexts, openWorkingFiles } from './workingFiles.js';
 
 /** How long an agent waits for the state before its turn. */
@@ -52,9 +55,14 @@ interface RunningTurn {
   readonly inFolder: FolderTurn;
   readonly before: Promise<Snapshot | undefined>;
   isLate: boolean;
+  /** For the next engine, in case this one is killed. */
+  isSaved: boolean;
   lookAgainAt: number;
   isLooking: boolean;
 }
+
+/** What a look at a running turn found. */
+type Seen = NonNullable<UnfinishedTurn['seen']> & Pick<UnfinishedTurn, 'before'>;
 
 /** What the turns of one conversation changed, and how it is taken back. */
 export class ConversationChanges implements Disposable {
@@ -64,7 +72,7 @@ export class ConversationChanges implements Disposable {
   readonly #editor: EditorTexts;
   readonly #waitMs: number;
   readonly #onChange = new Emitter<void>();
-  readonly #watching: Disposable;
+  readonly #watching = new DisposableStore();
   #records: readonly ChangeRecord[] = [];
   #reviewed: readonly Reviewed[] = [];
   #turn: RunningTurn | undefined;
@@ -81,11 +89,21 @@ export class ConversationChanges implements Disposable {
     this.#folder = folder;
     this.#editor = editor;
     this.#waitMs = waitMs;
-    this.#watching = folder.onRemove((removed) => {
-      if (!this.#records.some((record) => removed.has(record.id))) return;
-      this.#records = this.#records.filter((record) => !removed.has(record.id));
-      this.#drawRecords();
-    });
+    this.#watching.add(
+      folder.onRemove((removed) => {
+        if (!this.#records.some((record) => removed.has(record.id))) return;
+        this.#records = this.#records.filter((record) => !removed.has(record.id));
+        this.#drawRecords();
+      }),
+    );
+    this.#watching.add(
+      folder.onRecover(({ conversationId, result }) => {
+        if (conversationId !== this.#id) return;
+        if (result instanceof HostError) this.#fail(result);
+        else this.#records = [...this.#records, result];
+        this.#drawRecords();
+      }),
+    );
   }
 
   readonly onChange = this.#onChange.event;
@@ -114,6 +132,7 @@ export class ConversationChanges implements Disposable {
       const added = this.#records.filter(({ id }) => records.every((record) => record.id !== id));
       this.#records = [...records, ...added];
       this.#reviewed = [...reviewed, ...this.#reviewed];
+      await this.#folder.recover();
     } catch (error) {
       this.#fail(error);
       this.#loading = undefined;
@@ -130,8 +149,14 @@ export class ConversationChanges implements Disposable {
   async begin(turnId: string): Promise<void> {
     this.#leaveTurn();
     const inFolder = this.#folder.begin();
-    const before = this.#folder.snapshot().catch((error: unknown) => this.#fail(error));
-    const turn: RunningTurn = { id: turnId, inFolder, before, isLate: false, lookAgainAt: 0, isLooking: false };
+    const before = this.#folder
+      .snapshot((snapshot, { unfinished }) => {
+        if (this.#turn !== turn) return;
+        unfinished.save(this.#unfinished(turn, snapshot));
+        turn.isSaved = true;
+      })
+      .catch((error: unknown) => this.#fail(error));
+    const turn: RunningTurn = { id: turnId, inFolder, before, isLate: false, isSaved: false, lookAgainAt: 0, isLooking: false };
     this.#turn = turn;
     const inTime = await within(
       before.then(() => true),
@@ -146,7 +171,9 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn, this.#folder.snapshot(), named())
+    void this.#compare(turn, this.#folder.snapshot(), named(), ({ before, ...seen }, { unfinished }) => {
+      if (this.#turn === turn) unfinished.save({ ...this.#unfinished(turn, before), seen });
+    })
       .then((found) => {
         if (found === undefined || this.#turn !== turn) return;
         const set = setOf({ id: turn.id, at: Date.now(), problems: [] }, found.files);
@@ -198,7 +225,9 @@ export class ConversationChanges implements Disposable {
           ...(inFolder.isShared ? (['shared'] as const) : []),
         ];
         const record: ChangeRecord = { ...setOf({ id: turnId, at: this.#now(), problems }, found.files), kind: 'turn', undoes: [] };
-        await this.#folder.exclusive(async (folder) => this.#save(folder, record, await folder.records.store(found.differences)));
+        const { differences } = found;
+        const saved = await this.#folder.exclusive(async ({ records }) => records.save(this.#id, record, await records.store(differences)));
+        this.#records = [...this.#records, saved];
         void this.#folder.upkeep();
       }
     } catch (error) {
@@ -207,6 +236,7 @@ export class ConversationChanges implements Disposable {
       clearTimeout(marking);
       this.#running = undefined;
       this.#drawRecords();
+      this.#forget(turn);
     }
   }
 
@@ -278,26 +308,23 @@ export class ConversationChanges implements Disposable {
           if (isWanted(shown(file.path), shown(file.from))) differences.push({ ...file, set });
       const rows = chosen.flatMap(({ files }) => files);
       const alsoUser = new Set(rows.filter((row) => row.alsoUser === true && wanted === undefined).map(({ path }) => path));
-      const working = await openWorkingFiles(folder, differences, this.#editor, (path) => join(this.#cwd, shown(path)));
+      const id = randomUUID();
+      const nameOf = (path: string): string => join(this.#cwd, shown(path));
+      const working = await openWorkingFiles(folder, differences, { id, editor: this.#editor, nameOf });
       const plan = await planUndo(differences, working, (path) => !alsoUser.has(shown(path)));
-      const applied = await working.apply(plan.units);
-      for (const { path } of applied.done) this.#folder.noteSaved(join(folder.folder, shown(path)));
-      const undone = [...new Set(applied.undone.map(({ path }) => shown(path)))];
-      const left = new Map([...plan.left, ...applied.left].map((file): [string, LeftFile] => [file.path, file]));
+      const sets = chosen.map((set) => set.id);
+      const undo = { type: 'undo', id, conversationId: this.#id, sets, units: plan.units } as const;
+      const { record, ...found } = await performUndo(folder, working, undo, this.#now());
+      for (const { path } of found.done) this.#folder.noteSaved(join(folder.folder, shown(path)));
+      const left = new Map([...plan.left, ...found.left].map((file): [string, LeftFile] => [file.path, file]));
       for (const { path, isUnkept: isLeft } of rows)
         if (isLeft === true && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept' });
-      const result: UndoResult = { undone, left: [...left.values()] };
-      if (applied.done.length === 0 && undone.length === 0) return result;
-      const undoes = chosen.map(({ id }) => ({
-        id,
-        paths: [...new Set(applied.undone.flatMap(({ set, path, from }) => (set === id ? [shown(path), shown(from)] : [])))],
-      }));
-      const stored = await folder.records.store(applied.done);
-      const files = (await folder.records.compare(stored)).map((file) => rowOf(file, 'tool'));
-      const facts = setOf({ id: randomUUID(), at: this.#now(), problems: [] }, files);
-      await this.#save(folder, { ...facts, kind: 'undo', undoes: undoes.filter((one) => one.paths.length > 0) }, stored);
+      const undone = new Set(found.undone.map(({ path }) => shown(path)));
+      const result: UndoResult = { undone: [...undone], left: [...left.values()] };
+      if (record === undefined) return result;
+      this.#records = [...this.#records, record];
       this.#drawRecords();
-      return files.length === 0 ? result : { id: facts.id, ...result };
+      return record.files.length === 0 ? result : { id: record.id, ...result };
     });
   }
 
@@ -318,31 +345,40 @@ export class ConversationChanges implements Disposable {
     if (this.#turn === undefined) return;
     this.#folder.end(this.#turn.inFolder);
     this.#folder.release(this.#turn.inFolder);
+    this.#forget(this.#turn);
     this.#turn = undefined;
   }
 
-  /** @param paths the files that tool calls named, absolute */
+  #unfinished({ id, isLate }: RunningTurn, before: Snapshot): UnfinishedTurn {
+    return { type: 'turn', id, conversationId: this.#id, before, isLate };
+  }
+
+  /** The turn is recorded, or is not to be. */
+  #forget({ id, isSaved }: RunningTurn): void {
+    if (isSaved) this.#folder.exclusive(async ({ unfinished }) => unfinished.remove(id)).catch(() => {});
+  }
+
+  /** @param paths the files that tool calls named, absolute @param onSeen called while nobody else uses the folder */
   async #compare(
     { before, inFolder }: RunningTurn,
     after: Promise<Snapshot>,
     paths: ReadonlySet<string>,
+    onSeen: (seen: Seen, folder: OpenedFolder) => void = () => {},
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
     const [one, other] = await Promise.all([before, after]);
     if (one === undefined) return undefined;
     return this.#folder.exclusive(async (folder) => {
       const differences = await compareSnapshots(folder, one, other);
-      const [named, saved] = [paths, inFolder.saved].map((all) => namesIn([this.#cwd, folder.folder], all));
+      const roots = [this.#cwd, folder.folder];
+      const [named, saved] = [namesIn(roots, paths), namesIn(roots, inFolder.saved)];
       const files = differences.map((file) => {
         const names = [shown(file.path), shown(file.from)];
-        const row = rowOf(file, names.some((name) => named?.has(name)) ? 'tool' : 'other');
-        return names.some((name) => saved?.has(name)) ? { ...row, alsoUser: true as const } : row;
+        const row = rowOf(file, names.some((name) => named.has(name)) ? 'tool' : 'other');
+        return names.some((name) => saved.has(name)) ? { ...row, alsoUser: true as const } : row;
       });
+      onSeen({ before: one, snapshot: other, named }, folder);
       return { files, differences };
     });
-  }
-
-  async #save({ records }: OpenedFolder, record: ChangeRecord, stored: StoredChanges): Promise<void> {
-    this.#records = [...this.#records, await records.save(this.#id, record, stored)];
   }
 
   /** The time of a new record, which comes after all others also if the clock was set back. */
@@ -372,28 +408,4 @@ export class ConversationChanges implements Disposable {
     this.#sets = this.#running === undefined ? this.#recorded : [...this.#recorded, this.#running];
     this.#onChange.fire();
   }
-}
-
-/** What files in a folder are called, relative to it. @param roots the names of the folder @param paths absolute, or relative to it */
-function namesIn(roots: readonly string[], paths: ReadonlySet<string>): ReadonlySet<string> {
-  const ways = [...paths].flatMap((path) => roots.map((root) => relative(root, resolve(root, path))));
-  return new Set(ways.filter((way) => !isAbsolute(way)).map((way) => way.replaceAll(sep, '/')));
-}
-
-function rowOf({ path, from, before, after, added, removed, isBinary }: FileDifference, by: ChangedFile['by']): ChangedFile {
-  return {
-    path: shown(path),
-    status: before === undefined ? 'added' : after === undefined ? 'deleted' : path === from ? 'modified' : 'renamed',
-    ...(path !== from && { from: shown(from) }),
-    added,
-    removed,
-    by,
-    ...(isBinary && { isBinary }),
-    ...(isUnkept({ before, after }) && { isUnkept: true }),
-  };
-}
-
-function setOf(facts: Pick<ChangeSet, 'id' | 'at' | 'problems'>, files: readonly ChangedFile[]): Omit<ChangeSet, 'kind'> {
-  const sum = (of: 'added' | 'removed'): number => files.reduce((total, file) => total + file[of], 0);
-  return { ...facts, files, fileCount: files.length, added: sum('added'), removed: sum('removed') };
 }

@@ -7,9 +7,12 @@ import { isWithin } from '../../base/paths.js';
 import { fileFacts, realPath, removeFolder } from '../../node/files.js';
 import { homeFolder } from '../../node/homeFolder.js';
 import { Git } from './git.js';
-import { ChangeRecords, type SavedChanges } from './records.js';
+import { recordInterrupted } from './interruptedTurns.js';
+import { type ChangeRecord, ChangeRecords, type SavedChanges } from './records.js';
 import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
 import { type Snapshot, takeSnapshot, type WorkFolder } from './snapshot.js';
+import { finishUndo } from './undoing.js';
+import { type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
 
 /** How long a snapshot may take. */
@@ -31,6 +34,13 @@ export interface FolderOptions extends Partial<RecordingOptions> {
 
 export interface OpenedFolder extends WorkFolder {
   readonly records: ChangeRecords;
+  readonly unfinished: UnfinishedWork;
+}
+
+/** What was recorded for an engine that was killed, or why nothing could be. */
+export interface Recovered {
+  readonly conversationId: string;
+  readonly result: ChangeRecord | HostError;
 }
 
 /** A turn in the folder. */
@@ -58,6 +68,8 @@ export class FolderChanges {
   readonly #running = new Set<FolderTurn>();
   readonly #watching = new Set<FolderTurn>();
   readonly #onRemove = new Emitter<ReadonlySet<string>>();
+  readonly #onRecover = new Emitter<Recovered>();
+  #isRecovered = false;
 
   /**
    * @param stateFolder absolute
@@ -81,6 +93,8 @@ export class FolderChanges {
 
   /** Change sets were removed to save space: their ids. */
   readonly onRemove = this.#onRemove.event;
+
+  readonly onRecover = this.#onRecover.event;
 
   /** Whether anything was ever recorded. */
   async exists(): Promise<boolean> {
@@ -112,7 +126,8 @@ export class FolderChanges {
   /** Removes all of a conversation. @throws HostError `changes_unknown` */
   async remove(conversationId: string): Promise<void> {
     if (!(await this.exists())) return;
-    await this.exclusive(async ({ git, records }) => {
+    await this.exclusive(async ({ git, records, unfinished }) => {
+      for (const work of unfinished.list()) if (work.conversationId === conversationId) unfinished.remove(work.id);
       await records.remove(conversationId);
       this.#isDirty = true;
       // Where nobody works, nothing need be ready for the next turn.
@@ -161,12 +176,14 @@ export class FolderChanges {
     await prune(git);
   }
 
-  /** @throws HostError `changes_unknown` */
-  snapshot(): Promise<Snapshot> {
+  /** @param then called while nobody else uses the folder @throws HostError `changes_unknown` */
+  snapshot(then: (snapshot: Snapshot, folder: OpenedFolder) => void = () => {}): Promise<Snapshot> {
     return this.#afterOthers(async () => {
       if (this.#slow !== undefined && performance.now() < this.#slow.until) throw this.#slow.error;
       try {
-        return await this.#snapshot(await this.#open());
+        const snapshot = await this.#snapshot(await this.#open());
+        then(snapshot, await this.#open());
+        return snapshot;
       } catch (error) {
         const failure = toHostError(error);
         if (failure.params.reason === 'too_slow') this.#slow = { error: failure, until: performance.now() + slowPauseMs };
@@ -175,7 +192,45 @@ export class FolderChanges {
     });
   }
 
-  #snapshot(folder: OpenedFolder): Promise<Snapshot> {
+  /** Records what an engine left that was killed, unless that was done. @throws HostError `changes_unknown` */
+  async recover(): Promise<void> {
+    if (this.#isRecovered || !(await this.exists())) return;
+    const { unfinished } = await this.#open();
+    if (unfinished.list().length > 0) await this.snapshot();
+  }
+
+  async #snapshot(folder: OpenedFolder): Promise<Snapshot> {
+    if (this.#isRecovered) return this.#take(folder);
+    // Later, there is also what this engine has begun.
+    const work = folder.unfinished.list();
+    const undos = work.filter((one) => one.type === 'undo');
+    const turns = work.filter((one) => one.type === 'turn');
+    for (const undo of undos) await this.#finish(folder, undo, (at) => finishUndo(folder, undo, at));
+    const snapshot = await this.#take(folder);
+    this.#isRecovered = true;
+    const others = await folder.records.all();
+    const isShared = ({ conversationId, before }: UnfinishedTurn): boolean =>
+      [...turns, ...others.filter(({ at }) => at > before.at)].some((one) => one.conversationId !== conversationId);
+    for (const turn of turns)
+      await this.#finish(folder, turn, (at) => recordInterrupted(folder, turn, snapshot, { at, isShared: isShared(turn) }));
+    return snapshot;
+  }
+
+  /** @param record records it at this time, which comes after all others also if the clock was set back */
+  async #finish(
+    { records, unfinished }: OpenedFolder,
+    { id, conversationId }: Unfinished,
+    record: (at: number) => Promise<ChangeRecord | undefined>,
+  ): Promise<void> {
+    const before = await records.list(conversationId);
+    const isRecorded = before.some((one) => one.id === id);
+    const at = Math.max(Date.now(), (before.at(-1)?.at ?? 0) + 1);
+    const result = isRecorded ? undefined : await record(at).catch((error: unknown) => toHostError(error, 'changes_unknown'));
+    unfinished.remove(id);
+    if (result !== undefined) this.#onRecover.fire({ conversationId, result });
+  }
+
+  #take(folder: OpenedFolder): Promise<Snapshot> {
     const take = async (opened: OpenedFolder): Promise<Snapshot> => {
       if ((await fileFacts(opened.folder)) !== undefined) return takeSnapshot(opened, this.#snapshotLimitMs);
       throw new HostError('changes_unknown', { reason: 'git_failed', detail: `no such folder: ${opened.folder}` });
@@ -239,7 +294,8 @@ export class FolderChanges {
     const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#snapshotLimitMs });
     const records = new ChangeRecords(git);
     const exclude = this.#exclude;
-    const alone = { git, folder, workTree: folder, exclude, excludes: [], inSpite: [], records };
+    const unfinished = new UnfinishedWork(this.#directory);
+    const alone = { git, folder, workTree: folder, exclude, excludes: [], inSpite: [], records, unfinished };
     if (repository === undefined) return alone;
     const { workTree, excludes } = repository;
     // What a repository ignores is not part of it, but the user works there.

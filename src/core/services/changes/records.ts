@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
 import { removeFile } from '../../node/files.js';
-import { type ChangedFile, type ChangeSet, fileStatuses } from '../../session/changes.js';
+import { type ChangedFile, type ChangeSet, changesProblems, fileStatuses } from '../../session/changes.js';
 import { type BytePath, compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
 import type { Git, GitCall } from './git.js';
 
@@ -51,7 +51,7 @@ const recordSchema = z.object({
   fileCount: z.number(),
   added: z.number(),
   removed: z.number(),
-  problems: z.array(z.enum(['late', 'shared'])),
+  problems: z.array(z.enum(changesProblems)),
   undoes: z.array(z.object({ id: z.string(), paths: z.array(z.string()) })),
 });
 const reviewedSchema = z.array(z.object({ id: z.string(), paths: z.optional(z.array(z.string())), hunk: z.exactOptional(z.string()) }));

@@ -176,7 +176,8 @@ async function mergeStates(now: FileState, before: FileState, after: FileState, 
   return bytes === undefined ? undefined : sources.stateOf(mode, bytes);
 }
 
-function isSame(one: FileState | FileVersion | undefined, other: FileState | FileVersion | undefined): boolean {
+/** Whether both are known and alike, or there is neither. */
+export function isSame(one: FileState | FileVersion | undefined, other: FileState | FileVersion | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.blob !== undefined && one.blob === other.blob && one.mode === other.mode;
 }

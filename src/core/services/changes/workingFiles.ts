@@ -24,6 +24,7 @@ import {
   leftOf,
   type PlannedFile,
   type RecordedDifference,
+  type UndoPlan,
   type UndoSources,
   type UndoUnit,
   unitsAtOnce,
@@ -44,6 +45,8 @@ export interface EditorTexts {
 }
 
 export interface WorkingFiles extends UndoSources {
+  /** Records all contents, so that the change itself can be recorded. What can't be recorded is left. Never rejects. */
+  keep(units: readonly UndoUnit[]): Promise<UndoPlan>;
   /** Changes the files, those of a unit all or none. @throws HostError `changes_unknown` before anything was changed */
   apply(units: readonly UndoUnit[]): Promise<Applied>;
 }
@@ -52,7 +55,7 @@ export interface Applied {
   /** What was changed, each file with how it was and how it is. */
   readonly done: readonly FileDifference[];
   /** What was taken back, also where nothing had to be changed. */
-  readonly undone: readonly RecordedDifference[];
+  readonly units: readonly UndoUnit[];
   readonly left: readonly LeftFile[];
 }
 
@@ -69,16 +72,20 @@ const mergeCodes = [...Array.from({ length: 128 }, (_, code) => code), 255];
 const groupBytes = 8 * 1024 * 1024;
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/**
- * The files of a folder as they are now, in its editors and on disk.
- * @param nameOf what the editor calls a file, absolute
- * @throws HostError `changes_unknown`
- */
+/** For whom files are changed. */
+export interface Editing {
+  /** Of the change set. */
+  readonly id: string;
+  readonly editor: EditorTexts;
+  /** Returns what the editor calls a file, absolute. */
+  nameOf(path: BytePath): string;
+}
+
+/** The files of a folder as they are now, in its editors and on disk. @throws HostError `changes_unknown` */
 export async function openWorkingFiles(
   { folder, git, records }: OpenedFolder,
   differences: readonly RecordedDifference[],
-  editor: EditorTexts,
-  nameOf: (path: BytePath) => string,
+  { id, editor, nameOf }: Editing,
 ): Promise<WorkingFiles> {
   const root = Buffer.from(folder);
   const inFolder = (path: BytePath): Buffer => Buffer.concat([root, Buffer.from(`/${path}`, 'latin1')]);
@@ -123,20 +130,10 @@ export async function openWorkingFiles(
     }
   }
 
-  /** Makes sure that the change can be recorded. */
-  async function keep({ now, to }: Step): Promise<Why | undefined> {
-    try {
-      for (const state of [now, to]) if (state?.bytes !== undefined) await records.storeContent(state.bytes);
-      return undefined;
-    } catch (error) {
-      return { why: 'refused', detail: messageOf(error) };
-    }
-  }
-
   async function put(path: BytePath, file: WorkFile | undefined): Promise<Why | undefined> {
     try {
       if (file === undefined) await removeWorkFile(inFolder(path), root);
-      else await writeWorkFile(inFolder(path), file);
+      else await writeWorkFile(inFolder(path), file, id);
       return undefined;
     } catch (error) {
       return isTaken(error) ? { why: 'changed' } : { why: 'refused', detail: messageOf(error) };
@@ -186,6 +183,18 @@ export async function openWorkingFiles(
         for (const { path } of files) await removeFile(path);
       }
     },
+    async keep(units) {
+      const kept = await inBatches(units, unitsAtOnce, async (unit): Promise<UndoPlan> => {
+        try {
+          for (const state of [...unit.files.values()].flatMap(({ now, to }) => [now, to]))
+            if (state?.bytes !== undefined) await records.storeContent(state.bytes);
+          return { units: [unit], left: [] };
+        } catch (error) {
+          return { units: [], left: leftOf(unit.differences, { why: 'refused', detail: messageOf(error) }) };
+        }
+      });
+      return { units: kept.flatMap((one) => one.units), left: kept.flatMap(({ left }) => left) };
+    },
     async apply(units) {
       const steps = units.flatMap((unit) => [...unit.files].map(([path, file]): Step => ({ unit, path, ...file })));
       const writings = steps.filter((step): step is Writing => step.to !== undefined);
@@ -195,7 +204,7 @@ export async function openWorkingFiles(
       const attempt = async (step: Step, change: () => Promise<Why | undefined>): Promise<void> => {
         const { unit } = step;
         if (failed.has(unit)) return;
-        const why = (await keep(step)) ?? (await change());
+        const why = await change();
         const before = done.get(unit) ?? [];
         if (why === undefined) return void done.set(unit, [...before, step]);
         failed.set(unit, why);
@@ -233,14 +242,14 @@ export async function openWorkingFiles(
       }
       return {
         done: [...done.values()].flat().map(differenceOf),
-        undone: units.filter((unit) => !failed.has(unit)).flatMap((unit) => unit.differences),
+        units: units.filter((unit) => !failed.has(unit)),
         left: [...failed].flatMap(([unit, why]) => leftOf(unit.differences, why)),
       };
     },
   };
 }
 
-function differenceOf({ path, now, to }: Step): FileDifference {
+export function differenceOf({ path, now, to }: Omit<Step, 'unit'>): FileDifference {
   const version = (state: FileState | undefined): FileVersion | undefined => state && { mode: state.mode, blob: state.blob };
   return { path, from: path, before: version(now), after: version(to), added: 0, removed: 0, isBinary: false };
 }

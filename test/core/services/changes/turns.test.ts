@@ -1,6 +1,6 @@
 /** Who changed what in a turn, and what an undo does with what came after it. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { ChangeSet } from '../../../../src/core/session/changes.js';
@@ -292,6 +292,23 @@ describe('an undo', { skip: posixOnly }, () => {
       next.changes.sets.map(({ files }) => files.map((file) => [file.path, file.isReviewed ?? false, file.reviewedHunks])),
       [[['a.txt', false, ['one', 'two']]], [['e.txt', true, ['three']]]],
     );
+  });
+
+  it('puts a file in the place of folders without files, and leaves those with one as they are', async (t) => {
+    const { lab, worker, at, write } = await workplace(t);
+    const before = await filesIn(lab.folder);
+    await worker.turn(() => {
+      for (const name of ['a.txt', 'b.txt']) {
+        unlinkSync(at(name));
+        mkdirSync(at(`${name}/deep/empty`), { recursive: true });
+      }
+    });
+    write('b.txt/deep/mine', 'user');
+    assert.deepEqual((await worker.undo()).left, [{ path: 'b.txt', why: 'changed' }]);
+    assert.ok(existsSync(at('b.txt/deep/empty')));
+    rmSync(at('b.txt/deep/mine'));
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual(await filesIn(lab.folder), before);
   });
 
   it('creates no folder for what is not there, and leaves no empty one', async (t) => {

@@ -1,0 +1,90 @@
+/** Takes changes back, so that an engine that is killed meanwhile leaves no file half done, and the next one knows what was done. */
+import { join } from 'node:path';
+import { removeLeftBeside } from '../../node/workFiles.js';
+import type { LeftFile } from '../../session/changes.js';
+import { type BytePath, type FileDifference, shown } from './differences.js';
+import type { OpenedFolder } from './folderChanges.js';
+import type { ChangeRecord } from './records.js';
+import { rowOf, setOf } from './rows.js';
+import { isSame, type PlannedFile, type RecordedDifference, type UndoUnit } from './undo.js';
+import type { UnfinishedUndo } from './unfinished.js';
+import { differenceOf, type EditorTexts, openWorkingFiles, type WorkingFiles } from './workingFiles.js';
+
+export interface Undone {
+  /** What was changed, each file with how it was and how it is. */
+  readonly done: readonly FileDifference[];
+  /** What was taken back, also where nothing had to be changed. */
+  readonly undone: readonly RecordedDifference[];
+  readonly left: readonly LeftFile[];
+  /** Absent if nothing was taken back. */
+  readonly record?: ChangeRecord;
+}
+
+/** @param at of the record @throws HostError `changes_unknown` */
+export async function performUndo(folder: OpenedFolder, working: WorkingFiles, undo: UnfinishedUndo, at: number): Promise<Undone> {
+  const kept = await working.keep(undo.units);
+  folder.unfinished.save({ ...undo, units: kept.units });
+  const { done, units, left } = await working.apply(kept.units);
+  const undone = units.flatMap(({ differences }) => differences);
+  const record = done.length === 0 && undone.length === 0 ? undefined : await save(folder, undo, { done, undone, at });
+  folder.unfinished.remove(undo.id);
+  return { done, undone, left: [...kept.left, ...left], ...(record && { record }) };
+}
+
+/**
+ * Records what an engine did that was killed. Files that are changed together are completed where one of them is done.
+ * @returns undefined if nothing was done @throws HostError `changes_unknown`
+ */
+export async function finishUndo(folder: OpenedFolder, undo: UnfinishedUndo, at: number): Promise<ChangeRecord | undefined> {
+  const differences = undo.units.flatMap((unit) => unit.differences);
+  const inFolder = (path: BytePath): Buffer => Buffer.concat([Buffer.from(`${folder.folder}/`), Buffer.from(path, 'latin1')]);
+  await removeLeftBeside(
+    undo.units.flatMap(({ files }) => [...files.keys()].map(inFolder)),
+    undo.id,
+  );
+  const nameOf = (path: BytePath): string => join(folder.folder, shown(path));
+  const working = await openWorkingFiles(folder, differences, { id: undo.id, editor: noEditor, nameOf });
+  const finished: UndoUnit[] = [];
+  const begun = new Map<UndoUnit, UndoUnit>();
+  for (const unit of undo.units) {
+    const open = new Map<BytePath, PlannedFile>();
+    let isAsLeft = true;
+    for (const [path, file] of unit.files) {
+      const state = await working.current(path);
+      if (state !== undefined && 'why' in state) isAsLeft = false;
+      else if (isSame(state, file.now)) open.set(path, file);
+      else if (!isSame(state, file.to)) isAsLeft = false;
+    }
+    if (!isAsLeft) continue;
+    if (open.size === 0) finished.push(unit);
+    else if (open.size < unit.files.size) begun.set({ ...unit, files: open }, unit);
+  }
+  const { units } = await working.apply([...begun.keys()]);
+  finished.push(...units.flatMap((unit) => begun.get(unit) ?? []));
+  const done = finished.flatMap(({ files }) => [...files].map(([path, file]) => differenceOf({ path, ...file })));
+  return done.length === 0 ? undefined : save(folder, undo, { done, undone: finished.flatMap((unit) => unit.differences), at });
+}
+
+const noEditor: EditorTexts = { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) };
+
+interface Outcome {
+  readonly done: readonly FileDifference[];
+  readonly undone: readonly RecordedDifference[];
+  readonly at: number;
+}
+
+async function save({ records }: OpenedFolder, { id, conversationId, sets }: UnfinishedUndo, outcome: Outcome): Promise<ChangeRecord> {
+  const { done, undone, at } = outcome;
+  const stored = await records.store(done);
+  const files = (await records.compare(stored)).map((file) => rowOf(file, 'tool'));
+  const undoes = sets.map((set) => ({
+    id: set,
+    paths: [...new Set(undone.flatMap((file) => (file.set === set ? [shown(file.path), shown(file.from)] : [])))],
+  }));
+  const record = {
+    ...setOf({ id, at, problems: [] }, files),
+    kind: 'undo',
+    undoes: undoes.filter(({ paths }) => paths.length > 0),
+  } as const;
+  return records.save(conversationId, record, stored);
+}

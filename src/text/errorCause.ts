@@ -157,7 +157,6 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     too_slow: () => 'Git needed too long to look at the folder.',
     folder_too_large: () => 'The folder is too large. Open a project instead of your home folder.',
     not_recorded: () => 'No changes were recorded for this turn.',
-    link_in_path: ({ params }) => `${fact(params, 'path')} leads through a link out of its folder.`,
   },
   cancelled: {
     start: ({ agent }) => `The start of ${agent} was canceled.`,

@@ -1,6 +1,6 @@
 /** What turns changed in their folder, and how it is undone. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -332,6 +332,23 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       cli.child.stdin.write(answer);
       assert.equal((await cli.ended()).code, code, JSON.stringify(answer));
       assert.equal(await file('a.txt'), text, JSON.stringify(answer));
+    }
+  });
+
+  test('undo that is ended by a signal at its question undoes nothing, and has the exit code of the signal', async () => {
+    await turn('edit a.txt one => two');
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      // The terminal starts the program, and sends it nothing.
+      const cli = new CliProcess(place, ['undo'], { TERM: 'xterm' }, { terminal: true });
+      await cli.until('question', (shown) => shown.includes('Undo these changes?'));
+      const pid = Number(execFileSync('pgrep', ['-P', String(cli.child.pid)], { encoding: 'utf8' }));
+      process.kill(pid, signal);
+      assert.equal((await cli.ended()).code, code);
+      assert.match(cli.stdout, /Nothing was undone\./);
+      assert.equal(await file('a.txt'), 'two\n');
     }
   });
 

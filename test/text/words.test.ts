@@ -75,7 +75,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     left_alone_newer: true,
     left_alone_foreign: true,
   },
-  changes_unknown: { no_git: true, git_failed: true, too_slow: true, folder_too_large: true, not_recorded: true, link_in_path: true },
+  changes_unknown: { no_git: true, git_failed: true, too_slow: true, folder_too_large: true, not_recorded: true },
   cancelled: { start: true, opening: true, request: true },
   disposed: { host: true, connection: true, conversation: true },
   usage: {

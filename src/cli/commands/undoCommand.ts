@@ -6,7 +6,7 @@ import { usageError } from '../arguments/usageError.js';
 import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/lookAtConversation.js';
 import { turnLines, undoLines } from '../output/changeRows.js';
-import { ExitCode } from '../output/exitCode.js';
+import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
 import { paintFor } from '../output/paint.js';
 import type { UndoLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
@@ -21,14 +21,15 @@ const nothing: UndoResult = { undone: [], left: [] };
 
 /**
  * @returns the exit code
- * @throws HostError `usage` for an unknown ID, turn or file, and if nobody can be asked; `cancelled`; `changes_unknown`
+ * @throws HostError `usage` for an unknown ID, turn or file, and if nobody can be asked; `changes_unknown`
  */
 export async function undoChanges(request: UndoRequest, io: Io): Promise<number> {
   if (!request.yes && !isInteractive(io))
     throw usageError('undo asks before it changes files, which needs a terminal. Without one, use --yes');
   const exitCode = await lookAtConversation(request, io, async (client, state) => {
     const chosen = await choose(client, state, request);
-    if (chosen.length > 0 && !request.yes) await confirm(chosen, io);
+    const refused = chosen.length === 0 || request.yes ? undefined : await confirm(chosen, io);
+    if (refused !== undefined) return refused;
     const isNamed = request.files.length > 0;
     const result = chosen.length === 0 ? nothing : await undoTurns(client, state.id, chosen, isNamed);
     report(result, state, request, io);
@@ -74,20 +75,27 @@ async function nameIn(cwd: string, name: string): Promise<string> {
   return (isOutside && real !== undefined ? path.relative(real, path.resolve(cwd, name)) : inGiven).replaceAll(path.sep, '/');
 }
 
-/** Shows the files, and asks. @throws HostError `cancelled` for any answer but yes */
-async function confirm(chosen: readonly UndoableTurn[], io: Io): Promise<void> {
+/** Shows the files, and asks. @returns the exit code for any answer but yes */
+async function confirm(chosen: readonly UndoableTurn[], io: Io): Promise<number | undefined> {
   const paint = paintFor(isColored(io.stderr, io.env));
   for (const { turn, files } of chosen) io.stderr.write(`${turnLines({ ...turn, files }, paint).join('\n')}\n\n`);
   const interrupted = new AbortController();
-  const stop = (): void => interrupted.abort(new HostError('cancelled', { detail: 'Nothing was undone' }));
-  const interrupts = onInterrupts({ interrupt: stop, end: stop });
+  let code: number = ExitCode.cancelled;
+  const stop = (signal: NodeJS.Signals): void => {
+    code = exitCodeOfSignal(signal);
+    interrupted.abort();
+  };
+  const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
   try {
     const answer = await askLine(io, 'Undo these changes? (y or n): ', interrupted.signal);
-    if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) stop();
-    interrupted.signal.throwIfAborted();
+    if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return undefined;
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
   } finally {
     interrupts.dispose();
   }
+  io.stderr.write('acp-host: Nothing was undone.\n');
+  return code;
 }
 
 function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: UndoRequest, io: Io): void {

@@ -4,7 +4,6 @@ import {
   type ChangeSet,
   type ConversationState,
   type EngineClient,
-  type LeftFile,
   type SessionState,
   type UndoResult,
   withoutContext,
@@ -27,10 +26,9 @@ interface Turn extends Omit<ChangedTurn, 'number' | 'set'> {
 }
 
 /** Oldest first. */
-export function changedTurns({ earlierSessions, session, changes }: ConversationState): readonly ChangedTurn[] {
-  const sets = new Map(changes.flatMap((set) => (set.kind === 'undo' || set.files.length === 0 ? [] : [[set.id, set]])));
-  const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(turnsOf);
-  return turns.flatMap(({ id, ...turn }, index) => {
+export function changedTurns(state: ConversationState): readonly ChangedTurn[] {
+  const sets = new Map(state.changes.flatMap((set) => (set.kind === 'undo' || set.files.length === 0 ? [] : [[set.id, set]])));
+  return turnsIn(state).flatMap(({ id, ...turn }, index) => {
     const set = sets.get(id);
     return set === undefined ? [] : [{ ...turn, number: index + 1, set }];
   });
@@ -43,8 +41,7 @@ export function changedTurns({ earlierSessions, session, changes }: Conversation
 export function turnsWithNumber(state: ConversationState, number: number | undefined): readonly ChangedTurn[] {
   const turns = changedTurns(state);
   if (number === undefined) return turns;
-  const { earlierSessions, session } = state;
-  const count = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(turnsOf).length;
+  const count = turnsIn(state).length;
   if (number > count)
     throw usageError(
       count === 0
@@ -65,8 +62,6 @@ export interface UndoableTurn {
   readonly turn: ChangedTurn;
   /** Not undone yet. */
   readonly files: readonly ChangedFile[];
-  /** These are all files of the turn. */
-  readonly isWhole: boolean;
 }
 
 /**
@@ -79,9 +74,8 @@ export async function undoableIn(
   turn: ChangedTurn,
   isWanted: (file: ChangedFile) => boolean = () => true,
 ): Promise<UndoableTurn | undefined> {
-  const all = await filesOf(client, id, turn);
-  const files = all.filter((file) => isWanted(file) && file.isUndone !== true);
-  return files.length === 0 ? undefined : { turn, files, isWhole: files.length === all.length };
+  const files = (await filesOf(client, id, turn)).filter((file) => isWanted(file) && file.isUndone !== true);
+  return files.length === 0 ? undefined : { turn, files };
 }
 
 /** The last turn that changed something and is not undone yet. @throws HostError `changes_unknown` */
@@ -97,16 +91,10 @@ export async function lastUndoable(client: EngineClient, state: ConversationStat
  * Undoes the files of turns.
  * @param isNamed the user named them: a change that may be the user's is undone, too @throws HostError `changes_unknown`
  */
-export async function undoTurns(client: EngineClient, id: string, turns: readonly UndoableTurn[], isNamed = false): Promise<UndoResult> {
+export function undoTurns(client: EngineClient, id: string, turns: readonly UndoableTurn[], isNamed = false): Promise<UndoResult> {
   const sets = turns.map(({ turn }) => turn.set.id);
-  if (!isNamed && turns.every(({ isWhole }) => isWhole)) return client.call('undo_changes', { id, sets });
-  const files = turns.flatMap((turn) => turn.files);
-  const isLeft = ({ alsoUser }: ChangedFile): boolean => alsoUser === true && !isNamed;
-  const left = files.filter(isLeft).map(({ path }): LeftFile => ({ path, why: 'also_user' }));
-  const paths = new Set(files.filter((file) => !isLeft(file)).map(({ path }) => path));
-  if (paths.size === 0) return { undone: [], left };
-  const result = await client.call('undo_changes', { id, sets, paths: [...paths] });
-  return { ...result, left: [...result.left, ...left] };
+  const paths = turns.flatMap(({ files }) => files.map(({ path }) => path));
+  return client.call('undo_changes', { id, sets, ...(isNamed && { paths: [...new Set(paths)] }) });
 }
 
 export function isTurnRunning({ session }: ConversationState): boolean {
@@ -115,6 +103,14 @@ export function isTurnRunning({ session }: ConversationState): boolean {
 
 export function isAllUndone(files: readonly ChangedFile[]): boolean {
   return files.every((file) => file.isUndone === true);
+}
+
+/** All turns. Those of which nothing but their changes is saved any more are older than the others. */
+function turnsIn({ earlierSessions, session, changes }: ConversationState): readonly Turn[] {
+  const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(turnsOf);
+  const known = new Set(turns.map(({ id }) => id));
+  const older = changes.filter(({ id, kind }) => kind === 'turn' && !known.has(id));
+  return [...older.map(({ id, at }) => ({ id, at, prompt: '' })), ...turns];
 }
 
 /** The turns of one session, the running one last. */

@@ -37,7 +37,8 @@ export function turnLines({ number, prompt, at, set, files }: ShownTurn, paint: 
 /** Returns `M src/x.ts  +3 −1`, one line per file. Whatever is in a name, it can't control the terminal. */
 export function changeRows(files: readonly ChangedFile[], paint: Paint): readonly string[] {
   const rows = files.map((file) => ({ file, name: nameOf(file), counts: file.added + file.removed === 0 ? '' : linesText(file) }));
-  const [nameWidth, countsWidth] = [Math.max(...rows.map(({ name }) => name.length)), Math.max(...rows.map(({ counts }) => counts.length))];
+  const nameWidth = rows.reduce((width, { name }) => Math.max(width, name.length), 0);
+  const countsWidth = rows.reduce((width, { counts }) => Math.max(width, counts.length), 0);
   return rows.map(({ file, name, counts }) => {
     const notes = notesOf(file);
     const end = notes === '' ? counts : `${counts.padEnd(countsWidth)}  ${paint.dim(notes)}`;

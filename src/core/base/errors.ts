@@ -123,9 +123,7 @@ export interface ErrorReasons {
     /** It is the user's home folder, or has it. */
     | 'folder_too_large'
     /** There is no such turn, or nothing was recorded of it. */
-    | 'not_recorded'
-    /** A folder of the file is a link by now. */
-    | 'link_in_path';
+    | 'not_recorded';
   readonly cancelled: 'start' | 'opening' | 'request';
   readonly disposed: 'host' | 'connection' | 'conversation';
   readonly usage:

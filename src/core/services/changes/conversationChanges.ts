@@ -15,7 +15,7 @@ import {
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
-import { type ChangeRecord, type Reviewed, withMarks } from './records.js';
+import { type ChangeRecord, type Reviewed, undonePaths, withMarks } from './records.js';
 import { namesIn, rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
 import { planUndo, type RecordedDifference } from './undo.js';
@@ -268,12 +268,11 @@ export class ConversationChanges implements Disposable {
     const index = this.#records.findIndex((record) => record.id === id);
     const record = this.#records[index];
     if (record === undefined) throw new HostError('changes_unknown', { reason: 'not_recorded' });
-    const known = withMarks(this.#records, this.#reviewed)[index] ?? [];
-    if (record.fileCount <= known.length) return known;
-    const rows = new Set(known.map(({ path }) => path));
-    const all = await this.#folder.read(({ records }) => records.differences(this.#id, id));
-    const others = all.map((file) => rowOf(file, 'other')).filter(({ path }) => !rows.has(path));
-    return [...known, ...others].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const known = new Set(record.files.map(({ path }) => path));
+    const all = record.fileCount > known.size ? await this.#folder.read(({ records }) => records.differences(this.#id, id)) : [];
+    const others = all.map((file) => rowOf(file, 'other')).filter(({ path }) => !known.has(path));
+    const files = [...record.files, ...others].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return withMarks(this.#records.with(index, { ...record, files }), this.#reviewed)[index] ?? [];
   }
 
   /** @returns undefined if there was no such file @throws HostError `changes_unknown` */
@@ -295,7 +294,7 @@ export class ConversationChanges implements Disposable {
     });
   }
 
-  /** Takes changes back, as a change set of its own. @throws HostError `changes_unknown` */
+  /** Takes back what is not taken back yet, as a change set of its own. @throws HostError `changes_unknown` */
   async undo({ ids, paths }: UndoRequest): Promise<UndoResult> {
     return this.#folder.exclusive(async (folder) => {
       const chosen = this.#records.filter(({ id }) => ids.includes(id)).reverse();
@@ -303,9 +302,12 @@ export class ConversationChanges implements Disposable {
       const wanted = paths && new Set(paths);
       const isWanted = (...names: readonly string[]): boolean => wanted === undefined || names.some((name) => wanted.has(name));
       const differences: RecordedDifference[] = [];
+      const undone = undonePaths(this.#records);
       for (const { id: set } of chosen)
-        for (const file of await folder.records.differences(this.#id, set))
-          if (isWanted(shown(file.path), shown(file.from))) differences.push({ ...file, set });
+        for (const file of await folder.records.differences(this.#id, set)) {
+          const names = [shown(file.path), shown(file.from)];
+          if (isWanted(...names) && !names.every((name) => undone.get(set)?.has(name))) differences.push({ ...file, set });
+        }
       const rows = chosen.flatMap(({ files }) => files);
       const alsoUser = new Set(rows.filter((row) => row.alsoUser === true && wanted === undefined).map(({ path }) => path));
       const id = randomUUID();
@@ -319,8 +321,7 @@ export class ConversationChanges implements Disposable {
       const left = new Map([...plan.left, ...found.left].map((file): [string, LeftFile] => [file.path, file]));
       for (const { path, isUnkept: isLeft } of rows)
         if (isLeft === true && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept' });
-      const undone = new Set(found.undone.map(({ path }) => shown(path)));
-      const result: UndoResult = { undone: [...undone], left: [...left.values()] };
+      const result: UndoResult = { undone: [...new Set(found.undone.map(({ path }) => shown(path)))], left: [...left.values()] };
       if (record === undefined) return result;
       this.#records = [...this.#records, record];
       this.#drawRecords();

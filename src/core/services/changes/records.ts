@@ -291,8 +291,11 @@ function reviewedRef(conversationId: string): string {
   return `refs/reviewed/${conversationId}`;
 }
 
-/** Marks what was taken back since, by an undo that was not taken back itself, and what was reviewed. @param records oldest first */
-export function withMarks(records: readonly ChangeRecord[], reviewed: readonly Reviewed[]): readonly (readonly ChangedFile[])[] {
+/**
+ * What was taken back since, by an undo that was not taken back itself: of each change set, the paths and earlier paths as in ChangedFile.
+ * @param records oldest first
+ */
+export function undonePaths(records: readonly Pick<ChangeRecord, 'id' | 'undoes'>[]): ReadonlyMap<string, ReadonlySet<string>> {
   const undone = new Map<string, Set<string>>(records.map(({ id }) => [id, new Set()]));
   /** For each undo and each path: the change sets whose marks it changed, and whether they have one since. */
   const effects = new Map<string, ReadonlyMap<string, ReadonlyMap<string, boolean>>>();
@@ -318,6 +321,12 @@ export function withMarks(records: readonly ChangeRecord[], reviewed: readonly R
     }
     effects.set(id, own);
   }
+  return undone;
+}
+
+/** Marks what was taken back since, and what was reviewed. @param records oldest first */
+export function withMarks(records: readonly ChangeRecord[], reviewed: readonly Reviewed[]): readonly (readonly ChangedFile[])[] {
+  const undone = undonePaths(records);
   const seen = new Map<string, ReadonlySet<string> | 'all'>();
   for (const { id, paths, hunk } of reviewed) {
     if (hunk !== undefined) continue;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../base/errors.js';
+import { HostError, messageOf } from '../../base/errors.js';
 import { inBatches } from '../../base/inBatches.js';
 import { removeFile, writePrivateFile } from '../../node/files.js';
 import {
@@ -116,7 +116,7 @@ export async function openWorkingFiles(
       saved.set(path, stateOf(file.mode, file.bytes));
       return stateOf(file.mode, bytesOf(text, file));
     } catch (error) {
-      return { why: 'refused', detail: messageOf(error) };
+      return refusal(error);
     }
   }
 
@@ -126,7 +126,7 @@ export async function openWorkingFiles(
       const isSame = !leadsOverLink(inFolder(path), root) && stampOf(path) === stamps.get(path);
       return isSame ? undefined : { why: 'changed' };
     } catch (error) {
-      return { why: 'refused', detail: messageOf(error) };
+      return refusal(error);
     }
   }
 
@@ -136,7 +136,7 @@ export async function openWorkingFiles(
       else await writeWorkFile(inFolder(path), file, id);
       return undefined;
     } catch (error) {
-      return isTaken(error) ? { why: 'changed' } : { why: 'refused', detail: messageOf(error) };
+      return isTaken(error) ? { why: 'changed' } : refusal(error);
     }
   }
 
@@ -190,7 +190,7 @@ export async function openWorkingFiles(
             if (state?.bytes !== undefined) await records.storeContent(state.bytes);
           return { units: [unit], left: [] };
         } catch (error) {
-          return { units: [], left: leftOf(unit.differences, { why: 'refused', detail: messageOf(error) }) };
+          return { units: [], left: leftOf(unit.differences, refusal(error)) };
         }
       });
       return { units: kept.flatMap((one) => one.units), left: kept.flatMap(({ left }) => left) };
@@ -292,4 +292,10 @@ async function unitByUnit<T>(all: readonly T[], unitOf: (one: T) => UndoUnit, wo
 function isTaken(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENOTEMPTY' || code === 'EEXIST';
+}
+
+/** With what the system or git says, and without the call and the name of a file beside the one that is to be written. */
+function refusal(error: unknown): Why {
+  const detail = error instanceof HostError ? error.params.detail : messageOf(error).replace(/, [a-z]+(?: '.*')?$/s, '');
+  return { why: 'refused', ...(typeof detail === 'string' && { detail }) };
 }

@@ -84,6 +84,7 @@ describe('a folder', { skip: posixOnly }, () => {
     assert.deepEqual(await next.changes.files(set?.id ?? ''), all);
     const { undone, left } = await worker.undo();
     assert.deepEqual([undone.length, left.length], [2_000, 0]);
+    assert.ok((await worker.changes.files(set?.id ?? '')).every(({ isUndone }) => isUndone === true));
     assert.deepEqual(await filesIn(lab.folder), before);
   });
 });

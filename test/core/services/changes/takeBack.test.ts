@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { changesLab, filesIn, posixOnly, type SeenFile, type Worker } from './changesLab.js';
 import { type Act, anyAct, apply, ignoreFile, mergeTexts, type Files } from './fileActs.js';
+import type { ChangedFile } from '../../../../src/core/session/changes.js';
 import { shown } from '../../../../src/core/services/changes/differences.js';
 
 /** One thing that happens in a folder. Numbers choose among what there is. */
@@ -55,23 +56,28 @@ const marksIn = (files: Iterable<SeenFile | undefined>): ReadonlySet<string> =>
 async function takeBack(worker: Worker, folder: string, changes: readonly Change[], path?: string): Promise<Change | undefined> {
   const now = await filesIn(folder);
   const ids = changes.map(({ id }) => id);
-  const rows = worker.changes.sets.filter(({ id }) => ids.includes(id)).flatMap(({ files }) => files);
-  const chosen = rows.filter((row) => path === undefined || row.path === path);
-  const names = new Set(chosen.flatMap((row) => [row.path, row.from ?? row.path]));
+  const sets = worker.changes.sets.filter(({ id }) => ids.includes(id));
+  const rows = sets.flatMap(({ files }) => files);
+  // What is taken back already is not taken back again.
+  const isOpen = (row: ChangedFile): boolean => (path === undefined || row.path === path) && row.isUndone !== true;
+  const chosen = rows.filter(isOpen);
+  const open = new Set(
+    sets.flatMap(({ id, files }) => files.filter(isOpen).flatMap((row) => [row.path, row.from ?? row.path].map((one) => `${id} ${one}`))),
+  );
+  const changesOf = (name: string): readonly Change[] =>
+    changes.filter((change) => open.has(`${change.id} ${shown(name)}`) && changedIn(change).includes(name));
   const { id, undone, left } = await worker.undo(ids, path === undefined ? undefined : [path]);
   const then = await filesIn(folder);
   const all = [...new Set([...now.keys(), ...then.keys(), ...changes.flatMap(changedIn)])];
-  const touched = all.filter((name) => names.has(shown(name)) && changes.some((change) => changedIn(change).includes(name)));
-  const wanted = new Map(touched.map((name) => [name, expected(name, now.get(name), changes)]));
+  const touched = all.filter((name) => changesOf(name).length > 0);
+  const wanted = new Map(touched.map((name) => [name, expected(name, now.get(name), changesOf(name))]));
   assert.deepEqual([...undone, ...left.map((file) => file.path)].sort(), [...new Set(chosen.map((row) => row.path))].sort());
   for (const name of all) if (!touched.includes(name)) assert.deepEqual(then.get(name), now.get(name), `${name} is not part of it`);
   // A renamed file is taken back together with its earlier name. What is in the place of a folder keeps its files from coming back.
   const plain = new Map([...now, ...[...wanted].filter(([, file]) => file !== 'left')]);
   const there = [...plain].flatMap(([name, file]) => (file === undefined ? [] : [name]));
   const isTangled = there.some((name) => there.some((other) => other.startsWith(`${name}/`)));
-  const isAsLeft = touched.every((name) =>
-    same(now.get(name), changes.find((change) => changedIn(change).includes(name))?.after.get(name)),
-  );
+  const isAsLeft = touched.every((name) => same(now.get(name), changesOf(name)[0]?.after.get(name)));
   const isPlain = rows.every((row) => row.from === undefined);
   const isStrict = !isTangled && (isPlain || (isAsLeft && ![...wanted.values()].includes('left')));
   for (const [name, file] of wanted) {

@@ -261,6 +261,19 @@ describe('an undo', { skip: posixOnly }, () => {
     assert.deepEqual(isMarked(worker, set?.id), [true]);
   });
 
+  it('leaves what is taken back already, whatever became of it since', async (t) => {
+    const { worker, write, read } = await workplace(t);
+    const first = await worker.turn(() => ['a.txt', 'b.txt'].forEach((name) => write(name, 'one')));
+    const second = await worker.turn(() => ['a.txt', 'b.txt'].forEach((name) => write(name, 'two')));
+    await worker.undo([second?.id ?? ''], ['a.txt']);
+    write('a.txt', 'two');
+    assert.deepEqual(await worker.undo([second?.id ?? ''], ['a.txt']), { undone: [], left: [] });
+    assert.deepEqual((await worker.undo([second?.id ?? ''])).undone, ['b.txt']);
+    const { undone, left } = await worker.undo([first?.id ?? '', second?.id ?? '']);
+    assert.deepEqual([undone, left], [['b.txt'], [{ path: 'a.txt', why: 'changed' }]]);
+    assert.deepEqual([read('a.txt'), read('b.txt')], ['two', text([19, 'another one'])]);
+  });
+
   it('is the same for the next engine, also if the clock was set back', async (t) => {
     const { lab, worker, write } = await workplace(t);
     t.mock.method(Date, 'now', () => 1_000_000 - worker.changes.sets.length);

@@ -1,6 +1,6 @@
 /** What turns changed in their folder, and how it is undone. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
@@ -341,11 +341,9 @@ describe('in a terminal', { skip: noTerminal() ?? false }, () => {
       ['SIGTERM', 143],
       ['SIGHUP', 129],
     ] as const) {
-      // The terminal starts the program, and sends it nothing.
-      const cli = new CliProcess(place, ['undo'], { TERM: 'xterm' }, { terminal: true });
+      const cli = new CliProcess(place, ['undo'], { TERM: 'xterm' }, { terminal: true, shell: 'echo "pid $$"; exec "$@"' });
       await cli.until('question', (shown) => shown.includes('Undo these changes?'));
-      const pid = Number(execFileSync('pgrep', ['-P', String(cli.child.pid)], { encoding: 'utf8' }));
-      process.kill(pid, signal);
+      process.kill(Number(/^pid (\d+)/.exec(cli.stdout)?.[1]), signal);
       assert.equal((await cli.ended()).code, code);
       assert.match(cli.stdout, /Nothing was undone\./);
       assert.equal(await file('a.txt'), 'two\n');

@@ -1,6 +1,6 @@
 /** `acp-host undo`: takes back what turns changed. */
 import path from 'node:path';
-import type { HostError} from '../../core/index.js';
+import type { HostError } from '../../core/index.js';
 import { type ConversationState, type EngineClient, type UndoResult } from '../../core/index.js';
 import type { UndoRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';

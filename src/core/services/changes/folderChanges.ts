@@ -159,7 +159,7 @@ export class FolderChanges {
     const packed = await pack(git, before.saved, before.trees, this.#limitBytes).catch(
       ifGitFailed(async (error) => {
         // What the project had is gone. All of it is stored again.
-        await this.exclusive(async () => this.#snapshot(await this.#renew()));
+        await this.exclusive(async () => this.#snapshot(await this.#renew(error)));
         throw error;
       }),
     );
@@ -240,13 +240,18 @@ export class FolderChanges {
         // A file was changed while it was read.
         .catch(ifGitFailed(() => take(folder)))
         // The index is broken, or the repository was removed: both are made again.
-        .catch(ifGitFailed(async () => take(await this.#renew())))
+        .catch(ifGitFailed(async (error) => take(await this.#renew(error))))
     );
   }
 
-  async #renew(): Promise<OpenedFolder> {
+  /** @param error why that is tried, which says more than why it failed, too @throws HostError `changes_unknown` */
+  async #renew(error: HostError): Promise<OpenedFolder> {
+    const before = this.#opened;
     this.#opened = undefined;
-    const opened = await this.#open();
+    const opened = await this.#open().catch(() => {
+      this.#opened = before;
+      throw error;
+    });
     await opened.git.forget();
     return opened;
   }

@@ -29,6 +29,8 @@ const maxNested = 50;
 const filesAtOnce = 500;
 /** How many files are stored before that is saved, so that a snapshot that takes too long is not begun from nothing again. */
 const filesStoredAtOnce = 20_000;
+/** So many files are worth a pack of their own. */
+const manyFiles = 1_000;
 
 export interface WorkFolder {
   readonly git: Git;
@@ -78,8 +80,9 @@ export async function takeSnapshot({ git, folder, workTree, exclude, excludes, i
     // A file that is gone makes room for a folder of its name.
     if (dropped.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(dropped) });
     for (let from = 0; from < changed.length; from += filesStoredAtOnce) {
-      const input = joined(changed.slice(from, from + filesStoredAtOnce));
-      await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { input });
+      const some = changed.slice(from, from + filesStoredAtOnce);
+      const call = { input: joined(some), isLarge: some.length >= manyFiles };
+      await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], call);
     }
     if (isOld || [...changed, ...dropped].some(isIgnoreFile)) {
       const kept = new Set(more);

@@ -16,7 +16,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
 import { removeUnused } from '../../../../src/core/services/changes/upkeep.js';
-import { type ChangesLab, changesLab, commitAll, git, posixOnly, rows, type Worker } from './changesLab.js';
+import { type ChangesLab, changesLab, commitAll, filesIn, git, posixOnly, rows, type Worker } from './changesLab.js';
 
 const packsIn = (repository: string): readonly string[] =>
   readdirSync(path.join(repository, 'objects/pack')).filter((name) => name.endsWith('.pack'));
@@ -71,6 +71,24 @@ describe('upkeep', { skip: posixOnly }, () => {
     rmSync(path.join(lab.folder, '.git'), { recursive: true });
     assert.deepEqual((await worker.undo(ids)).left, []);
     assert.equal(readFileSync(path.join(lab.folder, 'a.txt'), 'utf8'), 'before');
+  });
+
+  it('has little to do after the first snapshot of many files that no repository has', async (t) => {
+    const count = 1_500;
+    const lab = await changesLab(t, {
+      prepare: (work) =>
+        Array.from({ length: count }, (_, index) => writeFileSync(path.join(work, `${index}`), `${index}\n`)).forEach(() => {}),
+    });
+    const before = await filesIn(lab.folder);
+    await lab.recorded.snapshot();
+    const repository = await lab.repository();
+    const singles = readdirSync(path.join(repository, 'objects')).filter((name) => name.length === 2);
+    assert.deepEqual([packsIn(repository).length, singles.length < 5], [1, true]);
+    const worker = lab.worker();
+    await worker.turn(() => Array.from({ length: count }, (_, index) => rmSync(path.join(lab.folder, `${index}`))).forEach(() => {}));
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.deepEqual(await filesIn(lab.folder), before);
+    git(repository, 'fsck', '--strict');
   });
 
   it('removes the oldest change sets where all need too much, and keeps the newest however large it is', async (t) => {

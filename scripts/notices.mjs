@@ -12,9 +12,19 @@ const compatible = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueO
 /** Files that the build copies, so that esbuild's metafiles don't contain them. */
 const copied = ['node_modules/@vscode/codicons'];
 
+/** Data that is bundled, and belongs to no package. */
+const data = [
+  {
+    name: 'ACP registry, https://github.com/agentclientprotocol/registry, as of 2026-07-24: the list of agents',
+    license: 'Apache-2.0',
+    text: 'The text of the Apache License 2.0 is in LICENSE. The agents themselves are not included; they have licences of their own.',
+  },
+];
+
 /** @throws Error if something bundled has a license that is not in the list, or no license text */
 async function renderNotices() {
   const sections = await Promise.all([...(await bundledPackages())].sort().map(renderPackage));
+  sections.push(...data.map(({ name, license, text }) => renderSection(`${name} (${license})`, text)));
   return `ACP Host contains the following works of others. The licence of ACP Host itself is in LICENSE.\n\n${sections.join('\n')}`;
 }
 
@@ -44,7 +54,15 @@ async function renderPackage(folder) {
   const texts = await Promise.all(
     files.map(async (file) => (await readFile(path.join(root, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()),
   );
-  return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${texts.join('\n\n')}\n`;
+  return renderSection(`${name} ${version} (${license})`, texts.join('\n\n'));
+}
+
+/**
+ * @param {string} title
+ * @param {string} text
+ */
+function renderSection(title, text) {
+  return `${'='.repeat(80)}\n${title}\n${'='.repeat(80)}\n\n${text}\n`;
 }
 
 const notices = await renderNotices();

@@ -9,6 +9,7 @@ import { showChanges } from './commands/changesCommand.js';
 import { runChat } from './commands/chatCommand.js';
 import { runDoctor } from './commands/doctorCommand.js';
 import { runEngine } from './commands/engineCommand.js';
+import { runInstall, runRemove } from './commands/installCommand.js';
 import { runLogin } from './commands/loginCommand.js';
 import { replayTrace } from './commands/replayCommand.js';
 import { runPrompt } from './commands/runCommand.js';
@@ -54,7 +55,14 @@ async function execute(request: Request): Promise<number> {
       await showSession(request, io);
       return ExitCode.ended;
     case 'agents':
-      await listAgents(io, process.cwd(), request.format);
+      await listAgents(request, io, process.cwd());
+      return ExitCode.ended;
+    case 'install':
+    case 'update':
+      await runInstall(request, io);
+      return ExitCode.ended;
+    case 'remove':
+      await runRemove(request, io);
       return ExitCode.ended;
     case 'doctor':
       return runDoctor(request, io);

@@ -302,6 +302,20 @@ export {
 export { type Deviation, type FrameName, type PlayerPorts, TracePlayer } from './traffic/tracePlayer.js';
 export { LineSplitter } from './transport/lineSplitter.js';
 export type { TrafficEntry } from './traffic/trafficEntry.js';
+export {
+  type AgentCatalog,
+  type AvailableAgent,
+  type CatalogAgent,
+  chooseWay,
+  entryNamed,
+  listCatalog,
+  programsOf,
+  withInstalledAgents,
+} from './registry/agentCatalog.js';
+export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';
+export { agentIdOf, type InstalledAgent, readInstalledAgents } from './registry/installedAgents.js';
+export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/registry.js';
+export { type InstallWay, type RegistryEntry } from './registry/registryEntry.js';
 export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
 
 export { EngineAccess, type EnginePlace, signsOfWork } from './engine/engineAccess.js';

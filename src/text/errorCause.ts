@@ -6,6 +6,7 @@ import {
   detailOf,
   fact,
   hangUpSentences,
+  hostOf,
   isServer,
   listOf,
   misfitText,
@@ -22,6 +23,12 @@ interface Cause {
 }
 
 type Describe = (cause: Cause) => string;
+
+/** What to do if a program is missing that installs packages. */
+const toolAdvice: Readonly<Record<string, string>> = {
+  npm: 'It needs npm, which is not on the PATH. Install Node.js, which contains it, and try again.',
+  uv: 'It needs uv or Python 3, and neither is on the PATH. Install one of them, and try again.',
+};
 
 /** One line for each reason, so that a new reason does not compile without a sentence. */
 const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReasons[C], Describe>> } = {
@@ -121,6 +128,29 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     lost: ({ agent }) => `${agent} lost this session in the middle of a turn.`,
     id_reused: ({ params, agent }) =>
       `${agent} reused the ID of this session (${fact(params, 'sessionId')}) for another one, which is open.`,
+  },
+  install_failed: {
+    registry_format: ({ params }) => `${fact(params, 'url')} is not a list in the format of the ACP registry.`,
+    unreachable: ({ params }) => sentence(`${hostOf(params)} can't be reached: ${detailOf(params)}`),
+    no_answer: ({ params }) => `${hostOf(params)} did not answer in time.`,
+    http_status: ({ params }) => `${fact(params, 'url')} answered with the HTTP status ${fact(params, 'status')}.`,
+    redirects: ({ params }) => `${hostOf(params)} redirects too often.`,
+    unsafe_source: ({ params }) => `${fact(params, 'url')} is not an https: address, so others could change what is downloaded.`,
+    too_large: ({ params }) => `What ${hostOf(params)} sends is larger than ${sizeLimitOf(params)}.`,
+    hash_mismatch: ({ params }) =>
+      `The file that ${hostOf(params)} sent is not the published one: its SHA-256 hash is ${fact(params, 'sha256')}, and the published one is ${fact(params, 'expected')}. Don't use it, and tell those who publish it.`,
+    hash_changed: ({ params }) =>
+      `The file at ${fact(params, 'url')} is no longer the one that you agreed to: its SHA-256 hash is ${fact(params, 'sha256')}, and was ${fact(params, 'expected')}. If that is expected, remove the address from ${fact(params, 'path')}.`,
+    archive_unsafe: ({ params }) => `The archive contains "${fact(params, 'detail')}", which leads out of its folder or is a link.`,
+    archive_damaged: ({ params }) => sentence(`The archive is damaged: ${detailOf(params)}`),
+    archive_too_large: () => 'The archive contains more than an agent needs.',
+    no_way: ({ agent }) => `The registry has no ${agent} for this system.`,
+    tool_missing: ({ params }) => toolAdvice[fact(params, 'tool')] ?? `The program "${fact(params, 'tool')}" is not on the PATH.`,
+    tool_failed: ({ params }) => sentence(`${fact(params, 'tool')} failed${exitInBrackets(params)}: ${detailOf(params)}`),
+    no_program: ({ params }) => `It doesn't contain the program "${fact(params, 'command')}".`,
+    busy: ({ params }) =>
+      `It is being installed or removed by another process (${fact(params, 'pid') || 'unknown'}). Wait until that ends.`,
+    disk: ({ params }) => sentence(`Writing to the disk failed: ${detailOf(params)}`),
   },
   unsupported: {
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,

@@ -43,6 +43,11 @@ export function serverOf(params: ErrorParams): string {
   return fact(params, 'url') || 'The server';
 }
 
+/** Returns the host that a download came from. */
+export function hostOf(params: ErrorParams): string {
+  return /^\w+:\/\/([^/?#]+)/.exec(fact(params, 'url'))?.[1] ?? 'The server';
+}
+
 export function detailOf({ detail }: ErrorParams): string {
   return detail ?? '';
 }

@@ -111,6 +111,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
     text: sentences(cause, 'Check the free space and the permissions of the folder with the saved conversations.'),
   }),
   changes_unknown: (_, { cause }) => ({ title: "ACP Host can't tell what changed in the folder", text: cause }),
+  install_failed: ({ params }, { agent, cause }) => ({
+    title: params.reason === 'registry_format' ? 'The list of agents could not be read' : `${agent} could not be installed`,
+    text: sentences(cause, 'Nothing else was changed.'),
+  }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
   usage: (_, { cause }) => ({ title: "This action isn't available", text: cause }),

@@ -27,6 +27,7 @@ const codes: Readonly<Record<HostErrorCode, true>> = {
   untrusted: true,
   storage_failed: true,
   changes_unknown: true,
+  install_failed: true,
   cancelled: true,
   disposed: true,
   usage: true,

@@ -36,7 +36,21 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
     operand: 'ID',
     text: "Print a saved session: prompts, answers, thoughts, tool calls and interruptions. The beginning of an ID is enough if it matches only one session. If an agent reused an ID, it means the newest session; the list shows the ID of the conversation for an older one. The exit code is 2 for an unknown ID, and 3 if the saved sessions can't be read.",
   },
-  agents: { text: 'List the known agents, where each was found, and which one is the default.' },
+  agents: {
+    text: 'List the known agents, where each was found, and which one is the default. Then come the agents of the ACP registry that `install` can install. The list of them that ships with ACP Host is from July 2026; with --refresh, a newer one is fetched. Nothing else fetches it but `install` and `update`.',
+  },
+  install: {
+    operand: 'NAME',
+    text: 'Install an agent of the ACP registry, in the version that the registry names, into a folder of ACP Host. It shows what will be installed and from where, and asks. Packages of npm are installed with npm, those of Python with uv or pip; a download is compared with its published hash. Install scripts of packages, and a download without a hash, are questions of their own. No agent is started. Ctrl+C cancels; whatever was installed before stays as it is.',
+  },
+  update: {
+    operand: 'NAME',
+    text: 'Install the newest version of an agent that `install` installed, as `install` does. Agents that run keep their version until they start again.',
+  },
+  remove: {
+    operand: 'NAME',
+    text: 'Remove an agent that `install` installed. Its own settings and sign-in stay where the agent keeps them.',
+  },
   doctor: {
     text: 'Find out what keeps an agent from working on this machine. This checks the program, what the PATH lacks compared to that of a login shell, Node, Python and uv, the settings of the agent (never the values of keys), startup files that print output, whether conversations can be saved, and how the agent responds when it starts. It sends no prompt. The exit code is 0 if there are no problems, otherwise 1.',
   },
@@ -95,7 +109,9 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--last': 'The conversation that was used last, in any folder, whether or not something runs in it.',
   '--all': 'With `stop`, every conversation; with `undo`, every turn.',
   '--turn N': 'Only this turn of the conversation, counted from 1.',
-  '--yes': 'Undo without asking, which is required without a terminal.',
+  '--yes':
+    'Undo, or install, without asking, which is required without a terminal. For `install` and `update`, it also agrees to install scripts, and to a download without a published hash.',
+  '--refresh': 'Fetch the ACP registry first.',
   '--watch': 'Go on, and show each change, until you press Ctrl+C.',
   '--prompt':
     'Print one short line, such as `2 running, 1 needs input`, for the prompt of a shell or a status line; nothing if nothing runs.',
@@ -120,7 +136,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
 /** By exit code. Other commands than `run` and `chat` use those that apply. */
 export const exitCodeTexts: Readonly<Record<string, string>> = {
   0: 'The turn ended.',
-  1: 'The agent responded to the prompt with an error, `undo` left something as it is, or stdout could not be written.',
+  1: 'The agent responded to the prompt with an error, `undo` left something as it is, an agent could not be installed, or stdout could not be written.',
   2: 'Invalid usage, or an option that the agent refuses to set.',
   3: 'The agent did not start: not found, not spawned, no handshake, no common version or no session. Or the connection to a server failed: no answer, a redirect, no WebSocket, or a certificate that is neither trusted nor pinned.',
   4: 'The agent requires you to sign in (see `acp-host login`), or a server refused the key.',
@@ -133,6 +149,8 @@ export const exitCodeTexts: Readonly<Record<string, string>> = {
 export const variableTexts: Readonly<Record<string, string>> = {
   ACP_HOST_STATE:
     'The folder for saved sessions and for the lines that you type in chats. The editor shares it: set it for both or for neither. A relative path is one in your home folder. Default: `~/.local/state/acp-host` (or `$XDG_STATE_HOME/acp-host` if that is absolute), on macOS `~/Library/Application Support/acp-host`, on Windows `%LOCALAPPDATA%\\acp-host`.',
+  ACP_HOST_REGISTRY:
+    'The URL of the list of agents that can be installed, in place of the public ACP registry: `https:`, or `http:` on this machine. Packages come from the registries for which npm, uv and pip are set up.',
   ACP_HOST_QUIET_SECONDS: 'After how many seconds without output a working agent is reported as silent (default: 20).',
   NO_COLOR: 'Turns colors off in a terminal, as `TERM=dumb` does. Other output never has colors.',
 };

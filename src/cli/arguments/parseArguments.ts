@@ -1,7 +1,8 @@
 /** Parses the command line. */
 import { parseArgs } from 'node:util';
-import { codeTaskKinds, messageOf, type OptionWish, type TextPosition } from '../../core/index.js';
+import { codeTaskKinds, type OptionWish, type TextPosition } from '../../core/index.js';
 import { agentChoice, agentOptions } from './agentChoice.js';
+import { asUsageError, folder, milliseconds, numberFrom1, oneOf } from './optionValues.js';
 import {
   type ChangedRequest,
   changesFormats,
@@ -51,6 +52,8 @@ const runOptions = {
   detach: { type: 'boolean', default: false },
 } as const;
 const agentsOptions = { format: conversationOptions.format, help: conversationOptions.help } as const;
+const agentListOptions = { ...agentsOptions, refresh: { type: 'boolean', default: false } } as const;
+const removeOptions = { help: conversationOptions.help } as const;
 const replayOptions = { process: { type: 'string' }, help: conversationOptions.help } as const;
 const doctorOptions = {
   ...agentsOptions,
@@ -100,6 +103,7 @@ const undoOptions = {
   file: { type: 'string', multiple: true },
   yes: { type: 'boolean', default: false },
 } as const;
+const installOptions = { yes: undoOptions.yes, help: conversationOptions.help } as const;
 
 interface CommandDefinition {
   readonly options: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
@@ -117,7 +121,10 @@ export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
   undo: { options: undoOptions, parse: parseUndo },
   sessions: { options: savedOptions, parse: parseSessions },
   show: { options: savedOptions, parse: parseShow },
-  agents: { options: agentsOptions, parse: parseAgents },
+  agents: { options: agentListOptions, parse: parseAgents },
+  install: { options: installOptions, parse: (argv) => parseInstall('install', argv) },
+  update: { options: installOptions, parse: (argv) => parseInstall('update', argv) },
+  remove: { options: removeOptions, parse: parseRemove },
   doctor: { options: doctorOptions, parse: parseDoctor },
   login: { options: loginOptions, parse: parseLogin },
   serve: { options: serveOptions, parse: parseServe },
@@ -302,8 +309,28 @@ function optionWish(text: string): OptionWish {
 }
 
 function parseAgents(argv: readonly string[]): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: agentsOptions, allowPositionals: false, strict: true }));
-  return values.help ? { type: 'help' } : { type: 'agents', format: oneOf('--format', values.format, formats) };
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: agentListOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  return { type: 'agents', format: oneOf('--format', values.format, formats), refresh: values.refresh };
+}
+
+function parseInstall(type: 'install' | 'update', argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: installOptions, allowPositionals: true, strict: true }),
+  );
+  return values.help ? { type: 'help' } : { type, name: oneAgent(type, positionals), yes: values.yes };
+}
+
+function parseRemove(argv: readonly string[]): Request {
+  const { values, positionals } = asUsageError(() =>
+    parseArgs({ args: [...argv], options: removeOptions, allowPositionals: true, strict: true }),
+  );
+  return values.help ? { type: 'help' } : { type: 'remove', name: oneAgent('remove', positionals) };
+}
+
+function oneAgent(command: CommandName, [name = '', ...others]: readonly string[]): string {
+  if (name === '' || others.length > 0) throw usageError(`${command} takes the name of one agent. List the names with \`acp-host agents\``);
+  return name;
 }
 
 function parseReplay(argv: readonly string[]): Request {
@@ -357,48 +384,6 @@ function parseShow(argv: readonly string[]): Request {
   const [id = '', ...others] = positionals;
   if (id === '' || others.length > 0) throw usageError('show takes the ID of one session. List the IDs with `acp-host sessions`');
   return { type: 'show', id, format: oneOf('--format', values.format, showFormats), state: folder('--state', values.state) };
-}
-
-/** An empty name usually comes from a variable that is not set, and would stand for the current folder. */
-function folder(option: string, name: string | undefined): string | undefined {
-  if (name === '') throw usageError(`${option} must be the name of a folder, not an empty text`);
-  return name;
-}
-
-function numberFrom1(option: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw usageError(`${option} must be a number from 1, not "${text}"`);
-  return value;
-}
-
-function milliseconds(option: string, seconds: string): number {
-  const value = seconds.trim() === '' ? NaN : Number(seconds);
-  if (!Number.isFinite(value) || value < 0) throw usageError(`${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
-  return Math.round(value * 1000);
-}
-
-function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw usageError(`${option} must be one of ${allowed.join(', ')}, not "${value}"`);
-  return found;
-}
-
-function asUsageError<T>(parse: () => T, { takesPrompt = false } = {}): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw usageError(usageText(error, takesPrompt), { cause: error });
-  }
-}
-
-/** Node explains at length what else the line could mean; its first sentence is enough, unless it does not say what to do. */
-function usageText(error: unknown, takesPrompt: boolean): string {
-  const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
-  const [, ambiguous] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(sentence) ?? [];
-  if (ambiguous !== undefined)
-    return `The value of ${ambiguous} is missing, or starts with a dash. Pass such a value as ${ambiguous}=VALUE`;
-  if (takesPrompt && sentence.startsWith('Unknown option')) return `${sentence}. Put a prompt that starts with a dash after --`;
-  return sentence.replace(/\.$/, '');
 }
 
 type TaskValues = { readonly [K in keyof typeof taskOptions]?: string | undefined };

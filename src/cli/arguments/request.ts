@@ -13,6 +13,9 @@ export const commandNames = [
   'sessions',
   'show',
   'agents',
+  'install',
+  'update',
+  'remove',
   'doctor',
   'login',
   'serve',
@@ -175,6 +178,27 @@ export interface ShowRequest {
   readonly state: string | undefined;
 }
 
+export interface AgentsRequest {
+  readonly type: 'agents';
+  readonly format: Format;
+  /** Fetches the registry first. */
+  readonly refresh: boolean;
+}
+
+/** `update`: only an agent that ACP Host installed. */
+export interface InstallRequest {
+  readonly type: 'install' | 'update';
+  /** The id of an agent, or of an entry in the registry. */
+  readonly name: string;
+  /** Does not ask. */
+  readonly yes: boolean;
+}
+
+export interface RemoveRequest {
+  readonly type: 'remove';
+  readonly name: string;
+}
+
 export interface DoctorRequest {
   readonly type: 'doctor';
   readonly agent: AgentChoice | undefined;
@@ -220,11 +244,13 @@ export type Request =
   | EngineRequest
   | SessionsRequest
   | ShowRequest
+  | AgentsRequest
+  | InstallRequest
+  | RemoveRequest
   | DoctorRequest
   | LoginRequest
   | ServeRequest
   | ReplayRequest
-  | { readonly type: 'agents'; readonly format: Format }
   /** Without a command: the overview. */
   | { readonly type: 'help'; readonly command?: CommandName }
   | { readonly type: 'version' };

@@ -1,42 +1,95 @@
-/** `acp-host agents`: the known agents, and which of them are installed. */
-import { builtinAgents, chooseDefaultAgent, findAgents, type FoundAgent, type ProcessDefinition } from '../../core/index.js';
+/** `acp-host agents`: the known and installed agents, and those that can be installed. */
+import {
+  type AgentCatalog,
+  builtinAgents,
+  type CatalogAgent,
+  chooseDefaultAgent,
+  fetchRegistry,
+  listCatalog,
+  type ProcessDefinition,
+  readRegistry,
+  type Registry,
+} from '../../core/index.js';
+import { needText, sourceWord } from '../../text/installText.js';
+import type { AgentsRequest } from '../arguments/request.js';
 import { type AgentsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
+import { oneLine } from '../output/terminalText.js';
+import { agentState, registryOf } from '../system/agents.js';
 import { launchBundle } from '../system/bundles.js';
+import { untilInterrupted } from '../system/interrupts.js';
 import { flushed, type Io } from '../system/io.js';
 
-type Found = FoundAgent<ProcessDefinition>;
+type Catalog = AgentCatalog<ProcessDefinition>;
+type Found = CatalogAgent<ProcessDefinition>;
 
-export async function listAgents(io: Io, cwd: string, format: 'text' | 'json'): Promise<void> {
-  const found = await findAgents(builtinAgents(launchBundle), { env: io.env, cwd });
-  const chosen = chooseDefaultAgent(found);
-  io.stdout.write(format === 'json' ? `${JSON.stringify(agentsLine(found, chosen))}\n` : agentsTable(found, chosen));
+/** @throws HostError `install_failed` if the registry can't be fetched */
+export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd: string): Promise<void> {
+  const [stateFolder, url] = [agentState(io), registryOf(io)];
+  const registry = refresh ? await untilInterrupted((signal) => fetchRegistry(stateFolder, url, signal)) : readRegistry(stateFolder, url);
+  const builtin = builtinAgents(launchBundle);
+  const catalog = await listCatalog(builtin, registry, { stateFolder, context: { env: io.env, cwd } });
+  const chosen = chooseDefaultAgent(catalog.agents.filter(({ isFoundByName }) => isFoundByName !== true));
+  io.stdout.write(
+    format === 'json' ? `${JSON.stringify(agentsLine(catalog, registry, chosen))}\n` : agentsTable(catalog, registry, chosen),
+  );
   await flushed(io.stdout);
 }
 
-function agentsLine(found: readonly Found[], chosen: Found | undefined): AgentsLine {
+function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: Found | undefined): AgentsLine {
   return {
     schemaVersion,
-    agents: found.map((agent) => ({
+    agents: agents.map((agent) => ({
       id: agent.definition.id,
       label: agent.definition.label,
       command: agent.definition.command,
       args: [...agent.definition.args],
       path: agent.path ?? null,
       default: agent === chosen,
+      ...(agent.installed && { installed: { version: agent.installed.version, update: agent.update?.version ?? null } }),
     })),
+    available: available.map(({ id, label, entry, way, needs }) => ({
+      id,
+      label,
+      version: entry.version,
+      description: entry.description ?? null,
+      license: entry.license ?? null,
+      source: way.type,
+      needs: needs ?? null,
+    })),
+    registry: {
+      asOf: new Date(registry.asOf).toISOString(),
+      source: registry.source ?? null,
+      leftOut: registry.leftOut.map((one) => ({ ...one })),
+    },
   };
 }
 
-function agentsTable(found: readonly Found[], chosen: Found | undefined): string {
-  const width = Math.max(...found.map(({ definition }) => definition.id.length));
-  return (
-    found
-      .map((agent) => {
-        const { id, command } = agent.definition;
-        const where = agent.isFallback ? 'built in, needs no model' : (agent.path ?? `not found: \`${command}\` is not on the PATH`);
-        return `${agent === chosen ? '*' : ' '} ${id.padEnd(width)}  ${where}\n`;
-      })
-      .join('') + (chosen ? `\n* The default of \`acp-host run\`.\n` : '')
-  );
+function agentsTable({ agents, available }: Catalog, registry: Registry, chosen: Found | undefined): string {
+  const width = Math.max(...[...agents.map(({ definition }) => definition), ...available].map(({ id }) => id.length));
+  const found = agents.map((agent) => `${agent === chosen ? '*' : ' '} ${agent.definition.id.padEnd(width)}  ${whereIs(agent)}\n`);
+  const installable = available.map(({ id, label, entry, way, needs }) => {
+    const facts = [`${label} ${entry.version}`, sourceWord(way), ...(needs === undefined ? [] : [needText(needs)])];
+    return `  ${id.padEnd(width)}  ${oneLine(facts.join(' · '))}\n`;
+  });
+  return [
+    ...found,
+    ...(chosen ? [`\n* The default of \`acp-host run\`.\n`] : []),
+    ...(available.length === 0 ? [] : [`\nAvailable with \`acp-host install NAME\` (${listName(registry)}):\n`, ...installable]),
+    ...(registry.leftOut.length === 0
+      ? []
+      : [`\nNot shown: ${oneLine(registry.leftOut.map(({ id }) => id).join(', '))}. --format json says why.\n`]),
+  ].join('');
+}
+
+function whereIs({ definition, path, isFallback, installed, update }: Found): string {
+  if (isFallback) return 'built in, needs no model';
+  if (installed === undefined) return path ?? `not found: \`${definition.command}\` is not on the PATH`;
+  const newer = update === undefined ? '' : `; ${update.version} is available with \`acp-host update ${definition.id}\``;
+  return oneLine(`installed by ACP Host: ${installed.version}${newer}`);
+}
+
+function listName({ asOf, source }: Registry): string {
+  const day = new Date(asOf).toISOString().slice(0, 10);
+  return source === undefined ? `the ACP registry as of ${day}; --refresh fetches a newer one` : `as of ${day}`;
 }

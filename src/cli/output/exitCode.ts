@@ -56,6 +56,8 @@ export function exitCodeOfStart(code: HostErrorCode): ExitCode {
       return ExitCode.authRequired;
     case 'cancelled':
       return ExitCode.cancelled;
+    case 'install_failed':
+      return ExitCode.failed;
     default:
       return ExitCode.notStarted;
   }

@@ -16,8 +16,31 @@ export const agentsLine = z.strictObject({
       path: z.nullable(z.string()),
       /** Whether `run` uses this agent by default. */
       default: z.boolean(),
+      /** Present if ACP Host installed it. `update` is the version that the registry has now; null if that is the same one. */
+      installed: z.optional(z.strictObject({ version: z.string(), update: z.nullable(z.string()) })),
     }),
   ),
+  /** Those that `acp-host install` can install. */
+  available: z.array(
+    z.strictObject({
+      id: z.string(),
+      label: z.string(),
+      version: z.string(),
+      description: z.nullable(z.string()),
+      license: z.nullable(z.string()),
+      source: z.enum(['npm', 'python', 'binary']),
+      /** What is missing here to install it. */
+      needs: z.nullable(z.enum(['npm', 'python'])),
+    }),
+  ),
+  registry: z.strictObject({
+    /** An ISO date. */
+    asOf: z.string(),
+    /** Null for the list that ships with ACP Host. */
+    source: z.nullable(z.string()),
+    /** Entries that are not used, and why. */
+    leftOut: z.array(z.strictObject({ id: z.string(), why: z.string(), detail: z.string() })),
+  }),
 });
 
 export type AgentsLine = z.infer<typeof agentsLine>;

@@ -3,15 +3,21 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import {
   type AgentDefinition,
+  agentIdOf,
   builtinAgents,
   chooseDefaultAgent,
   defaultProtocol,
   findAgents,
   HostError,
   type ProcessDefinition,
+  programsOf,
+  readRegistry,
   Redactor,
   redactedMark,
+  registryUrl,
   type ServerDefinition,
+  stateFolder,
+  withInstalledAgents,
 } from '../../core/index.js';
 import type { AgentChoice } from '../arguments/request.js';
 import { launchBundle } from './bundles.js';
@@ -34,16 +40,27 @@ export interface ChosenAgent {
   readonly isFallback: boolean;
 }
 
+/** Returns the folder with the agents that ACP Host installed, for every command the same. */
+export function agentState(io: Io): string {
+  return stateFolder(undefined, io);
+}
+
+/** Returns the URL of the list of agents that can be installed. */
+export function registryOf({ env }: Io): string {
+  return env['ACP_HOST_REGISTRY'] || registryUrl;
+}
+
 /** @throws HostError `usage` for an unknown name, `agent_not_found` if there is no agent at all */
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
   if (choice?.type === 'command') return { definition: commandDefinition(choice, io.env), isFallback: false };
   if (choice?.type === 'server') return { definition: serverDefinition(choice, io.env), isFallback: false };
-  const definitions = builtinAgents(launchBundle);
+  const definitions = await withInstalledAgents(builtinAgents(launchBundle), agentState(io));
   if (choice) {
-    const definition = definitions.find(({ id }) => id === choice.id);
+    const id = agentIdOf(choice.id);
+    const definition = [...definitions, ...programsOf(readRegistry(agentState(io), registryOf(io)))].find((one) => one.id === id);
     if (!definition)
       throw usageError(
-        `Unknown agent "${choice.id}". Known agents: ${definitions.map(({ id }) => id).join(', ')}. Use --command for any other agent`,
+        `Unknown agent "${choice.id}". Known agents: ${definitions.map((one) => one.id).join(', ')}. Use --command for any other agent`,
       );
     return { definition, isFallback: false };
   }

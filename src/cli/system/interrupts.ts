@@ -1,5 +1,5 @@
 /** Signals that tell the program to end. */
-import { type Disposable, toDisposable } from '../../core/index.js';
+import { type Disposable, HostError, toDisposable } from '../../core/index.js';
 
 export interface InterruptActions {
   /** Ctrl+C. */
@@ -23,6 +23,18 @@ export function onInterrupts({ interrupt, end, quit }: InterruptActions): Dispos
     process.off('SIGHUP', onEnd);
     if (quit !== undefined) process.off('SIGQUIT', quit);
   });
+}
+
+/** Runs work that any signal to end cancels. */
+export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const interrupted = new AbortController();
+  const stop = (): void => interrupted.abort(new HostError('cancelled'));
+  const interrupts = onInterrupts({ interrupt: stop, end: stop });
+  try {
+    return await work(interrupted.signal);
+  } finally {
+    interrupts.dispose();
+  }
 }
 
 /** Acts as if Ctrl+C was pressed, for when the terminal sends no signal for that key. */

@@ -10,6 +10,8 @@ export interface KnownAgent {
   readonly id: string;
   /** Other names that it reports in the handshake. */
   readonly otherNames?: readonly string[];
+  /** Its id in the ACP registry, if that is another one. */
+  readonly registryId?: string;
   /** The name for users. */
   readonly label: string;
   /** The label inside a sentence, after an article. If it is absent, the label is a proper name. */

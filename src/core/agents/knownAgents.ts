@@ -34,6 +34,7 @@ const agentao = {
 const claudeAgent = {
   id: 'claude-agent-acp',
   otherNames: ['@agentclientprotocol/claude-agent-acp', 'claude-code-acp', '@zed-industries/claude-code-acp'],
+  registryId: 'claude-acp',
   label: 'Claude Code',
   launch: { command: 'claude-agent-acp', args: [] },
   program: { command: 'claude' },
@@ -82,6 +83,7 @@ const codexAgent = {
 /** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */
 const geminiCli = {
   id: 'gemini-cli',
+  registryId: 'gemini',
   label: 'Gemini CLI',
   launch: { command: 'gemini', args: ['--acp'] },
   install: { command: 'npm install --global @google/gemini-cli' },

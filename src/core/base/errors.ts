@@ -24,6 +24,7 @@ export const hostErrorCodes = [
   'changes_unknown', // what changed in a folder can't be told, or not be taken back
   'cancelled', // canceled on request
   'disposed', // its owner was disposed
+  'install_failed', // an agent could not be installed, updated or removed
   'usage', // called with invalid arguments
   'engine_lost', // the connection between a front end and the engine is closed
   'engine_failed', // the engine can't be started or found
@@ -124,6 +125,33 @@ export interface ErrorReasons {
     | 'folder_too_large'
     /** There is no such turn, or nothing was recorded of it. */
     | 'not_recorded';
+  readonly install_failed: /** The registry is not in its format: `detail`. */
+    | 'registry_format'
+    | 'unreachable'
+    | 'no_answer'
+    | 'http_status'
+    | 'redirects'
+    /** The address is neither `https:` nor on this machine. */
+    | 'unsafe_source'
+    | 'too_large'
+    /** The file is not the one that the registry describes. */
+    | 'hash_mismatch'
+    /** The file is not the one that was installed from there before, with the user's consent. */
+    | 'hash_changed'
+    /** `detail` is the path or the link that is refused. */
+    | 'archive_unsafe'
+    | 'archive_damaged'
+    | 'archive_too_large'
+    /** The registry has nothing for this system. */
+    | 'no_way'
+    /** The program `tool` is needed, and is not on the PATH. */
+    | 'tool_missing'
+    | 'tool_failed'
+    /** It was installed, and the program `command` is not in it. */
+    | 'no_program'
+    /** Another process installs it, or removes it: `pid`. */
+    | 'busy'
+    | 'disk';
   readonly cancelled: 'start' | 'opening' | 'request';
   readonly disposed: 'host' | 'connection' | 'conversation';
   readonly usage:

@@ -1,11 +1,16 @@
 /** Reads and writes the host's own text files, in its own folders. For files that an agent names, see services/files. */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, realpathSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, realpath, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Whether an operation of the system failed, such as writing to a full disk. */
+export function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /**
@@ -135,6 +140,24 @@ export function removeFile(path: string): Promise<void> {
 /** Does nothing if there is no such folder. */
 export function removeFolder(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true });
+}
+
+/** Creates the folder, which only the user can enter, and those above it. Does nothing if it exists. */
+export async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+/** Does nothing if there is no such file. */
+export async function makeExecutable(path: string): Promise<void> {
+  try {
+    await chmod(path, 0o755);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+export function moveFile(path: string, to: string): Promise<void> {
+  return rename(path, to);
 }
 
 /** @throws the error of the operating system, also if there is something at the new path */

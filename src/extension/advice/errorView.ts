@@ -34,6 +34,7 @@ const buttonsOf: Readonly<Record<HostErrorCode, readonly ButtonView[]>> = {
   untrusted: [],
   storage_failed: [buttons.log],
   changes_unknown: [buttons.log],
+  install_failed: [buttons.selectAgent, buttons.log],
   cancelled: [buttons.retry],
   disposed: [buttons.newSession],
   usage: [buttons.settings, buttons.selectAgent],

@@ -1,0 +1,49 @@
+/** The values of options, as texts of the command line. */
+import { messageOf } from '../../core/index.js';
+import { usageError } from './usageError.js';
+
+/** An empty name usually comes from a variable that is not set, and would stand for the current folder. @throws HostError `usage` */
+export function folder(option: string, name: string | undefined): string | undefined {
+  if (name === '') throw usageError(`${option} must be the name of a folder, not an empty text`);
+  return name;
+}
+
+/** @throws HostError `usage` */
+export function numberFrom1(option: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw usageError(`${option} must be a number from 1, not "${text}"`);
+  return value;
+}
+
+/** @throws HostError `usage` */
+export function milliseconds(option: string, seconds: string): number {
+  const value = seconds.trim() === '' ? NaN : Number(seconds);
+  if (!Number.isFinite(value) || value < 0) throw usageError(`${option} must be a number of seconds, or 0 for no limit, not "${seconds}"`);
+  return Math.round(value * 1000);
+}
+
+/** @throws HostError `usage` */
+export function oneOf<const T extends string>(option: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw usageError(`${option} must be one of ${allowed.join(', ')}, not "${value}"`);
+  return found;
+}
+
+/** Runs a parser of Node. @throws HostError `usage` */
+export function asUsageError<T>(parse: () => T, { takesPrompt = false } = {}): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw usageError(usageText(error, takesPrompt), { cause: error });
+  }
+}
+
+/** Node explains at length what else the line could mean; its first sentence is enough, unless it does not say what to do. */
+function usageText(error: unknown, takesPrompt: boolean): string {
+  const [sentence = ''] = messageOf(error).split(/\.\s/, 1);
+  const [, ambiguous] = /^Option '(--[\w-]+)' argument is ambiguous/.exec(sentence) ?? [];
+  if (ambiguous !== undefined)
+    return `The value of ${ambiguous} is missing, or starts with a dash. Pass such a value as ${ambiguous}=VALUE`;
+  if (takesPrompt && sentence.startsWith('Unknown option')) return `${sentence}. Put a prompt that starts with a dash after --`;
+  return sentence.replace(/\.$/, '');
+}

@@ -1,0 +1,114 @@
+/** `acp-host install`, `update` and `remove`: agents of the ACP registry. */
+import {
+  agentIdOf,
+  chooseWay,
+  entryNamed,
+  fetchRegistry,
+  HostError,
+  installAgent,
+  type InstallWay,
+  readInstalledAgents,
+  readRegistry,
+  type Registry,
+  type RegistryEntry,
+  removeAgent,
+  toHostError,
+} from '../../core/index.js';
+import { errorMessage } from '../../text/errorText.js';
+import { questionText, stepText, wayLines } from '../../text/installText.js';
+import type { InstallRequest, RemoveRequest } from '../arguments/request.js';
+import { usageError } from '../arguments/usageError.js';
+import { oneLine } from '../output/terminalText.js';
+import { agentState, registryOf } from '../system/agents.js';
+import { askLine } from '../system/askOnce.js';
+import { untilInterrupted } from '../system/interrupts.js';
+import { flushed, type Io, isInteractive } from '../system/io.js';
+
+/** @throws HostError `usage` for an unknown name, and if nobody can be asked; `install_failed`; `cancelled` */
+export async function runInstall({ type, name, yes }: InstallRequest, io: Io): Promise<void> {
+  if (!yes && !isInteractive(io))
+    throw usageError(`${type} asks before it installs something, which needs a terminal. Without one, use --yes`);
+  const stateFolder = agentState(io);
+  const before = await installedNamed(stateFolder, name);
+  if (type === 'update' && before === undefined) throw notInstalled(name);
+  await untilInterrupted(async (signal) => {
+    const entry = entryNamed(await newestRegistry(stateFolder, io, signal), before?.registryId ?? name);
+    if (entry === undefined) throw usageError(`The registry has no agent "${oneLine(name)}". List the names with \`acp-host agents\``);
+    const way = (await chooseWay(entry, io.env))?.way;
+    if (way === undefined) throw new HostError('install_failed', { reason: 'no_way' });
+    const label = `${entry.name} ${entry.version}`;
+    if (before?.version === entry.version && type === 'update') {
+      io.stdout.write(`${oneLine(label)} is installed, which is the newest version.\n`);
+      return;
+    }
+    const agree = async (lines: readonly string[], question: string): Promise<boolean> => {
+      for (const line of lines) io.stderr.write(`${oneLine(line)}\n`);
+      if (yes) return true;
+      return /^y(?:es)?$/i.test((await askLine(io, `${oneLine(question)} (y or n): `, signal))?.trim() ?? '');
+    };
+    if (!(await agree(factLines(entry, way), `Install ${label}?`))) throw new HostError('cancelled', { detail: 'Nothing was installed' });
+    let shown = '';
+    await installAgent(entry, way, {
+      stateFolder,
+      env: io.env,
+      signal,
+      onStep: (step) => {
+        // Without the numbers, which change too often for lines.
+        const said = stepText(step).replace(/:.*/, '');
+        if (said !== shown) io.stderr.write(`${oneLine((shown = said))}\n`);
+      },
+      consent: (asked) => {
+        const { question, detail } = questionText(asked, entry.name);
+        return agree(
+          detail.split('\n').filter((line) => line !== ''),
+          question,
+        );
+      },
+    });
+    io.stdout.write(`Installed ${oneLine(label)}. Start it with \`acp-host run --agent ${agentIdOf(entry.id)}\`.\n`);
+  });
+  await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
+}
+
+/** @throws HostError `usage` if it is not installed; `install_failed` */
+export async function runRemove({ name }: RemoveRequest, io: Io): Promise<void> {
+  const stateFolder = agentState(io);
+  const agent = await installedNamed(stateFolder, name);
+  if (agent === undefined) throw notInstalled(name);
+  await removeAgent(stateFolder, agent.registryId);
+  io.stdout.write(`Removed ${oneLine(`${agent.name} ${agent.version}`)}.\n`);
+  await flushed(io.stdout);
+}
+
+function notInstalled(name: string): HostError {
+  return usageError(`ACP Host did not install an agent "${oneLine(name)}". \`acp-host agents\` lists those that it installed`);
+}
+
+/** @param name an id of the registry, or that of an agent */
+async function installedNamed(stateFolder: string, name: string) {
+  const installed = await readInstalledAgents(stateFolder);
+  return installed.find(({ registryId }) => registryId === name) ?? installed.find(({ registryId }) => agentIdOf(registryId) === name);
+}
+
+/** Without a network, an older list has to do: the packages may come from elsewhere. @throws HostError `cancelled` */
+async function newestRegistry(stateFolder: string, io: Io, signal: AbortSignal): Promise<Registry> {
+  const url = registryOf(io);
+  try {
+    return await fetchRegistry(stateFolder, url, signal);
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const registry = readRegistry(stateFolder, url);
+    const why = errorMessage(toHostError(thrown).toData(), 'the registry');
+    io.stderr.write(`acp-host: ${oneLine(why)}. Using the list of ${new Date(registry.asOf).toISOString().slice(0, 10)}\n`);
+    return registry;
+  }
+}
+
+function factLines(entry: RegistryEntry, way: InstallWay): readonly string[] {
+  return [
+    ...(entry.description === undefined ? [] : [`${entry.name}: ${entry.description}`]),
+    `License: ${entry.license ?? 'not named by the registry'}`,
+    ...(entry.website === undefined ? [] : [`Website: ${entry.website}`]),
+    ...wayLines(way),
+  ];
+}

@@ -1,0 +1,132 @@
+/** The one place that lists agents: those that can be started here, and those of the registry that can be installed. Starts nothing. */
+import path from 'node:path';
+import type { AgentDefinition, ProcessDefinition } from '../agents/agentDefinition.js';
+import { findAgents, type FoundAgent, isAvailable, type LaunchContext } from '../agents/knownAgents.js';
+import { resolveCommand } from '../node/resolveCommand.js';
+import { pythonTool } from './installPython.js';
+import {
+  agentIdOf,
+  definitionOfInstalled,
+  type InstalledAgent,
+  labelOfEntry,
+  readInstalledAgents,
+  withInstalled,
+} from './installedAgents.js';
+import type { Registry } from './registry.js';
+import type { InstallWay, RegistryEntry } from './registryEntry.js';
+
+export interface CatalogAgent<D extends AgentDefinition = AgentDefinition> extends FoundAgent<D> {
+  /** ACP Host installed it. */
+  readonly installed?: InstalledAgent;
+  /** It is only known from the registry, and a program with its name is on the PATH. */
+  readonly isFoundByName?: true;
+  /** The registry has another version of it. */
+  readonly update?: RegistryEntry;
+}
+
+/** An agent that can be installed. */
+export interface AvailableAgent {
+  /** The id of the definition that it gets. */
+  readonly id: string;
+  /** The name for users. */
+  readonly label: string;
+  readonly entry: RegistryEntry;
+  readonly way: InstallWay;
+  /** The program that is missing here and would install it. */
+  readonly needs?: 'npm' | 'python';
+  /** The program that it is an adapter for was found. */
+  readonly isAdapterMissing?: true;
+}
+
+export interface AgentCatalog<D extends AgentDefinition = AgentDefinition> {
+  /** The given ones and the installed ones, then the agents of the registry that were found on the PATH. */
+  readonly agents: readonly CatalogAgent<D | ProcessDefinition>[];
+  /** In the order of the registry, without those that can be started already. */
+  readonly available: readonly AvailableAgent[];
+}
+
+/** Returns the definitions from which the default agent is chosen: the given ones, and those that ACP Host installed. */
+export async function withInstalledAgents<D extends AgentDefinition>(
+  own: readonly D[],
+  stateFolder: string,
+): Promise<readonly (D | ProcessDefinition)[]> {
+  return withInstalled(
+    own,
+    (await readInstalledAgents(stateFolder)).map((agent) => definitionOfInstalled(stateFolder, agent)),
+  );
+}
+
+/**
+ * Returns the definitions of the agents of the registry that are programs which a user may have installed, by their names on the PATH. None
+ * of them is ever the default: another program may have the same name.
+ */
+export function programsOf({ entries }: Registry): readonly ProcessDefinition[] {
+  return entries.flatMap(({ id, name, ways }): readonly ProcessDefinition[] => {
+    const way = ways.find((one) => one.type === 'binary' && one.kind !== 'raw');
+    if (way === undefined) return [];
+    const command = path.posix.basename(way.program ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
+    return [{ id: agentIdOf(id), label: labelOfEntry(id, name), protocol: 'acp', command, args: way.args, env: way.env }];
+  });
+}
+
+/** @param name the id of an entry, or that of the known agent that it is */
+export function entryNamed({ entries }: Registry, name: string): RegistryEntry | undefined {
+  return entries.find(({ id }) => id === name) ?? entries.find(({ id }) => agentIdOf(id) === name);
+}
+
+export async function listCatalog<D extends AgentDefinition>(
+  own: readonly D[],
+  registry: Registry,
+  { stateFolder, context }: { readonly stateFolder: string; readonly context: LaunchContext },
+): Promise<AgentCatalog<D>> {
+  const installed = await readInstalledAgents(stateFolder);
+  const definitions = withInstalled(
+    own,
+    installed.map((agent) => definitionOfInstalled(stateFolder, agent)),
+  );
+  const programs = programsOf(registry).filter(({ id }) => definitions.every((one) => one.id !== id));
+  const found = await findAgents(definitions, context);
+  const onPath = (await findAgents(programs, context)).filter(isAvailable).map((one) => ({ ...one, isFoundByName: true as const }));
+  const entryOf = ({ registryId }: InstalledAgent): RegistryEntry | undefined => registry.entries.find(({ id }) => id === registryId);
+  const agents = [...found, ...onPath].map((agent): CatalogAgent<D | ProcessDefinition> => {
+    const { definition } = agent;
+    const own = installed.find((one) => 'command' in definition && definition.command === definitionOfInstalled(stateFolder, one).command);
+    const entry = own && entryOf(own);
+    const hasUpdate = entry !== undefined && entry.version !== own?.version && entry.ways.length > 0;
+    return { ...agent, ...(own && { installed: own }), ...(hasUpdate && { update: entry }) };
+  });
+  const missing = registry.entries.filter(
+    ({ id }) =>
+      installed.every(({ registryId }) => registryId !== id) &&
+      !agents.some((one) => one.definition.id === agentIdOf(id) && isAvailable(one)),
+  );
+  const available: AvailableAgent[] = [];
+  for (const entry of missing) {
+    const chosen = await chooseWay(entry, context.env);
+    if (chosen === undefined) continue;
+    const id = agentIdOf(entry.id);
+    const isAdapterMissing = agents.find((one) => one.definition.id === id)?.isAdapterMissing === true;
+    available.push({ id, label: labelOfEntry(entry.id, entry.name), entry, ...chosen, ...(isAdapterMissing && { isAdapterMissing }) });
+  }
+  return { agents, available };
+}
+
+/**
+ * Returns the first way for which this machine has what it takes, else the first way with what is missing.
+ * @returns undefined if the registry has nothing for this system
+ */
+export async function chooseWay(
+  { ways }: RegistryEntry,
+  env: NodeJS.ProcessEnv,
+): Promise<Pick<AvailableAgent, 'way' | 'needs'> | undefined> {
+  for (const way of ways) if ((await missingFor(way, env)) === undefined) return { way };
+  const [first] = ways;
+  const needs = first && (await missingFor(first, env));
+  return first && { way: first, ...(needs !== undefined && { needs }) };
+}
+
+async function missingFor({ type }: InstallWay, env: NodeJS.ProcessEnv): Promise<AvailableAgent['needs']> {
+  if (type === 'npm') return (await resolveCommand('npm', { env })) === undefined ? 'npm' : undefined;
+  if (type === 'python') return (await pythonTool(env)) === undefined ? 'python' : undefined;
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { HostError } from '../base/errors.js';
+import { parseJson } from '../base/parseJson.js';
+import { realPath } from '../node/files.js';
+import { readSmallFile, replaceSmallFile } from '../node/smallFiles.js';
+import type { InstalledParts, Installing } from './installAgent.js';
+import type { PackageWay } from './registryEntry.js';
+import { runPackageTool } from './runPackageTool.js';
+
+const manifestSchema = z.object({ bin: z.optional(z.union([z.string(), z.record(z.string(), z.string())])) });
+const lockSchema = z.object({
+  packages: z.record(z.string(), z.object({ version: z.optional(z.string()), hasInstallScript: z.optional(z.boolean()) })),
+});
+const lockFile = 'package-lock.json';
+
+/**
+ * Installs a package with what it depends on, and keeps the lock file. Scripts of packages run only with consent: npm first installs
+ * everything without them, and the lock file says who has some.
+ * @throws HostError `install_failed`, `cancelled`
+ */
+export async function installNpm({ name, version, program }: PackageWay, installing: Installing): Promise<InstalledParts> {
+  const { folder, consent } = installing;
+  const source = `${name}@${version}`;
+  const npm = (...args: readonly string[]): Promise<void> => {
+    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--global=false', '--package-lock=true'];
+    return runPackageTool({ tool: 'npm', toolName: 'npm', args: [...args, ...quiet] }, installing);
+  };
+  writeManifest(folder, []);
+  await npm('install', source, '--ignore-scripts', '--save-exact', '--omit=dev');
+  const scripted = await packagesWithScripts(folder);
+  const names = [...new Set(scripted.map((one) => one.name))];
+  const mayRun = names.length > 0 && (await consent({ type: 'scripts', packages: scripted.map((one) => `${one.name}@${one.version}`) }));
+  if (mayRun) {
+    writeManifest(folder, names, { [name]: version });
+    await npm('rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts');
+  }
+  return {
+    source,
+    program: `node_modules/.bin/${program ?? programIn(folder, name)}`,
+    skippedScripts: mayRun ? [] : names,
+  };
+}
+
+/** @param scripted the packages whose scripts may run: newer versions of npm run no others */
+function writeManifest(folder: string, scripted: readonly string[], dependencies: Readonly<Record<string, string>> = {}): void {
+  const allowScripts = Object.fromEntries(scripted.map((name) => [name, true]));
+  replaceSmallFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, dependencies, allowScripts }, null, 2));
+}
+
+/** Like npx: the only program of the package, or the one with its name. */
+function programIn(folder: string, name: string): string {
+  const file = path.join(folder, 'node_modules', name, 'package.json');
+  const manifest = manifestSchema.safeParse(parseJson(readSmallFile(file)?.text ?? ''));
+  const bin = manifest.success ? manifest.data.bin : undefined;
+  const own = name.replace(/^@[^/]*\//, '');
+  const names = typeof bin === 'string' ? [own] : Object.keys(bin ?? {});
+  const chosen = names.length === 1 ? names[0] : names.find((one) => one === own);
+  if (chosen === undefined || !/^[\w.@+-]+$/.test(chosen)) throw new HostError('install_failed', { reason: 'no_program', command: own });
+  return chosen;
+}
+
+interface ScriptedPackage {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Those that are installed: the lock file also has the packages for other systems. */
+async function packagesWithScripts(folder: string): Promise<readonly ScriptedPackage[]> {
+  const lock = lockSchema.safeParse(parseJson(readSmallFile(path.join(folder, lockFile))?.text ?? ''));
+  if (!lock.success) throw new HostError('install_failed', { reason: 'tool_failed', tool: 'npm', detail: lockFile });
+  const found: ScriptedPackage[] = [];
+  for (const [place, { version = '', hasInstallScript }] of Object.entries(lock.data.packages)) {
+    const name = place.split('node_modules/').at(-1) ?? '';
+    if (hasInstallScript === true && (await realPath(path.join(folder, place))) !== undefined) found.push({ name, version });
+  }
+  return found;
+}

@@ -1,0 +1,199 @@
+/**
+ * An agent of the ACP registry, and the ways to install it here. Source: https://github.com/agentclientprotocol/registry, its schema of
+ * 2026-07-24 and the members `cmd` and `sha256` of its later entries.
+ */
+import * as z from 'zod/mini';
+import { isSafeSource } from '../node/download.js';
+import { staysInside } from '../node/unpack.js';
+import { plumbingVariables } from './plumbingVariables.js';
+
+export interface RegistryEntry {
+  /** Lower-case letters, digits and hyphens. */
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description?: string;
+  /** An SPDX identifier, or `proprietary`. */
+  readonly license?: string;
+  /** Its page or its source, for people. */
+  readonly website?: string;
+  /** Those that fit this system, in the order in which they are preferred. Empty if there is none. */
+  readonly ways: readonly InstallWay[];
+}
+
+interface Started {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** `npm`, `python`: a package with its exact version. */
+export type InstallWay = PackageWay | BinaryWay;
+
+export interface PackageWay extends Started {
+  readonly type: 'npm' | 'python';
+  /** The name of the package. */
+  readonly name: string;
+  readonly version: string;
+  /** The name of its program; if it is absent, the package has only one, or one with its own name. */
+  readonly program?: string;
+}
+
+export interface BinaryWay extends Started {
+  readonly type: 'binary';
+  readonly url: string;
+  /** `raw`: the program itself. */
+  readonly kind: 'zip' | 'tar.gz' | 'raw';
+  /** The path of the program in the archive. */
+  readonly program: string;
+  /** In lower-case hexadecimal digits. */
+  readonly sha256?: string;
+}
+
+/** An entry, or a way of it, that is not used, and why. */
+export interface LeftOut {
+  readonly id: string;
+  readonly why: /** It is not as the registry describes entries. */
+    | 'shape'
+    | 'id_twice'
+    /** The package has no exact version. */
+    | 'not_pinned'
+    | 'archive_kind'
+    /** It sets a variable that decides which programs run. */
+    | 'plumbing_variable';
+  /** What is wrong, for people who know the format. */
+  readonly detail: string;
+}
+
+export interface ParsedRegistry {
+  readonly entries: readonly RegistryEntry[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** An argument or a value that a process can get. */
+const text = z.string().check(z.regex(/^[^\0]*$/));
+const line = z.string().check(z.regex(/^[^\p{Cc}]+$/u), z.maxLength(500));
+const started = { args: z._default(z.array(text), []), env: z._default(z.record(z.string(), text), {}) };
+const program = z.string().check(z.regex(/^[\w@][\w.@+-]*$/));
+const packageSchema = z.object({ package: z.string(), cmd: z.optional(program), ...started });
+const binarySchema = z.object({
+  archive: z.string().check(z.refine(isSafeSource, 'not an https: address')),
+  cmd: z.string().check(z.refine((path) => path !== '' && !path.endsWith('/') && staysInside(path), 'not a path inside the archive')),
+  sha256: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/))),
+  ...started,
+});
+const entrySchema = z.object({
+  id: z.string().check(z.regex(/^[a-z][a-z0-9-]{0,63}$/)),
+  name: line,
+  version: z.string().check(z.regex(/^\d+\.\d+\.\d+[\w.+-]{0,64}$/)),
+  description: z.optional(z.string()),
+  license: z.optional(line),
+  website: z.optional(z.string()),
+  repository: z.optional(z.string()),
+  distribution: z.object({
+    npx: z.optional(z.unknown()),
+    uvx: z.optional(z.unknown()),
+    binary: z.optional(z.record(z.string(), z.unknown())),
+  }),
+});
+const registrySchema = z.object({ agents: z.array(z.unknown()) });
+
+/** An exact version, never a range, a tag, a URL or a folder. */
+const npmPackage = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)@(\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?)$/;
+const pythonPackage = /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:==|@)(\d[\w.!+]*)$/;
+
+/**
+ * Parses each entry on its own, so that a bad one costs only itself. Members that are not used are dropped.
+ * @returns undefined if it is not a registry
+ */
+export function parseRegistry(value: unknown, machine: Pick<NodeJS.Process, 'platform' | 'arch'>): ParsedRegistry | undefined {
+  const registry = registrySchema.safeParse(value);
+  if (!registry.success) return undefined;
+  const entries = new Map<string, RegistryEntry>();
+  const leftOut: LeftOut[] = [];
+  for (const [index, one] of registry.data.agents.entries()) {
+    const parsed = entrySchema.safeParse(one);
+    if (!parsed.success) {
+      leftOut.push({ id: nameOf(one) ?? `#${index + 1}`, why: 'shape', detail: z.prettifyError(parsed.error) });
+      continue;
+    }
+    const { id, name, version, description, license, website, repository, distribution } = parsed.data;
+    if (entries.has(id)) {
+      leftOut.push({ id, why: 'id_twice', detail: id });
+      continue;
+    }
+    const ways: InstallWay[] = [];
+    const add = (kind: string, way: Way | undefined): void => {
+      if (way === undefined) return;
+      if ('why' in way) leftOut.push({ id, why: way.why, detail: `${kind}: ${way.detail}` });
+      else ways.push(way);
+    };
+    add('npx', packageWay('npm', npmPackage, distribution.npx));
+    add('uvx', packageWay('python', pythonPackage, distribution.uvx));
+    add('binary', binaryWay(distribution.binary?.[targetOf(machine)]));
+    const page = [website, repository].find((url) => url !== undefined && /^https:\/\//.test(url) && URL.canParse(url));
+    entries.set(id, {
+      id,
+      name,
+      version,
+      ...(description === undefined ? {} : { description }),
+      ...(license === undefined ? {} : { license }),
+      ...(page === undefined ? {} : { website: page }),
+      ways,
+    });
+  }
+  return { entries: [...entries.values()], leftOut };
+}
+
+function nameOf(entry: unknown): string | undefined {
+  return typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'string' ? entry.id.slice(0, 64) : undefined;
+}
+
+/** The name that the registry has for a system. */
+function targetOf({ platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>): string {
+  const system = platform === 'win32' ? 'windows' : platform;
+  return `${system}-${arch === 'arm64' ? 'aarch64' : arch === 'x64' ? 'x86_64' : arch}`;
+}
+
+type Refused = Pick<LeftOut, 'why' | 'detail'>;
+type Way = InstallWay | Refused;
+
+function packageWay(type: PackageWay['type'], shape: RegExp, value: unknown): Way | undefined {
+  if (value === undefined) return undefined;
+  const parsed = packageSchema.safeParse(value);
+  if (!parsed.success) return { why: 'shape', detail: z.prettifyError(parsed.error) };
+  const { package: specified, cmd, args, env } = parsed.data;
+  const [, name, version] = shape.exec(specified) ?? [];
+  if (name === undefined || version === undefined) return { why: 'not_pinned', detail: specified.slice(0, 200) };
+  return plumbingIn(env) ?? { type, name, version, ...(cmd === undefined ? {} : { program: cmd }), args, env };
+}
+
+function binaryWay(value: unknown): Way | undefined {
+  if (value === undefined) return undefined;
+  const parsed = binarySchema.safeParse(value);
+  if (!parsed.success) return { why: 'shape', detail: z.prettifyError(parsed.error) };
+  const { archive: url, cmd, sha256, args, env } = parsed.data;
+  const kind = kindOf(new URL(url).pathname);
+  if (kind === undefined) return { why: 'archive_kind', detail: new URL(url).pathname.split('/').at(-1) ?? '' };
+  return (
+    plumbingIn(env) ?? {
+      type: 'binary',
+      url,
+      kind,
+      program: cmd,
+      ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
+      args,
+      env,
+    }
+  );
+}
+
+function kindOf(pathname: string): BinaryWay['kind'] | undefined {
+  if (/\.zip$/i.test(pathname)) return 'zip';
+  if (/\.(?:tar\.gz|tgz)$/i.test(pathname)) return 'tar.gz';
+  return /\.(?:tar(?:\.\w+)?|tbz2?|txz|7z|rar|gz|bz2|xz|zst|dmg|pkg|deb|rpm|msi|appimage)$/i.test(pathname) ? undefined : 'raw';
+}
+
+function plumbingIn(env: Readonly<Record<string, string>>): Refused | undefined {
+  const [first] = plumbingVariables(Object.keys(env));
+  return first === undefined ? undefined : { why: 'plumbing_variable', detail: first };
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type HostErrorData, toHostError } from '../../../src/core/base/errors.js';
+import { createSmallFile } from '../../../src/core/node/smallFiles.js';
+import {
+  defaultInstallLimits,
+  installAgent,
+  type InstallOptions,
+  type InstallQuestion,
+  type InstallStep,
+  removeAgent,
+} from '../../../src/core/registry/installAgent.js';
+import { definitionOfInstalled, readInstalledAgent, readInstalledAgents } from '../../../src/core/registry/installedAgents.js';
+import { parseRegistry } from '../../../src/core/registry/registryEntry.js';
+import { type AgentMirror, agentProgram, publishAgent, startAgentMirror, tarGz, zip } from '../../standIns/agentMirror.js';
+
+const target = { platform: 'linux', arch: 'x64' } as const;
+
+describe('installing an agent', () => {
+  let home: string;
+  let mirror: AgentMirror;
+  let stateFolder: string;
+  let asked: InstallQuestion[];
+  let steps: InstallStep[];
+  before(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'acp-host-install-'));
+    mirror = await startAgentMirror(home);
+  });
+  after(async () => {
+    await mirror.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+  beforeEach(async () => {
+    stateFolder = await mkdtemp(path.join(home, 'state-'));
+    asked = [];
+    steps = [];
+  });
+
+  function install(distribution: object, o: { readonly version?: string } & Partial<InstallOptions> = {}) {
+    const entry = parseRegistry(
+      { agents: [{ id: 'small', name: 'Small agent', version: o.version ?? '1.0.0', description: 'For tests', distribution }] },
+      target,
+    )?.entries[0];
+    const way = entry?.ways[0];
+    assert.ok(entry !== undefined && way !== undefined);
+    return installAgent(entry, way, {
+      stateFolder,
+      env: { ...process.env, ...mirror.env },
+      signal: new AbortController().signal,
+      onStep: (step) => steps.push(step),
+      consent: (question) => {
+        asked.push(question);
+        return Promise.resolve(true);
+      },
+      ...o,
+    });
+  }
+  const failure = (work: Promise<unknown>): Promise<HostErrorData> =>
+    work.then(
+      () => assert.fail('It did not fail'),
+      (error: unknown) => toHostError(error).toData(),
+    );
+  const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
+    const { code, params } = await failure(work);
+    return params.reason ?? code;
+  };
+  const versionsOnDisk = async (): Promise<readonly string[]> =>
+    (await readdir(path.join(stateFolder, 'agents/small'))).filter((name) => /^\d/.test(name)).map((name) => name.replace(/-.*/, ''));
+  const binary = (url: string, o: object = {}) => ({
+    binary: { 'linux-x86_64': { archive: url, cmd: './bin/agent', args: ['--acp'], ...o } },
+  });
+  const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+  describe('from npm', () => {
+    it('pins the version, keeps the lock file, and makes it a definition', async () => {
+      await publishAgent(mirror, '@tests/small-agent', '1.0.0');
+      const agent = await install({ npx: { package: '@tests/small-agent@1.0.0', args: ['--acp'], env: { SMALL: '1' } } });
+      const definition = definitionOfInstalled(stateFolder, agent);
+      assert.deepEqual(
+        { ...definition, command: existsSync(definition.command) },
+        { id: 'small', label: 'Small agent', protocol: 'acp', command: true, args: ['--acp'], env: { SMALL: '1' } },
+      );
+      const folder = path.join(stateFolder, 'agents/small', agent.folder);
+      assert.match(await readFile(path.join(folder, 'package-lock.json'), 'utf8'), /"@tests\/small-agent"[^]*"integrity"/);
+      assert.equal(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')).dependencies['@tests/small-agent'], '1.0.0');
+      assert.deepEqual(await readInstalledAgents(stateFolder), [agent]);
+      assert.deepEqual(asked, []);
+      assert.ok(steps.some((step) => step.type === 'running' && step.tool === 'npm'));
+    });
+
+    it('runs scripts of packages only with consent', async () => {
+      const script = "require('node:fs').writeFileSync('ran', '')";
+      await publishAgent(mirror, 'scripted', '2.0.0', { scripts: { postinstall: `node -e "${script}"` } });
+      const ran = (folder: string): boolean => existsSync(path.join(stateFolder, 'agents/small', folder, 'node_modules/scripted/ran'));
+      const without = await install({ npx: { package: 'scripted@2.0.0' } }, { consent: () => Promise.resolve(false) });
+      assert.deepEqual([ran(without.folder), without.skippedScripts], [false, ['scripted']]);
+      const withScripts = await install({ npx: { package: 'scripted@2.0.0' } });
+      assert.deepEqual(asked, [{ type: 'scripts', packages: ['scripted@2.0.0'] }]);
+      assert.deepEqual([ran(withScripts.folder), withScripts.skippedScripts], [true, []]);
+    });
+
+    it('leaves the old version as it is if the new one fails half-way', async () => {
+      await publishAgent(mirror, 'half', '1.0.0');
+      const old = await install({ npx: { package: 'half@1.0.0' } });
+      await publishAgent(mirror, 'half', '1.1.0', { dependencies: { 'not-there': '1.0.0' } });
+      const { params } = await failure(install({ npx: { package: 'half@1.1.0' } }, { version: '1.1.0' }));
+      assert.equal(params.reason, 'tool_failed');
+      assert.match(params.detail ?? '', /not-there/);
+      assert.deepEqual(readInstalledAgent(stateFolder, 'small'), old);
+      assert.ok(existsSync(definitionOfInstalled(stateFolder, old).command));
+      assert.deepEqual(await versionsOnDisk(), ['1.0.0']);
+    });
+
+    it('ends npm with everything that it started when it is canceled', async () => {
+      const cancel = new AbortController();
+      const stuck = new Promise<void>((resolve) =>
+        mirror.put('/npm/stuck', () => {
+          resolve();
+        }),
+      );
+      const installing = failure(install({ npx: { package: 'stuck@1.0.0' } }, { signal: cancel.signal }));
+      await stuck;
+      cancel.abort();
+      assert.equal((await installing).code, 'cancelled');
+      assert.deepEqual(await versionsOnDisk(), []);
+    });
+
+    it('says that npm is missing', async () => {
+      assert.equal(await reasonOf(install({ npx: { package: 'small@1.0.0' } }, { env: { PATH: '/nowhere' } })), 'tool_missing');
+    });
+  });
+
+  describe('from a download', () => {
+    it('unpacks a file with the published hash without a question', async () => {
+      const bytes = await tarGz({ './bin/agent': await agentProgram(), 'README.md': 'read me' });
+      const agent = await install(binary(mirror.put('/a.tar.gz', bytes), { sha256: sha256(bytes).toUpperCase() }));
+      assert.deepEqual(asked, []);
+      assert.equal(agent.sha256, sha256(bytes));
+      assert.ok(existsSync(definitionOfInstalled(stateFolder, agent).command));
+      assert.deepEqual(steps.at(-1), { type: 'unpacking' });
+      assert.deepEqual(
+        steps.find((step) => step.type === 'downloading'),
+        { type: 'downloading', bytes: bytes.length, totalBytes: bytes.length },
+      );
+    });
+
+    it('unpacks a zip archive, and takes a program as it is', async () => {
+      const packed = await install(binary(mirror.put('/a.zip', zip({ 'bin/agent': await agentProgram() }))));
+      assert.match(await readFile(definitionOfInstalled(stateFolder, packed).command, 'utf8'), /^#!/);
+      const raw = await install(binary(mirror.put('/agent-linux', Buffer.from(await agentProgram()))));
+      assert.match(await readFile(definitionOfInstalled(stateFolder, raw).command, 'utf8'), /^#!/);
+    });
+
+    it('asks once about a file without a published hash, and then accepts only the same file', async () => {
+      const url = mirror.put('/unverified.tar.gz', await tarGz({ 'bin/agent': 'one' }));
+      assert.equal(await reasonOf(install(binary(url), { consent: () => Promise.resolve(false) })), 'cancelled');
+      assert.equal(readInstalledAgent(stateFolder, 'small'), undefined);
+      const first = await install(binary(url));
+      assert.equal(asked.length, 1);
+      await install(binary(url));
+      assert.equal(asked.length, 1);
+      mirror.put('/unverified.tar.gz', await tarGz({ 'bin/agent': 'another' }));
+      assert.equal(await reasonOf(install(binary(url))), 'hash_changed');
+      assert.equal(readInstalledAgent(stateFolder, 'small')?.sha256, first.sha256);
+    });
+
+    it('refuses what is not what the registry describes', async () => {
+      const fits = await tarGz({ 'bin/agent': 'x' });
+      const hostile = {
+        hash_mismatch: binary(mirror.put('/lies.tar.gz', fits), { sha256: '0'.repeat(64) }),
+        http_status: binary(`${mirror.url}/gone.tar.gz`),
+        archive_damaged: binary(mirror.put('/damaged.tar.gz', Buffer.from('no archive'))),
+        no_program: binary(mirror.put('/empty.tar.gz', await tarGz({ 'bin/other': 'x' }))),
+        unsafe_source: binary(
+          mirror.put('/moved.tar.gz', (response) => response.writeHead(302, { location: 'http://example.com/x' }).end()),
+        ),
+        redirects: binary(mirror.put('/loop.tar.gz', (response) => response.writeHead(302, { location: '/loop.tar.gz' }).end())),
+      };
+      for (const [reason, distribution] of Object.entries(hostile)) assert.equal(await reasonOf(install(distribution)), reason);
+      assert.deepEqual(await versionsOnDisk(), []);
+    });
+
+    it('refuses archives that reach out of their folder', async () => {
+      const outside = path.join(stateFolder, 'outside');
+      const archives = [
+        await tarGz({ '../../../../outside': 'x' }),
+        await tarGz({ [outside]: 'x' }),
+        await tarGz({ 'bin/agent': 'x', 'bin/..\\..\\outside': 'x' }),
+        await tarGz({ 'link/outside': 'x' }, { link: stateFolder }),
+        await tarGz({ 'bin/agent': 'x' }, { 'bin/other': 'agent' }),
+      ];
+      for (const [index, bytes] of archives.entries())
+        assert.equal(await reasonOf(install(binary(mirror.put(`/slip${index}.tar.gz`, bytes)))), 'archive_unsafe', `${index}`);
+      // The library for zip refuses paths itself.
+      const zips = [zip({ '../../../../outside': 'x' }), zip({ [outside]: 'x' }), zip({ 'bin/link': { link: outside } })];
+      for (const [index, bytes] of zips.entries())
+        assert.match(
+          String(await reasonOf(install(binary(mirror.put(`/slip${index}.zip`, bytes))))),
+          /^archive_(unsafe|damaged)$/,
+          `${index}`,
+        );
+      assert.equal(existsSync(outside), false);
+      assert.deepEqual(await versionsOnDisk(), []);
+    });
+
+    it('bounds the download and what is unpacked', async () => {
+      const bomb = await tarGz({ 'bin/agent': Buffer.alloc(4_000_000) });
+      const limits = { ...defaultInstallLimits, unpackedBytes: 1_000_000 };
+      assert.equal(await reasonOf(install(binary(mirror.put('/bomb.tar.gz', bomb)), { limits })), 'archive_too_large');
+      const many = await tarGz(Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, ''])));
+      const few = { ...defaultInstallLimits, entries: 40 };
+      assert.equal(await reasonOf(install(binary(mirror.put('/many.tar.gz', many)), { limits: few })), 'archive_too_large');
+      const endless = mirror.put('/endless.tar.gz', (response) => {
+        const write = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', write);
+        write();
+      });
+      const small = { ...defaultInstallLimits, downloadBytes: 1_000_000 };
+      assert.equal(await reasonOf(install(binary(endless), { limits: small })), 'too_large');
+      const said = mirror.put('/said.tar.gz', (response) => void response.writeHead(200, { 'content-length': '2000000' }).flushHeaders());
+      assert.equal(await reasonOf(install(binary(said), { limits: small })), 'too_large');
+      assert.deepEqual(await versionsOnDisk(), []);
+    });
+
+    it('gives up on a server that says nothing, and stops at once when it is canceled', async () => {
+      const silent = mirror.put('/silent.tar.gz', (response) => void response.writeHead(200).flushHeaders());
+      assert.equal(await reasonOf(install(binary(silent), { limits: { ...defaultInstallLimits, silenceMs: 50 } })), 'no_answer');
+      const cancel = new AbortController();
+      const begun = mirror.put('/begun.tar.gz', (response) => void response.write('x'));
+      const canceled = install(binary(begun), { signal: cancel.signal, onStep: () => cancel.abort() });
+      assert.equal(await reasonOf(canceled), 'cancelled');
+      assert.deepEqual(await versionsOnDisk(), []);
+    });
+
+    it('without a network, the old version stays usable', async () => {
+      const url = mirror.put('/kept.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+      const old = await install(binary(url));
+      assert.equal(await reasonOf(install(binary('http://127.0.0.1:1/x.tar.gz'), { version: '2.0.0' })), 'unreachable');
+      assert.deepEqual(readInstalledAgent(stateFolder, 'small'), old);
+      assert.ok(existsSync(definitionOfInstalled(stateFolder, old).command));
+    });
+  });
+
+  it('keeps the version before the last one, because an agent of it may be running', async () => {
+    const url = mirror.put('/versions.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    for (const version of ['1.0.0', '2.0.0', '3.0.0']) await install(binary(url), { version });
+    assert.deepEqual((await versionsOnDisk()).toSorted(), ['2.0.0', '3.0.0']);
+    assert.equal(readInstalledAgent(stateFolder, 'small')?.version, '3.0.0');
+  });
+
+  it('lets one of two at once through, and the other one says so', async () => {
+    const url = mirror.put('/twice.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    const results = await Promise.allSettled([install(binary(url)), install(binary(url))]);
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+    const refused = results.find((one) => one.status === 'rejected');
+    assert.equal(toHostError(refused?.reason).params.reason, 'busy');
+    assert.equal(readInstalledAgent(stateFolder, 'small')?.version, '1.0.0');
+    await install(binary(url));
+  });
+
+  it('takes over the lock of a process that died', async () => {
+    const url = mirror.put('/locked.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    const lock = path.join(stateFolder, 'agents/small/lock.json');
+    createSmallFile(lock, JSON.stringify({ pid: 2 ** 22 + 1, host: (await import('node:os')).hostname() }));
+    await install(binary(url));
+    assert.equal(existsSync(lock), false);
+  });
+
+  it('removes all of it, and a damaged file counts as not installed', async () => {
+    const url = mirror.put('/removed.tar.gz', await tarGz({ 'bin/agent': 'x' }));
+    await install(binary(url));
+    await removeAgent(stateFolder, 'small');
+    assert.deepEqual(await readInstalledAgents(stateFolder), []);
+    assert.deepEqual(await versionsOnDisk(), []);
+    await install(binary(url));
+    await writeFile(path.join(stateFolder, 'agents/small/current.json'), '{"schemaVersion":1,"folder":"../../.."');
+    assert.deepEqual(await readInstalledAgents(stateFolder), []);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { parseRegistry, type RegistryEntry } from '../../../src/core/registry/registryEntry.js';
+import { plumbingVariables } from '../../../src/core/registry/plumbingVariables.js';
+
+const linux = { platform: 'linux', arch: 'x64' } as const;
+const parse = (...agents: readonly unknown[]) => parseRegistry({ version: '1.0.0', agents }, linux);
+const entry = (distribution: object, o: object = {}): object => ({
+  id: 'mine',
+  name: 'Mine',
+  version: '1.2.3',
+  description: 'x',
+  distribution,
+  ...o,
+});
+const only = (parsed: ReturnType<typeof parse>): RegistryEntry | undefined => parsed?.entries[0];
+const archive = 'https://example.com/mine.tar.gz';
+
+describe('an entry of the registry', () => {
+  it('that ships with ACP Host is read without anything left out, but an archive that is not supported', async () => {
+    const file = new URL('../../../src/core/registry/registrySnapshot.json', import.meta.url);
+    const registry: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const parsed = parseRegistry(registry, linux);
+    assert.equal(parsed?.entries.length, 39);
+    assert.deepEqual(
+      parsed.leftOut.map(({ id, why }) => [id, why]),
+      [['goose', 'archive_kind']],
+    );
+    for (const machine of [
+      { platform: 'win32', arch: 'x64' },
+      { platform: 'darwin', arch: 'arm64' },
+    ] as const)
+      assert.ok((parseRegistry(registry, machine)?.entries.filter(({ ways }) => ways.length > 0).length ?? 0) > 35);
+  });
+
+  it('has the ways that fit this system, and members that are not used are dropped', () => {
+    const way = { args: ['--acp'], env: { MODE: 'x' } };
+    const parsed = only(
+      parse(
+        entry(
+          {
+            npx: { package: '@scope/mine@1.2.3', ...way, more: true },
+            uvx: { package: 'mine==1.2.3', cmd: 'mine-acp' },
+            binary: { 'linux-x86_64': { archive, cmd: './mine', sha256: 'A'.repeat(64) }, 'windows-x86_64': { archive, cmd: 'x.exe' } },
+          },
+          { license: 'MIT', website: 'javascript:alert(1)', repository: 'https://example.com/mine', icon: 'x', authors: ['a'] },
+        ),
+      ),
+    );
+    assert.deepEqual(parsed, {
+      id: 'mine',
+      name: 'Mine',
+      version: '1.2.3',
+      description: 'x',
+      license: 'MIT',
+      website: 'https://example.com/mine',
+      ways: [
+        { type: 'npm', name: '@scope/mine', version: '1.2.3', ...way },
+        { type: 'python', name: 'mine', version: '1.2.3', program: 'mine-acp', args: [], env: {} },
+        { type: 'binary', url: archive, kind: 'tar.gz', program: './mine', sha256: 'a'.repeat(64), args: [], env: {} },
+      ],
+    });
+  });
+
+  it('that is bad costs only itself', () => {
+    const good = entry({ npx: { package: 'mine@1.2.3' } });
+    const bad = [
+      null,
+      7,
+      {},
+      { id: '../x' },
+      entry({}, { id: 'UPPER' }),
+      entry({}, { version: '../1' }),
+      entry({}, { id: 'con\u0000' }),
+      good,
+    ];
+    const parsed = parse(...bad, good);
+    assert.deepEqual(
+      [parsed?.entries.length, parsed?.leftOut.map(({ why }) => why)],
+      [1, [...Array.from({ length: 7 }, () => 'shape'), 'id_twice']],
+    );
+    assert.equal(parseRegistry({ agents: {} }, linux), undefined);
+    assert.equal(parseRegistry('<html>', linux), undefined);
+  });
+
+  it('is refused if it is not pinned, not inside its archive, not encrypted, or decides which programs run', () => {
+    const binary = (o: object) => ({ binary: { 'linux-x86_64': { archive, cmd: './mine', ...o } } });
+    const refused: readonly (readonly [string, object])[] = [
+      ...['mine', 'mine@latest', 'mine@^1.2.3', 'git+https://x/y', 'file:../x', '--registry=x@1.2.3', '../x@1.2.3', 'a b@1.2.3'].map(
+        (name) => ['not_pinned', { npx: { package: name } }] as const,
+      ),
+      ...['mine', 'mine>=1', 'mine @ https://x', '-r==1', 'git+https://x==1'].map(
+        (name) => ['not_pinned', { uvx: { package: name } }] as const,
+      ),
+      ...['../mine', '/bin/sh', 'a/../../b', '', 'x/'].map((cmd) => ['shape', binary({ cmd })] as const),
+      ...['http://example.com/x.zip', 'file:///x.zip', 'https://user:pass@example.com/x.zip', 'x'].map(
+        (url) => ['shape', binary({ archive: url })] as const,
+      ),
+      ['shape', binary({ sha256: 'short' })],
+      ['shape', binary({ args: ['a\0b'] })],
+      ['archive_kind', binary({ archive: 'https://example.com/x.dmg' })],
+      ['plumbing_variable', binary({ env: { LD_PRELOAD: '/x.so' } })],
+      ['plumbing_variable', { npx: { package: 'mine@1.2.3', env: { node_options: '--require /x' } } }],
+    ];
+    for (const [why, distribution] of refused) {
+      const parsed = parse(entry(distribution));
+      assert.deepEqual([parsed?.leftOut.map((one) => one.why), only(parsed)?.ways], [[why], []], JSON.stringify(distribution));
+    }
+  });
+
+  it('may set no variable that decides which code runs, in any case of letters', () => {
+    const plumbing = fc.constantFrom(
+      'PATH',
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'DYLD_INSERT_LIBRARIES',
+      'PYTHONPATH',
+      'HOME',
+      'npm_config_x',
+      'XDG_X',
+    );
+    fc.assert(
+      fc.property(plumbing, fc.boolean(), (name, isLower) => plumbingVariables([isLower ? name.toLowerCase() : name]).length === 1),
+    );
+    assert.deepEqual(plumbingVariables(['A=B', '', 'BASH_FUNC_x%%']), ['A=B', '', 'BASH_FUNC_x%%']);
+    assert.deepEqual(plumbingVariables(['AUGMENT_DISABLE_AUTO_UPDATE', 'FAST_AGENT_MODEL', 'VT_ACP_ENABLED']), []);
+  });
+});

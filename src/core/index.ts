@@ -93,6 +93,7 @@ export {
   toAcpOffer,
   toAcpPermission,
 } from './backends/acp/acpProjection.js';
+export { splitCommandLine, type SplitOptions } from './base/commandLine.js';
 export { type Clock, systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';
 export {
@@ -313,7 +314,7 @@ export {
   withInstalledAgents,
 } from './registry/agentCatalog.js';
 export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';
-export { agentIdOf, type InstalledAgent, readInstalledAgents } from './registry/installedAgents.js';
+export { agentIdOf, type InstalledAgent, type OwnAgents, readInstalledAgents } from './registry/installedAgents.js';
 export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/registry.js';
 export { type InstallWay, type RegistryEntry } from './registry/registryEntry.js';
 export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';

@@ -84,7 +84,7 @@ export function composeConversations(
     }),
   );
   const memory = createWindowMemory(engine, log);
-  const agents = agentSources(context, memory, sink, redactor);
+  const agents = agentSources(context, { state, memory, sink, redactor });
   const traffic = store.add(new TrafficSources({ engine, folders: openFolders, log: tagged(log, 'traffic') }));
   const conversations = store.add(new OpenConversations(engine, openFolders));
   store.add(
@@ -134,13 +134,23 @@ export function composeConversations(
   };
 }
 
-function agentSources(context: vscode.ExtensionContext, memory: WindowMemory, { log }: LogSink, redactor: Redactor): AgentSources {
+interface SourceParts {
+  /** The absolute path of the state folder. */
+  readonly state: string;
+  readonly memory: WindowMemory;
+  readonly sink: LogSink;
+  readonly redactor: Redactor;
+}
+
+function agentSources(context: vscode.ExtensionContext, { state, memory, sink: { log }, redactor }: SourceParts): AgentSources {
   let known = withoutEditor(process.env);
   return {
     settings: () => readSettings(log),
     apiKeys: createApiKeys(context.secrets, redactor),
     servers: createServerTrust(createServerKeys(context.secrets, redactor), context.globalState),
     bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
+    stateFolder: state,
+    clientInfo: clientInfoOf(context),
     chosenId: () => memory.chosenAgent(),
     knownEnv: () => known,
     baseEnv: async () => (known = await loginEnv(process.env, log)),

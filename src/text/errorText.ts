@@ -112,7 +112,10 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   changes_unknown: (_, { cause }) => ({ title: "ACP Host can't tell what changed in the folder", text: cause }),
   install_failed: ({ params }, { agent, cause }) => ({
-    title: params.reason === 'registry_format' ? 'The list of agents could not be read' : `${agent} could not be installed`,
+    title:
+      params.reason === 'registry_format'
+        ? 'The list of agents could not be read'
+        : `${fact(params, 'agent') || agent} could not be installed`,
     text: sentences(cause, 'Nothing else was changed.'),
   }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),

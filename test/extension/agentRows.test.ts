@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseDefaultAgent, fallbackAgent, type FoundAgent, suggestedAgent } from '../../src/core/index.js';
-import { agentRows } from '../../src/extension/actions/pickers.js';
+import {
+  type AvailableAgent,
+  chooseDefaultAgent,
+  type CatalogAgent,
+  fallbackAgent,
+  type FoundAgent,
+  suggestedAgent,
+} from '../../src/core/index.js';
+import { agentRows as rowsOf } from '../../src/extension/actions/agentPicker.js';
 
 function found(id: string, path: string | undefined, command = `/opt/somewhere/deep/${id}`): FoundAgent {
   const definition = { id, label: id, command, args: ['--acp'], env: {}, protocol: 'acp' };
   return { definition, path, isFallback: id === fallbackAgent.id };
 }
+const agentRows = (
+  agents: readonly CatalogAgent[],
+  versionOf: (id: string) => string | undefined,
+  available: readonly AvailableAgent[] = [],
+) => rowsOf({ agents, available }, versionOf);
 const missing = { ...found(suggestedAgent.id, undefined), installCommand: 'install it' };
 const demo = found(fallbackAgent.id, '/usr/bin/node');
 const own = found('mine', '/opt/mine');
@@ -17,14 +29,14 @@ test('installed agents come first, missing ones last, and no row shows a path', 
   assert.deepEqual(
     rows.map(({ id, state }) => [id, state]),
     [
-      ['mine', 'found'],
-      [fallbackAgent.id, 'found'],
+      ['mine', 'ready'],
+      [fallbackAgent.id, 'ready'],
       [suggestedAgent.id, 'missing'],
       ['lost', 'missing'],
     ],
   );
   assert.equal(rows[0]?.description, '1.2.3');
-  assert.equal(rows[2]?.installCommand, 'install it');
+  assert.deepEqual(rows[2]?.wish, { does: 'show command', label: suggestedAgent.id, command: 'install it' });
   assert.match(rows[2]?.description ?? '', /Install…$/);
   for (const { label, description } of rows) assert.doesNotMatch(label + description, /[/]/);
 });
@@ -55,7 +67,28 @@ test('a server can be chosen without a check, and its row names only its host', 
   const server = { definition, path: undefined, isFallback: false };
   assert.deepEqual(
     agentRows([server], () => '2.0'),
-    [{ id: 'far', label: 'Far', state: 'found', description: '2.0 · example.com:8080' }],
+    [{ id: 'far', label: 'Far', state: 'ready', description: '2.0 · example.com:8080', wish: { does: 'use', id: 'far' } }],
   );
   assert.equal(chooseDefaultAgent([missing, demo, server])?.definition.id, 'far');
+});
+
+test('agents that can be installed come after those that are ready, and take the place of missing ones', () => {
+  const way = { type: 'npm', name: 'x', version: '2.0.0', args: [], env: {} } as const;
+  const entry = { id: 'claude-acp', name: 'Claude', version: '2.0.0', description: 'Writes\ncode', license: 'MIT', ways: [way] };
+  const claude = { ...found('claude-agent-acp', undefined), isAdapterMissing: true };
+  const available: readonly AvailableAgent[] = [
+    { id: 'other', label: 'Other', entry: { ...entry, id: 'other' }, way, needs: 'npm' },
+    { id: 'claude-agent-acp', label: 'Claude Code', entry, way, isAdapterMissing: true },
+  ];
+  const rows = agentRows([claude, lost, own, demo], () => undefined, available);
+  assert.deepEqual(
+    rows.map(({ id, state, description, detail }) => [id, state, description, detail]),
+    [
+      ['mine', 'ready', '', undefined],
+      [fallbackAgent.id, 'ready', 'built in, without a model', undefined],
+      ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · for the program that you have', 'Writes code'],
+      ['other', 'available', '2.0.0 · npm · MIT · needs Node.js', 'Writes code'],
+      ['lost', 'missing', 'lost was not found · Open Settings…', undefined],
+    ],
+  );
 });

@@ -40,6 +40,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
   const settings: Settings = {
     agents: new Map([['far', definition]]),
     defaultAgent: 'far',
+    registryUrl: '',
     agentSettings: new Map(),
     defaultMode: '',
     requestsOutOfSight: 'panel',
@@ -60,6 +61,8 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     servers,
     apiKeys: { read: async () => undefined, write: async () => {}, remove: async () => {} },
     bundleFolder: '/',
+    stateFolder: '/nowhere',
+    clientInfo: { name: 'test', title: 'Test', version: '1' },
     chosenId: () => undefined,
     baseEnv: async () => ({}),
     knownEnv: () => ({}),

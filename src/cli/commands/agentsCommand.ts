@@ -28,7 +28,7 @@ export async function listAgents({ format, refresh }: AgentsRequest, io: Io, cwd
   const [stateFolder, url] = [agentState(io), registryOf(io)];
   const registry = refresh ? await untilInterrupted((signal) => fetchRegistry(stateFolder, url, signal)) : readRegistry(stateFolder, url);
   const builtin = builtinAgents(launchBundle);
-  const catalog = await listCatalog(builtin, registry, { stateFolder, context: { env: io.env, cwd } });
+  const catalog = await listCatalog({ builtin }, registry, { stateFolder, context: { env: io.env, cwd } });
   const chosen = chooseDefaultAgent(catalog.agents.filter(({ isFoundByName }) => isFoundByName !== true));
   io.stdout.write(
     format === 'json' ? `${JSON.stringify(agentsLine(catalog, registry, chosen))}\n` : agentsTable(catalog, registry, chosen),

@@ -54,7 +54,7 @@ export function registryOf({ env }: Io): string {
 export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: string): Promise<ChosenAgent> {
   if (choice?.type === 'command') return { definition: commandDefinition(choice, io.env), isFallback: false };
   if (choice?.type === 'server') return { definition: serverDefinition(choice, io.env), isFallback: false };
-  const definitions = await withInstalledAgents(builtinAgents(launchBundle), agentState(io));
+  const definitions = await withInstalledAgents({ builtin: builtinAgents(launchBundle) }, agentState(io));
   if (choice) {
     const id = agentIdOf(choice.id);
     const definition = [...definitions, ...programsOf(readRegistry(agentState(io), registryOf(io)))].find((one) => one.id === id);

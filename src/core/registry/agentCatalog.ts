@@ -9,6 +9,7 @@ import {
   definitionOfInstalled,
   type InstalledAgent,
   labelOfEntry,
+  type OwnAgents,
   readInstalledAgents,
   withInstalled,
 } from './installedAgents.js';
@@ -47,7 +48,7 @@ export interface AgentCatalog<D extends AgentDefinition = AgentDefinition> {
 
 /** Returns the definitions from which the default agent is chosen: the given ones, and those that ACP Host installed. */
 export async function withInstalledAgents<D extends AgentDefinition>(
-  own: readonly D[],
+  own: OwnAgents<D>,
   stateFolder: string,
 ): Promise<readonly (D | ProcessDefinition)[]> {
   return withInstalled(
@@ -75,7 +76,7 @@ export function entryNamed({ entries }: Registry, name: string): RegistryEntry |
 }
 
 export async function listCatalog<D extends AgentDefinition>(
-  own: readonly D[],
+  own: OwnAgents<D>,
   registry: Registry,
   { stateFolder, context }: { readonly stateFolder: string; readonly context: LaunchContext },
 ): Promise<AgentCatalog<D>> {

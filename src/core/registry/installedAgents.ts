@@ -102,11 +102,20 @@ export function labelOfEntry(registryId: string, name: string): string {
   return known?.launch === undefined ? name : known.label;
 }
 
-/** Returns the definitions with those of the installed agents, each in the place of one with the same id, or at the end. */
+/** The agents of a front end. */
+export interface OwnAgents<D extends AgentDefinition> {
+  /** Known ones, which an installed one with the same id replaces. */
+  readonly builtin: readonly D[];
+  /** Those of the user, which replace installed ones. */
+  readonly configured?: readonly D[];
+}
+
+/** Returns all definitions, with one for each id. */
 export function withInstalled<D extends AgentDefinition>(
-  definitions: readonly D[],
-  installed: readonly ProcessDefinition[],
+  { builtin, configured = [] }: OwnAgents<D>,
+  all: readonly ProcessDefinition[],
 ): readonly (D | ProcessDefinition)[] {
-  const others = installed.filter(({ id }) => definitions.every((one) => one.id !== id));
-  return [...definitions.map((one) => installed.find(({ id }) => id === one.id) ?? one), ...others];
+  const installed = all.filter(({ id }) => configured.every((one) => one.id !== id));
+  const others = installed.filter(({ id }) => builtin.every((one) => one.id !== id));
+  return [...builtin.map((one) => installed.find(({ id }) => id === one.id) ?? one), ...others, ...configured];
 }

@@ -73,7 +73,7 @@ async function signInBy(scope: ActionScope, method: AuthMethod, { folder, conver
 /** Like `startableAgent`, but with the path at which the command was found. */
 async function launchable({ parts, launchContext }: ActionScope, folder: Folder, agentId: string | undefined): Promise<AgentDefinition> {
   const { definition } = await startableAgent(parts.agents, folder.path, agentId);
-  const found = (await listAgents(parts.agents, await launchContext())).find((one) => one.definition.id === definition.id);
+  const found = (await listAgents(parts.agents, await launchContext())).agents.find((one) => one.definition.id === definition.id);
   return 'url' in definition ? definition : { ...definition, command: found?.path ?? definition.command };
 }
 
@@ -83,7 +83,8 @@ async function launchable({ parts, launchContext }: ActionScope, folder: Folder,
  */
 async function serverOf({ parts, target, launchContext }: ActionScope, agentId: string | undefined): Promise<ServerDefinition | undefined> {
   if (target() === undefined) return undefined;
-  const definition = (await listAgents(parts.agents, await launchContext())).find((one) => one.definition.id === agentId)?.definition;
+  const { agents } = await listAgents(parts.agents, await launchContext());
+  const definition = agents.find((one) => one.definition.id === agentId)?.definition;
   return definition !== undefined && 'url' in definition ? definition : undefined;
 }
 

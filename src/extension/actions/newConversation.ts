@@ -1,6 +1,6 @@
 /** Actions that begin a conversation, with the user's choice of a folder or an agent. */
 import * as vscode from 'vscode';
-import { type LaunchContext, listAgents } from '../agent/agentChoice.js';
+import { knownRegistry, type LaunchContext, listAgents } from '../agent/agentChoice.js';
 import { execute } from '../conversation/execute.js';
 import { openIfRunning } from '../conversation/openIfRunning.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
@@ -8,7 +8,10 @@ import { isUntouched } from '../conversation/untouched.js';
 import { type Folder, openFolders } from '../window/folders.js';
 import { openSettings } from '../window/settings.js';
 import { type ActionParts, type ActionScope, noFolder } from './actionScope.js';
-import { pickAgent, pickFolder } from './pickers.js';
+import { addAgent } from './addAgent.js';
+import { pickAgent } from './agentPicker.js';
+import { fetchNewestList, installAvailable, removeInstalled, updateInstalled } from './installActions.js';
+import { pickFolder } from './pickers.js';
 
 export function createNewConversationActions(scope: ActionScope) {
   const { parts, target, current, launchContext } = scope;
@@ -28,7 +31,9 @@ export function createNewConversationActions(scope: ActionScope) {
     async selectAgent(): Promise<void> {
       const { folder, conversation } = current();
       const id = await chooseAgent(scope, await launchContext(), conversation.state.agent?.id);
-      if (id === undefined || id === conversation.state.agent?.id) return;
+      if (id === undefined) return;
+      // It may just have been installed.
+      if (id === conversation.state.agent?.id) return void (await execute(conversation, { type: 'refresh_agent' }));
       await parts.rememberAgent(id);
       await begin(scope, folder, id);
     },
@@ -87,18 +92,38 @@ function spareIn(
   );
 }
 
-/** @returns the chosen agent; undefined if none was chosen, or if the way to install it is shown */
-async function chooseAgent(
-  { ask, parts: { agents, versionOf } }: ActionScope,
-  context: LaunchContext,
-  currentId: string | undefined,
-): Promise<string | undefined> {
-  const found = await listAgents(agents, context);
-  const row = await ask(() => pickAgent(found, currentId, versionOf));
-  if (row?.state !== 'missing') return row?.id;
-  if (row.installCommand === undefined) await openSettings('agents');
-  else offerInstall(row.label, row.installCommand);
-  return undefined;
+/** @returns the chosen agent; undefined if none was chosen, or if something else was done with the list */
+async function chooseAgent(scope: ActionScope, context: LaunchContext, currentId: string | undefined): Promise<string | undefined> {
+  const { agents, versionOf } = scope.parts;
+  const catalog = await listAgents(agents, context);
+  const wish = await scope.ask(() => pickAgent(catalog, knownRegistry(agents), { currentId, versionOf }));
+  switch (wish?.does) {
+    case undefined:
+      return undefined;
+    case 'use':
+      return wish.id;
+    case 'install':
+      return installAvailable(scope, wish.agent);
+    case 'update': {
+      const { update, definition } = wish.agent;
+      if (update !== undefined) await updateInstalled(scope, update, definition.label);
+      return undefined;
+    }
+    case 'remove':
+      await removeInstalled(scope, wish.agent.installed, wish.agent.definition.label);
+      return undefined;
+    case 'show command':
+      offerInstall(wish.label, wish.command);
+      return undefined;
+    case 'open settings':
+      await openSettings('agents');
+      return undefined;
+    case 'add':
+      return addAgent(scope, context);
+    case 'refresh':
+      await fetchNewestList(agents);
+      return chooseAgent(scope, context, currentId);
+  }
 }
 
 function launchedIn({ folder, conversation: { state } }: OpenConversation, path: string): string | undefined {

@@ -1,18 +1,9 @@
 /** Quick picks for choosing among what the agent or the settings offer. */
-import { basename, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import type { SelectorView } from '../../contract/view.js';
-import {
-  type AuthMethod,
-  choicesOf,
-  type ConversationListEntry,
-  type FoundAgent,
-  isAvailable,
-  isCustom,
-  type SelectOption,
-  stripControls,
-} from '../../core/index.js';
+import { type AuthMethod, choicesOf, type ConversationListEntry, isCustom, type SelectOption, stripControls } from '../../core/index.js';
 import type { FileToReview } from '../chat/toReview.js';
 import { ageText } from '../list/age.js';
 import { historyRows } from '../list/historyRows.js';
@@ -25,20 +16,6 @@ interface Choice<T> extends vscode.QuickPickItem {
 
 async function pick<T>(choices: readonly Choice<T>[], title: string, placeHolder: string): Promise<T | undefined> {
   return (await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true }))?.value;
-}
-
-/** @param versionOf returns the version that the agent reported when it last ran */
-export function pickAgent(
-  found: readonly FoundAgent[],
-  currentId: string | undefined,
-  versionOf: (agentId: string) => string | undefined,
-): Promise<AgentRow | undefined> {
-  const choices = agentRows(found, versionOf).map((row) => ({
-    value: row,
-    label: `${row.state === 'missing' ? '$(circle-slash)' : row.id === currentId ? '$(check)' : '$(blank)'} ${row.label}`,
-    description: row.description,
-  }));
-  return pick(choices, 'Select Agent', 'Switching agents starts a new conversation');
 }
 
 /**
@@ -239,48 +216,4 @@ export function askText(
       ...(optional ? {} : { validateInput: (text) => (text.trim() === '' ? 'Required' : undefined) }),
     }),
   );
-}
-
-/** The agents that can be chosen: found ones first, missing ones last with the way to install them. */
-interface AgentRow {
-  readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  readonly state: 'found' | 'missing';
-  /** A command to run in a terminal, if it is known how to install a missing agent. */
-  readonly installCommand?: string;
-}
-
-const order = ['found', 'fallback', 'adapter', 'missing'] as const;
-
-/** @param versionOf returns the version that the agent reported when it last ran */
-export function agentRows(found: readonly FoundAgent[], versionOf: (agentId: string) => string | undefined): readonly AgentRow[] {
-  const rankOf = (agent: FoundAgent): number =>
-    order.indexOf(
-      !isAvailable(agent) ? (agent.isAdapterMissing === true ? 'adapter' : 'missing') : agent.isFallback ? 'fallback' : 'found',
-    );
-  return [...found].sort((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
-}
-
-function rowOf({ definition, path, isFallback, isAdapterMissing, installCommand }: FoundAgent, version: string | undefined): AgentRow {
-  const { id, label } = definition;
-  const base = { id, label };
-  if ('url' in definition) return { ...base, state: 'found', description: joined([version, new URL(definition.url).host]) };
-  const program = basename(definition.command);
-  if (path !== undefined) {
-    const facts = [version, isFallback ? 'built in, without a model' : program === label ? undefined : program];
-    return { ...base, state: 'found', description: joined(facts) };
-  }
-  return installCommand === undefined
-    ? { ...base, state: 'missing', description: `${program} was not found · Open Settings…` }
-    : {
-        ...base,
-        state: 'missing',
-        description: `${isAdapterMissing === true ? `installed, but ${program} is not` : 'not installed'} · Install…`,
-        installCommand,
-      };
-}
-
-function joined(facts: readonly (string | undefined)[]): string {
-  return facts.filter((fact) => fact !== undefined).join(' · ');
 }

@@ -1,19 +1,26 @@
 /** Determines which agent to use and how to start it, from the settings, the installed programs, and the user's keys. */
 import path from 'node:path';
 import {
+  type AgentCatalog,
   type AgentChoice,
   type AgentDefinition,
   builtinAgents,
   chooseDefaultAgent,
+  type ClientInfo,
   findAgents,
   findKnownAgent,
-  type FoundAgent,
   HostError,
+  listCatalog,
+  type OwnAgents,
   type ProcessDefinition,
+  programsOf,
   type ProviderAgent,
+  readRegistry,
+  type Registry,
   type ServerDefinition,
   suggestedAgent,
   takesProvider,
+  withInstalledAgents,
 } from '../../core/index.js';
 import type { ApiKeys } from '../window/secrets.js';
 import type { ServerTrust } from '../window/serverTrust.js';
@@ -26,6 +33,10 @@ export interface AgentSources {
   readonly servers: ServerTrust;
   /** The absolute path of the folder with the bundled programs. */
   readonly bundleFolder: string;
+  /** The absolute path of the folder with the agents that ACP Host installed, among other things. */
+  readonly stateFolder: string;
+  /** How ACP Host introduces itself to agents. */
+  readonly clientInfo: ClientInfo;
   /** The agent that the user chose in this window; undefined for the default of the settings. */
   chosenId(): string | undefined;
   /**
@@ -44,9 +55,14 @@ export interface LaunchContext {
   readonly cwd: string;
 }
 
-/** Lists every agent that can be chosen, with the place where it was found. Starts nothing. */
-export function listAgents(sources: AgentSources, context: LaunchContext): Promise<readonly FoundAgent[]> {
-  return findAgents(definitionsOf(sources), context);
+/** Returns the list of agents that can be installed, as it was last fetched. */
+export function knownRegistry({ stateFolder, settings }: AgentSources): Registry {
+  return readRegistry(stateFolder, settings().registryUrl);
+}
+
+/** Lists every agent that can be chosen, with the place where it was found, and those that can be installed. Starts nothing. */
+export function listAgents(sources: AgentSources, context: LaunchContext): Promise<AgentCatalog> {
+  return listCatalog(ownAgents(sources), knownRegistry(sources), { stateFolder: sources.stateFolder, context });
 }
 
 /**
@@ -58,17 +74,18 @@ export async function chooseAgent(
   context: LaunchContext,
   id: string | undefined,
 ): Promise<Pick<AgentChoice, 'definition' | 'isFallback'>> {
-  const found = await listAgents(sources, context);
+  const definitions = await withInstalledAgents(ownAgents(sources), sources.stateFolder);
   const wanted = id ?? sources.chosenId() ?? sources.settings().defaultAgent;
   if (wanted === '') {
-    const chosen = chooseDefaultAgent(found);
+    const chosen = chooseDefaultAgent(await findAgents(definitions, context));
     if (chosen === undefined) throw new HostError('agent_not_found', { reason: 'none_installed', command: suggestedAgent.launch.command });
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
-  const chosen = found.find(({ definition }) => definition.id === wanted);
+  const isWanted = (one: AgentDefinition): boolean => one.id === wanted;
+  const chosen = definitions.find(isWanted) ?? programsOf(knownRegistry(sources)).find(isWanted);
   if (chosen === undefined)
     throw new HostError('usage', { setting: 'acpHost.defaultAgent', detail: `There is no agent "${wanted}" in the settings` });
-  return { definition: chosen.definition, isFallback: false };
+  return { definition: chosen, isFallback: false };
 }
 
 /**
@@ -111,7 +128,7 @@ export function providerSettings({ id, provider: form }: ProviderAgent, { agentS
   return { ...set, provider: set.provider === '' ? form.defaultProvider : set.provider.toUpperCase() };
 }
 
-function definitionsOf({ settings, bundleFolder }: AgentSources): readonly AgentDefinition[] {
+function ownAgents({ settings, bundleFolder }: AgentSources): OwnAgents<AgentDefinition> {
   const { agents, agentSettings } = settings();
   const builtin = builtinAgents((bundle) => ({
     command: process.execPath,
@@ -123,5 +140,5 @@ function definitionsOf({ settings, bundleFolder }: AgentSources): readonly Agent
   });
   // The user may have added a known agent under a name of their own.
   const commands = new Set([...agents.values()].map((agent) => ('url' in agent ? undefined : agent.command)));
-  return [...builtin.filter(({ id, command }) => !agents.has(id) && !commands.has(command)), ...agents.values()];
+  return { builtin: builtin.filter(({ id, command }) => !agents.has(id) && !commands.has(command)), configured: [...agents.values()] };
 }

@@ -8,6 +8,7 @@ import {
   knownAgents,
   type Logger,
   type RecordingOptions,
+  registryUrl,
 } from '../../core/index.js';
 import {
   type AgentSettings,
@@ -32,6 +33,8 @@ export interface Settings {
   readonly defaultAgent: string;
   /** The settings of the known agents that have their own, by id. */
   readonly agentSettings: ReadonlyMap<string, AgentSettings>;
+  /** The URL of the list of agents that can be installed. */
+  readonly registryUrl: string;
   /** If it is empty, the agent's own default. */
   readonly defaultMode: string;
   readonly requestsOutOfSight: RequestPlace;
@@ -79,6 +82,7 @@ export function readSettings(log: Logger): Settings {
   return {
     agents,
     defaultAgent: read('defaultAgent'),
+    registryUrl: read('registryUrl') || process.env['ACP_HOST_REGISTRY'] || registryUrl,
     agentSettings: new Map(
       knownAgents.flatMap(({ id, settingsSection }) => (settingsSection === undefined ? [] : [[id, readAbout(settingsSection)]])),
     ),
@@ -129,6 +133,19 @@ export function onSettingsChanged(listener: () => void): Disposable {
 export async function writeAgentSettings(agentSection: string, settings: Partial<AgentSettings>): Promise<void> {
   for (const [name, value] of Object.entries(settings))
     await vscode.workspace.getConfiguration(section).update(`${agentSection}.${name}`, value, vscode.ConfigurationTarget.Global);
+}
+
+/**
+ * Adds an agent that the user entered, for all windows.
+ * @param id not yet in use
+ */
+export async function writeAgent(
+  id: string,
+  agent: { readonly label: string; readonly command: string; readonly args: readonly string[] },
+): Promise<void> {
+  const configuration = vscode.workspace.getConfiguration(section);
+  const agents = parseSetting('agents', configuration.get('agents')).value;
+  await configuration.update('agents', { ...agents, [id]: agent }, vscode.ConfigurationTarget.Global);
 }
 
 /**

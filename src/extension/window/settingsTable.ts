@@ -50,6 +50,7 @@ function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> 
 const generalSettings = {
   agents: setting(z.record(z.string(), z.unknown()), {}),
   defaultAgent: setting(z.string(), ''),
+  registryUrl: setting(z.string(), ''),
   defaultMode: setting(z.string(), ''),
   requestsOutOfSight: setting(z.enum(requestPlaces), 'panel'),
   notifyWhenDone: setting(z.enum(doneNotices), 'unfocused'),

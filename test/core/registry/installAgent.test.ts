@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -132,6 +133,32 @@ describe('installing an agent', () => {
 
     it('says that npm is missing', async () => {
       assert.equal(await reasonOf(install({ npx: { package: 'small@1.0.0' } }, { env: { PATH: '/nowhere' } })), 'tool_missing');
+    });
+  });
+
+  describe('from a Python index', () => {
+    const python = spawnSync('python3', ['-m', 'venv', '--help'], { stdio: 'ignore' }).status === 0;
+
+    it('pins the version in an environment of its own', { skip: !python && 'python3 with its module venv is not installed' }, async () => {
+      const wheel = zip({
+        'small_py.py': 'def main():\n    print("small")\n',
+        'small_py-1.0.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: small-py\nVersion: 1.0.0\n',
+        'small_py-1.0.0.dist-info/WHEEL': 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+        'small_py-1.0.0.dist-info/entry_points.txt': '[console_scripts]\nsmall-acp = small_py:main\n',
+        'small_py-1.0.0.dist-info/RECORD': '',
+      });
+      const file = mirror.put('/small_py-1.0.0-py3-none-any.whl', wheel);
+      mirror.put('/simple/small-py/', (response) => response.setHeader('content-type', 'text/html').end(`<a href="${file}">small</a>`));
+      const env = {
+        ...process.env,
+        PIP_INDEX_URL: `${mirror.url}/simple/`,
+        UV_DEFAULT_INDEX: `${mirror.url}/simple/`,
+        PIP_CACHE_DIR: `${home}/pip`,
+      };
+      const agent = await install({ uvx: { package: 'small-py@1.0.0', cmd: 'small-acp' } }, { env });
+      assert.equal(agent.source, 'small-py==1.0.0');
+      const { command } = definitionOfInstalled(stateFolder, agent);
+      assert.equal(spawnSync(command, { encoding: 'utf8' }).stdout.trim(), 'small');
     });
   });
 

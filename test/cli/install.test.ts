@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { agentsLine } from '../../src/cli/output/reportSchema.js';
@@ -145,6 +145,28 @@ describe('agents of the registry', () => {
       (await listed()).agents.some(({ id }) => id === 'small'),
       false,
     );
+  });
+
+  it('on a full disk, the old version stays usable', { skip: process.platform !== 'linux' && 'needs prlimit' }, async () => {
+    assert.equal((await acpHost('install', 'small', '--yes')).code, 0);
+    list('1.1.0');
+    const folder = path.join(place.env['ACP_HOST_STATE'] ?? '', 'agents/small');
+    // The list still fits on the disk, and the files of the agent don't.
+    const full = new CliProcess(
+      place,
+      ['update', 'small', '--yes'],
+      { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl },
+      {
+        shell: 'exec prlimit --fsize=3000 "$@"',
+      },
+    );
+    full.child.stdin.end();
+    const { code, stderr } = await full.ended();
+    assert.deepEqual([code, /npm failed|Writing to the disk failed/.test(stderr)], [1, true], stderr);
+    assert.deepEqual((await readdir(folder)).filter((name) => /^\d/.test(name)).length, 1);
+    const answered = await acpHost('run', '--agent', 'small', 'say still here');
+    assert.deepEqual([answered.code, answered.stdout], [0, 'still here\n'], answered.stderr);
+    await acpHost('remove', 'small');
   });
 
   it('that the user installed count as found, by the name of their program', async () => {

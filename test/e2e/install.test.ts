@@ -47,6 +47,7 @@ describe('an agent of the registry', () => {
     await row(/Cline, 3\.0\.65 · npm/)
       .first()
       .waitFor();
+    await workbench.screenshot('select-agent');
     await refresh();
     await row(/Small agent/).click();
     await dialog().getByText('Install Small agent 1.0.0?').waitFor();
@@ -66,7 +67,7 @@ describe('an agent of the registry', () => {
     await installed.hover();
     await workbench.screenshot('select-agent-update');
     await installed.getByRole('button', { name: 'Update…' }).click();
-    await dialog().getByRole('button', { name: 'Install', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Update', exact: true }).click();
     await dialog().getByText('Let 1 package of Small agent run install scripts?').waitFor();
     await workbench.screenshot('install-scripts');
     await dialog().getByRole('button', { name: 'Run Scripts' }).click();

@@ -67,7 +67,9 @@ function agentsLine({ agents, available }: Catalog, registry: Registry, chosen: 
 
 function agentsTable({ agents, available }: Catalog, registry: Registry, chosen: Found | undefined): string {
   const width = Math.max(...[...agents.map(({ definition }) => definition), ...available].map(({ id }) => id.length));
-  const found = agents.map((agent) => `${agent === chosen ? '*' : ' '} ${agent.definition.id.padEnd(width)}  ${whereIs(agent)}\n`);
+  // A missing agent that can be installed is in the other list.
+  const shown = agents.filter(({ path, definition }) => path !== undefined || available.every(({ id }) => id !== definition.id));
+  const found = shown.map((agent) => `${agent === chosen ? '*' : ' '} ${agent.definition.id.padEnd(width)}  ${whereIs(agent)}\n`);
   const installable = available.map(({ id, label, entry, way, needs }) => {
     const facts = [`${label} ${entry.version}`, sourceWord(way), ...(needs === undefined ? [] : [needText(needs)])];
     return `  ${id.padEnd(width)}  ${oneLine(facts.join(' · '))}\n`;

@@ -1,7 +1,7 @@
 /** The list of agents: those that are ready, those that can be installed, and those that need something else first. */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type AgentCatalog, type AvailableAgent, type CatalogAgent, isAvailable, type Registry } from '../../core/index.js';
+import { type AgentCatalog, type AvailableAgent, type CatalogAgent, isAvailable, knownAgents, type Registry } from '../../core/index.js';
 import { needText, sourceWord } from '../../text/installText.js';
 import { withoutIcons } from '../window/windowMessages.js';
 
@@ -44,8 +44,12 @@ export function agentRows({ agents, available }: AgentCatalog, versionOf: (agent
     );
   const shown = agents.filter((agent) => isAvailable(agent) || available.every(({ id }) => id !== agent.definition.id));
   const rows = shown.toSorted((a, b) => rankOf(a) - rankOf(b)).map((agent) => rowOf(agent, versionOf(agent.definition.id)));
-  // Those for which the user has the program already come first.
-  const installable = available.toSorted((a, b) => Number(b.isAdapterMissing === true) - Number(a.isAdapterMissing === true));
+  // First those for which the user has the program already, then those that ACP Host knows best.
+  const place = ({ id, isAdapterMissing }: AvailableAgent): number => {
+    const known = knownAgents.findIndex((one) => one.id === id);
+    return isAdapterMissing === true ? -1 : known === -1 ? knownAgents.length : known;
+  };
+  const installable = available.toSorted((a, b) => place(a) - place(b));
   return [
     ...rows.filter(({ state }) => state === 'ready'),
     ...installable.map(availableRow),
@@ -122,6 +126,7 @@ export async function pickAgent(
   list.buttons = [refreshButton];
   list.items = [
     ...section('Ready', rows, 'ready', currentId),
+    { label: '$(add) Add Another…', description: 'by its command', wish: { does: 'add' }, alwaysShow: true },
     ...section(
       `Available, as of ${new Date(registry.asOf).toLocaleDateString(undefined, { dateStyle: 'medium' })}`,
       rows,
@@ -129,8 +134,6 @@ export async function pickAgent(
       currentId,
     ),
     ...section('Not Installed', rows, 'missing', currentId),
-    separator(''),
-    { label: '$(add) Add Another…', description: 'by its command', wish: { does: 'add' }, alwaysShow: true },
   ];
   try {
     return await new Promise<AgentWish | undefined>((resolve) => {

@@ -37,6 +37,7 @@ export function fetchNewestList({ stateFolder, settings }: AgentSources): Promis
 export async function installAvailable(
   scope: Scope,
   { entry, label }: Pick<AvailableAgent, 'entry' | 'label'>,
+  verb: 'Install' | 'Update' = 'Install',
 ): Promise<string | undefined> {
   const { agents } = scope.parts;
   try {
@@ -47,7 +48,8 @@ export async function installAvailable(
     if (chosen === undefined) throw new HostError('install_failed', { reason: 'no_way' });
     if (chosen.needs !== undefined)
       throw new HostError('install_failed', { reason: 'tool_missing', tool: chosen.needs === 'python' ? 'uv' : chosen.needs });
-    if (!(await scope.confirm(`Install ${label} ${newest.version}?`, factsOf(newest, chosen.way), 'Install'))) return undefined;
+    const question = `${verb} ${label}${verb === 'Update' ? ' to' : ''} ${newest.version}?`;
+    if (!(await scope.confirm(question, factsOf(newest, chosen.way), verb))) return undefined;
     await runInstallation(scope, newest, { way: chosen.way, label, env });
     return agentIdOf(newest.id);
   } catch (thrown) {
@@ -59,7 +61,7 @@ export async function installAvailable(
 
 /** @throws HostError `install_failed` */
 export async function updateInstalled(scope: Scope, entry: RegistryEntry, label: string): Promise<void> {
-  if ((await installAvailable(scope, { entry, label })) !== undefined)
+  if ((await installAvailable(scope, { entry, label }, 'Update')) !== undefined)
     showBriefly(`${label} is up to date. An agent that runs is updated when it starts again`);
 }
 

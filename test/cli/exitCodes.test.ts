@@ -33,7 +33,8 @@ describe('the exit code', () => {
       name: '2 without a command',
       args: () => [],
       code: 2,
-      stderr: /run, chat, attach, status, stop, changes, undo, sessions, show, agents, install, update, remove, doctor, login, serve, engine, replay/,
+      stderr:
+        /run, chat, attach, status, stop, changes, undo, sessions, show, agents, install, update, remove, doctor, login, serve, engine, replay/,
     },
     { name: '2 for an unknown command', args: () => ['walk'], code: 2, stderr: /"walk"/ },
     { name: '2 for an unknown option', args: () => ['run', '--nonsense', 'hi'], code: 2, stderr: /--nonsense'\. Put a prompt/ },

@@ -73,9 +73,9 @@ export function readInstalledAgent(stateFolder: string, registryId: string): Ins
   return { ...agent, ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
-/** In the order of their ids. */
+/** In the order of their ids. A folder that can't be read has none: other agents don't depend on it. */
 export async function readInstalledAgents(stateFolder: string): Promise<readonly InstalledAgent[]> {
-  const folders = await listFolders(agentsFolder(stateFolder));
+  const folders = await listFolders(agentsFolder(stateFolder)).catch((): readonly string[] => []);
   return folders.toSorted().flatMap((folder) => readInstalledAgent(stateFolder, path.basename(folder)) ?? []);
 }
 

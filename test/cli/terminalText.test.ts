@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { oneLine } from '../../src/cli/output/terminalText.js';
-import { printedText, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
+import { printedText, printedWithStyles, stripControls, stripPiece } from '../../src/core/base/terminalCodes.js';
 
 const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const anything = fc.string({
@@ -70,6 +70,17 @@ test('printed text is what a terminal shows in the end', () => {
   };
   for (const [output, shown] of Object.entries(cases)) assert.equal(printedText(output), shown, JSON.stringify(output));
   fc.assert(fc.property(anything, (text) => !steering.test(printedText(text))));
+});
+
+test('styles of printed text are the only sequences that are kept, and change nothing else', () => {
+  assert.equal(printedWithStyles('\x1b[1;31m\x1b[2Kfail\x1b[0m\x1b]0;title\x07\x1b'), '\x1b[1;31mfail\x1b[0m');
+  assert.equal(printedWithStyles('\x1b[31ma\b\x1b[0mb'), 'b');
+  fc.assert(
+    fc.property(anything, (text) => {
+      const shown = printedWithStyles(text);
+      assert.equal(shown.replace(/\x1b\[[\d;]*m/g, ''), printedText(text));
+    }),
+  );
 });
 
 test('a line stays one line of limited length', () => {

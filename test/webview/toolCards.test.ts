@@ -34,6 +34,23 @@ test('a failed command is shown once in its card, completely', async () => {
   }
 });
 
+test('output has the colors of the terminal of the editor, and nothing is hidden by them', async () => {
+  const output = '\x1b[32m✓ one\x1b[39m\n\x1b[1;31mfail\x1b[0m \x1b[8mhidden\x1b[0m \x1b[7mreversed\x1b[0m plain\n';
+  const opened = await host.open({ view: emptyView({ items: [toolItem('run', { toolKind: 'execute', status: 'failed', output })] }) });
+  const pre = opened.page.getByLabel('Output', { exact: true });
+  await assertOnScreen(pre.getByText('hidden'));
+  assert.equal(await pre.textContent(), '✓ one\nfail hidden reversed plain');
+  const named = await pre
+    .locator('span')
+    .evaluateAll((runs) => runs.map((run) => [run.textContent, (run as HTMLElement).style.color, run.className]));
+  assert.deepEqual(named.slice(0, 3), [
+    ['✓ one', 'var(--vscode-terminal-ansiGreen)', ''],
+    ['\n', '', ''],
+    ['fail', 'var(--vscode-terminal-ansiRed)', 'strong'],
+  ]);
+  await opened.close();
+});
+
 test('a command of several lines is below its first line', async () => {
   const script = 'set -e\nnpm test';
   const view = toolItem('run', { toolKind: 'execute', verb: 'Run', target: 'set -e', input: script, status: 'in_progress', locations: [] });

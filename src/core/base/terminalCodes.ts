@@ -28,12 +28,23 @@ export function stripPiece(text: string): { readonly text: string; readonly held
 
 /** For the output of a program: as a terminal shows it in the end, where later characters of a line replace earlier ones. */
 export function printedText(output: string): string {
-  return output
-    .replace(sequences, '')
+  return printed(output.replace(sequences, '')).replace(controls, '');
+}
+
+/** As `printedText`, with the sequences that set colors and styles (SGR). Lines with backspaces have none. */
+export function printedWithStyles(output: string): string {
+  return printed(output.replace(sequences, (sequence) => (style.test(sequence) ? sequence : ''))).replace(controlsWithoutStyles, '');
+}
+
+const style = /^\x1b\[[\d;]*m$/;
+const styles = /\x1b\[[\d;]*m/g;
+const controlsWithoutStyles = /\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
+
+function printed(text: string): string {
+  return text
     .replace(/\r+\n/g, '\n')
     .replace(/^.*\r(?!$)/gm, '')
-    .replace(/^.*[\b].*$/gm, withoutBackspaces)
-    .replace(controls, '');
+    .replace(/^.*[\b].*$/gm, (line) => withoutBackspaces(line.replace(styles, '')));
 }
 
 function withoutBackspaces(line: string): string {

@@ -1,5 +1,5 @@
 /** The text output of a tool: the last lines at first, more on demand, the rest in the editor. */
-import { printedText } from '../../core/base/terminalCodes.js';
+import { printedText, printedWithStyles } from '../../core/base/terminalCodes.js';
 import { copyButton, el, setText, textButton } from '../base/dom.js';
 import { formatCount } from '../base/formatText.js';
 
@@ -33,7 +33,7 @@ export class OutputView {
       this.#pre,
       copyButton(
         'Copy output',
-        () => this.#text,
+        () => printedText(this.#text),
         (text) => actions.copy(text),
       ),
       this.#actions,
@@ -70,16 +70,33 @@ export class OutputView {
     this.#draw();
   }
 
+  #drawText(output: string): void {
+    const text = printedWithStyles(output).replace(/\n$/, '');
+    if (!text.includes('\x1b')) return setText(this.#pre, text);
+    if (drawStyled !== undefined) return drawStyled(this.#pre, text);
+    setText(this.#pre, printedText(text));
+    void loadStyles().then(() => drawStyled !== undefined && this.#drawSoon());
+  }
+
   #draw(): void {
     const lastLines = startOfLastLines(this.#text);
     // A single line may be longer than that.
     const limit = Math.max(0, this.#text.length - limitCharacters);
-    setText(this.#pre, printedText(this.#text.slice(this.#all ? limit : Math.max(limit, lastLines))).replace(/\n$/, ''));
+    this.#drawText(this.#text.slice(this.#all ? limit : Math.max(limit, lastLines)));
     this.#more.hidden = lastLines === 0;
     this.#actions.hidden = lastLines === 0 && limit === 0;
     this.#count();
     setText(this.#more, this.#all ? 'Show less' : `Show all (${formatCount(this.#lines)} lines)`);
   }
+}
+
+/** Only some outputs have styles. */
+let drawStyled: ((pre: HTMLElement, text: string) => void) | undefined;
+let loading: Promise<void> | undefined;
+
+/** Resolves when what draws styles is loaded. Never rejects. */
+function loadStyles(): Promise<void> {
+  return (loading ??= import('./styledOutput.js').then((chunk) => void (drawStyled = chunk.drawStyled), reportError));
 }
 
 /** Returns where the last lines begin; a trailing newline does not begin a line. */

@@ -36,6 +36,7 @@ function servicesOf() {
   const agents: Partial<AgentSources> = {
     settings: () => settings as Settings,
     bundleFolder: '/bundle',
+    stateFolder: '/no/such/folder',
     chosenId: () => undefined,
     knownEnv: () => ({}),
     baseEnv: () => Promise.resolve(void asked.push('the login shell')).then(() => ({ OTHER_TOKEN: 'another-secret' })),

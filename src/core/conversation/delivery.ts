@@ -6,6 +6,7 @@ import { AgentQueue } from './agentQueue.js';
 import { isContextBlock } from './context.js';
 import type { EarlierContext } from './earlierContext.js';
 import type { Outbox } from './outbox.js';
+import type { ForkPoint } from './ports.js';
 import type { InterruptedTurn, OutboxPrompt } from './state.js';
 
 /** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */
@@ -177,6 +178,7 @@ export class Delivery {
   }
 
   #send(session: Session, prompt: OutboxPrompt, cancelAtOnce: boolean): void {
+    const { fork } = this.#parts.context;
     const content = this.#parts.context.attach(prompt.content, session.state);
     const turn: Turn = { type: 'running', prompt, session };
     this.#turn = turn;
@@ -188,7 +190,7 @@ export class Delivery {
     if (cancelAtOnce) session.cancel();
     outcome.then(
       (ended) => this.#onEnded(turn, content, ended),
-      (error: HostError) => this.#onRefused(turn, content, error),
+      (error: HostError) => this.#onRefused(turn, { content, fork }, error),
     );
   }
 
@@ -242,11 +244,17 @@ export class Delivery {
   }
 
   /** There was no turn, because the agent was already gone. */
-  #onRefused(turn: Extract<Turn, { type: 'running' }>, content: readonly ContentBlock[], error: HostError): void {
+  #onRefused(
+    turn: Extract<Turn, { type: 'running' }>,
+    { content, fork }: { readonly content: readonly ContentBlock[]; readonly fork: ForkPoint | undefined },
+    error: HostError,
+  ): void {
     if (this.#turn !== turn || error.code === 'disposed') return;
     this.#turn = idle;
     this.#isUnsent(turn.prompt);
-    this.#stageAgain(content);
+    // Without messages, the session is opened anew.
+    if (fork === undefined) this.#stageAgain(content);
+    else this.#parts.context.stage(fork);
     this.#parts.outbox.putBack(turn.prompt, 'turn_interrupted');
     this.#parts.onChange();
   }

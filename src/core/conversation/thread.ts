@@ -2,6 +2,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { Session } from '../host/api.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
+import { isContextBlock } from './context.js';
 import type { ConversationPlace, ForkPoint } from './ports.js';
 import type { SessionBeginning } from './sessionBeginning.js';
 import type { SessionKey } from './state.js';
@@ -103,10 +104,14 @@ export class Thread implements Disposable {
       0,
       items.findIndex((item) => isOfTurn(item, turnId)),
     );
-    const last = before.findLast(({ kind }) => kind === 'message' || kind === 'tool');
-    if (last?.kind === 'message' && last.role === 'agent' && last.messageId !== undefined) return { sessionId, messageId: last.messageId };
-    const earlier = last === undefined ? sessions[index - 1] : undefined;
-    return earlier && { sessionId: earlier.sessionId };
+    const last = before.findLast(isSaid);
+    if (last !== undefined) return placeAfter(sessionId, last);
+    const earlier = sessions[index - 1];
+    if (earlier === undefined) return undefined;
+    // A branch has only the beginning of the session that it continues, which goes on in the agent.
+    const isBranch =
+      sessions[index]?.fork !== undefined || items.some((item) => item.kind === 'message' && item.content.some(isContextBlock));
+    return isBranch ? placeAfter(earlier.sessionId, earlier.items.findLast(isSaid)) : { sessionId: earlier.sessionId };
   }
 
   /** Makes this session the current one. */
@@ -166,6 +171,13 @@ export class Thread implements Disposable {
 }
 
 const emptyThread = { sessionId: '', items: [] } satisfies Partial<SessionState>;
+
+const isSaid = ({ kind }: TranscriptItem): boolean => kind === 'message' || kind === 'tool';
+
+function placeAfter(sessionId: string, last: TranscriptItem | undefined): ForkPoint | undefined {
+  const isEnd = last?.kind === 'message' && last.role === 'agent' && last.messageId !== undefined;
+  return isEnd && last.messageId !== undefined ? { sessionId, messageId: last.messageId } : undefined;
+}
 
 function isOfTurn(item: TranscriptItem, turnId: string): boolean {
   return 'turnId' in item && item.turnId === turnId;

@@ -291,8 +291,11 @@ export class Engine implements EngineParts, Disposable {
     params: FrontEndCalls[M]['params'],
   ): Promise<FrontEndCalls[M]['result']> {
     const actor = this.#actors.get(id);
-    const showing = [...this.#attachments].filter((one) => one === actor || one.shows(id));
-    for (const attachment of showing.sort((a, b) => Number(b === actor) - Number(a === actor))) {
+    // Conversations share an agent, so the one that started it may be closed. A file may be open in any editor.
+    const isAboutTexts = method === 'unsaved_texts' || method === 'edit_texts';
+    const rank = (one: Attachment): number => (one === actor ? 2 : one.shows(id) ? 1 : isAboutTexts ? 0 : -1);
+    const asked = [...this.#attachments].filter((one) => rank(one) >= 0);
+    for (const attachment of asked.sort((a, b) => rank(b) - rank(a))) {
       try {
         return await attachment.ask(method, params);
       } catch (error) {

@@ -30,7 +30,9 @@ export class UnaskedActs {
   }
 
   onEvent(event: SessionEvent): void {
-    if (event.type === 'request_opened' && (event.request.kind === 'permission' || event.request.kind === 'confirm')) this.#hasAsked = true;
+    if (event.type !== 'request_opened') return;
+    const { request } = event;
+    if (request.kind === 'confirm' || (request.kind === 'permission' && request.byHost !== true)) this.#hasAsked = true;
   }
 
   onOptionSet(id: string, value: string | boolean): void {

@@ -169,6 +169,7 @@ const request = z.discriminatedUnion('kind', [
     kind: z.literal('permission'),
     ...requestBase,
     subject,
+    byHost: maybe(z.literal(true)),
     calls: maybe(z.array(subject)),
     moreCalls: maybe(z.number()),
     options: z.array(permissionOption),

@@ -175,6 +175,7 @@ function lengthOf({ patch: { content, rawOutput } }: ToolEvent): number | undefi
   if (content === undefined && rawOutput === undefined) return undefined;
   const texts = (content ?? []).map((part) => {
     if (part.type === 'diff') return part.newText.length;
+    if (part.type === 'terminal') return part.output?.length ?? 0;
     return part.type === 'content' && part.content.type === 'text' ? part.content.text.length : 0;
   });
   return texts.reduce((sum, length) => sum + length, typeof rawOutput === 'string' ? rawOutput.length : 0);

@@ -78,6 +78,10 @@ export class ToolLineWriter {
   }
 
   #withoutTail(part: ToolCallContent): ToolCallContent {
+    if (part.type === 'terminal' && part.output !== undefined) {
+      const output = this.#cut(part.output);
+      return output === part.output ? part : { ...part, output };
+    }
     if (part.type !== 'content' || part.content.type !== 'text') return part;
     const text = this.#cut(part.content.text);
     return text === part.content.text ? part : { ...part, content: { ...part.content, text } };

@@ -26,6 +26,8 @@ export interface TerminalExit {
 
 /** How long the output may be silent after the process has exited, while something that it started still has it open. */
 const silenceMs = 300;
+/** Output that never pauses delays the end no longer. */
+const longestMs = 2_000;
 
 /** @throws HostError `agent_not_found`, `spawn_failed` */
 export async function startTerminal(options: TerminalOptions): Promise<CommandTerminal> {
@@ -87,6 +89,8 @@ export class CommandTerminal {
   async end(): Promise<void> {
     await this.#process.stop({ force: true });
     await this.exited;
+    // A program that escaped may hold them open.
+    for (const stream of [this.#process.child.stdout, this.#process.child.stderr]) stream.destroy();
   }
 
   #receive(chunk: Buffer, text: string): void {
@@ -113,7 +117,8 @@ export class CommandTerminal {
     return new Promise((resolve) => {
       const begin = performance.now();
       const timer = setInterval(() => {
-        if (performance.now() - Math.max(begin, this.#outputAt) < silenceMs) return;
+        const now = performance.now();
+        if (now - begin < longestMs && now - Math.max(begin, this.#outputAt) < silenceMs) return;
         clearInterval(timer);
         resolve();
       }, silenceMs / 3);

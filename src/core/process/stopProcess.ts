@@ -74,7 +74,8 @@ export async function stopProcess(running: RunningProcess, steps: StopSteps, hur
     }
   };
   const collect = async (): Promise<void> => {
-    const [tree, strays] = await Promise.all([identity === undefined ? [] : listTree(identity), running.strays()]);
+    // A process that was gone before it was identified may have left its group. Another process that has its pid by now does not match.
+    const [tree, strays] = await Promise.all([listTree(identity ?? { pid: running.pid, startedAt: '' }), running.strays()]);
     for (const member of [...tree, ...strays]) family.set(member.pid, member);
   };
 

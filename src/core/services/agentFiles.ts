@@ -24,7 +24,7 @@ export interface LineRange {
   readonly limit?: number | undefined;
 }
 
-/** A session's access to files. Calls for the same file take effect in the order in which they were made. */
+/** A session's access to files. Calls for the same path take effect in the order in which they were made. */
 export interface AgentFiles {
   /**
    * Returns the text that the editor shows, unsaved text included, else the text on disk, without a byte order mark.
@@ -124,7 +124,7 @@ export function createAgentFiles({ sessionId, folder, editor, requestUser, onWri
       content,
       locations: [{ path }],
     };
-    const answer = await requestUser({ kind: 'permission', sessionId, subject, options }, signal);
+    const answer = await requestUser({ kind: 'permission', byHost: true, sessionId, subject, options }, signal);
     if (selectedOption(answer) !== allowOnce) throw new FileRefusal('rejected');
   }
 
@@ -157,20 +157,22 @@ export function createAgentFiles({ sessionId, folder, editor, requestUser, onWri
     if (seen.size > mostSeen && oldest !== undefined) seen.delete(oldest);
   }
 
-  /** Makes sure that the agent replaces nothing that it does not know. */
+  /** Makes sure that the agent replaces nothing that it does not know. @returns whether the user was asked */
   async function agree(
     path: string,
     text: string,
     { real, file, unsaved }: Current,
     isOrdinary: boolean,
     signal: AbortSignal,
-  ): Promise<void> {
-    const now = unsaved ?? (file === undefined ? undefined : decode(file.bytes).text);
+  ): Promise<boolean> {
+    const now = textOf({ file, unsaved });
     const known = seen.get(real);
     const isKnown = now !== undefined && known === hashOf(now);
-    if (!isOrdinary || (unsaved !== undefined && !isKnown))
-      return askUser(path, 'edit', [{ type: 'diff', path, oldText: now ?? null, newText: text }], signal);
-    if (isKnown || known === undefined || now === undefined) return;
+    if (!isOrdinary || (unsaved !== undefined && !isKnown)) {
+      await askUser(path, 'edit', [{ type: 'diff', path, oldText: now ?? null, newText: text }], signal);
+      return true;
+    }
+    if (isKnown || known === undefined || now === undefined) return false;
     // An agent that reads files in another way, too, may try again.
     seen.delete(real);
     throw new FileRefusal('changed');
@@ -181,9 +183,8 @@ export function createAgentFiles({ sessionId, folder, editor, requestUser, onWri
       inOrder(path, async () => {
         const { real, isOrdinary } = await locate(path);
         if (!isOrdinary) await askUser(path, 'read', [], signal);
-        const { file, unsaved } = await currentOf(path, real);
-        if (unsaved === undefined && file === undefined) throw new FileRefusal('missing');
-        const text = unsaved ?? (file === undefined ? '' : decode(file.bytes).text);
+        const text = textOf(await currentOf(path, real));
+        if (text === undefined) throw new FileRefusal('missing');
         see(real, text);
         return linesOf(text, range);
       }),
@@ -191,8 +192,13 @@ export function createAgentFiles({ sessionId, folder, editor, requestUser, onWri
       inOrder(path, async () => {
         if (Buffer.byteLength(text) > agentFileLimitBytes) throw new FileRefusal('too_large');
         const { real, isOrdinary } = await locate(path);
-        const current = await currentOf(path, real);
-        await agree(path, text, current, isOrdinary, signal);
+        let current = await currentOf(path, real);
+        if (await agree(path, text, current, isOrdinary, signal)) {
+          // The user may have saved the text that was shown, which is no change.
+          const now = await currentOf(path, real);
+          if (textOf(now) !== textOf(current)) throw new FileRefusal('changed');
+          current = now;
+        }
         if (!(await edit(path, text))) {
           // Where it leads may have changed while the user or the editor answered.
           if ((await nearestRealPath(path)) !== real) throw new FileRefusal('moved');
@@ -217,6 +223,10 @@ export function createAgentFiles({ sessionId, folder, editor, requestUser, onWri
     const texts: Readonly<Record<string, string>> = (await editor?.unsaved([path]).catch(() => ({}))) ?? {};
     return texts[path];
   }
+}
+
+function textOf({ file, unsaved }: Pick<Current, 'file' | 'unsaved'>): string | undefined {
+  return unsaved ?? (file === undefined ? undefined : decode(file.bytes).text);
 }
 
 function fileWith(text: string, before: WorkFile | undefined): WorkFile {

@@ -48,6 +48,8 @@ export interface PermissionOption {
 export interface PermissionRequest extends RequestBase {
   readonly kind: 'permission';
   readonly subject: PermissionSubject;
+  /** The host itself asks, before it does what the agent requested of it. */
+  readonly byHost?: true;
   /**
    * What the agent announced and did not ask about separately, oldest first. Present if the request itself does not say what it is about,
    * or if its call changed to something else meanwhile: the answer may apply to any of them.

@@ -70,6 +70,17 @@ describe('a branch of a conversation whose agent forks sessions', () => {
     assert.deepEqual([answerIn(earlier.state), earlier.state.earlierSessions], ['agent:  (1)', []]);
   });
 
+  it('of a branch at its first message begins where that one began, and knows nothing of what the user went back from', async (t) => {
+    const lab = await openStoreLab(t);
+    const { client } = await start(t, lab, 'message');
+    const conversation = await openThree(client, lab.workspace);
+    const first = await branchAt(client, lab.workspace, 'one', turnsOf(conversation.state)[1]);
+    await say(first, 'other');
+    const second = await branchAt(client, lab.workspace, first.state.id, turnsOf(first.state).at(-1));
+    await say(second, 'recall');
+    assert.deepEqual([answerIn(second.state), second.state.session?.fork], ['agent: one (1)', 'made']);
+  });
+
   it('is forked again if the fork was left without a message', async (t) => {
     const lab = await openStoreLab(t);
     const first = await start(t, lab, 'message');

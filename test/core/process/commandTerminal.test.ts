@@ -82,6 +82,16 @@ describe('a command of an agent', { skip: posixOnly }, () => {
     assert.equal(await identifyProcess(pid).catch(() => undefined), undefined);
   });
 
+  it('has exited although something that it started never stops printing', async (t) => {
+    const { terminal } = await start(t, 'while :; do echo more; sleep 0.05; done & echo first');
+    assert.deepEqual(await terminal.exited, { code: 0, signal: null });
+    assert.match(terminal.output.text, /first\n/);
+    await terminal.end();
+    const { text } = terminal.output;
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(terminal.output.text, text);
+  });
+
   it('that is ended leaves nothing, also of what left its group, and keeps its output', async (t) => {
     const { terminal } = await start(t, 'setsid sh -c "echo \\$\\$; exec sleep 600"; echo never');
     await printed(terminal, '\n');

@@ -220,6 +220,30 @@ describe('a file that an agent writes through the host', () => {
     }
   });
 
+  it('is not written if it changed while the user was asked, but is if the user only saved what was shown', async (t) => {
+    for (const [meanwhile, isWritten] of [
+      ['the user goes on', false],
+      ['typed', true],
+    ] as const) {
+      const { folder, at } = await lab(t);
+      writeFileSync(at('.env'), 'typed');
+      const files = createAgentFiles({
+        sessionId: 's',
+        folder,
+        editor: undefined,
+        requestUser: async () => {
+          writeFileSync(at('.env'), meanwhile);
+          return selectOption('allow');
+        },
+        onWritten: () => {},
+      });
+      const writing = files.writeText(at('.env'), 'mine', signal);
+      if (isWritten) await writing;
+      else await assert.rejects(writing, refusedAs('changed'));
+      assert.equal(readFileSync(at('.env'), 'utf8'), isWritten ? 'mine' : meanwhile);
+    }
+  });
+
   it('is refused once if it has changed on disk since the agent read it', async (t) => {
     const { files, at, asked } = await lab(t);
     writeFileSync(at('a.txt'), 'one');
@@ -260,7 +284,7 @@ describe('a file that an agent writes through the host', () => {
       },
       onWritten: () => {},
     });
-    await assert.rejects(swapped.writeText(at('d/.env'), 'mine', signal), refusedAs('moved'));
+    await assert.rejects(swapped.writeText(at('d/.env'), 'mine', signal), refusedAs('moved', 'changed'));
     assert.deepEqual(await readdir(outside), []);
     assert.equal(unsaved.size, 0);
     await assert.rejects(files.readText(at('d/none'), {}, signal), refusedAs('missing'));

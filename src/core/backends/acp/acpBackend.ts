@@ -198,6 +198,7 @@ class AcpBackend implements AgentBackend {
   async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {
     const exit = await this.#parts.connection.close(o);
     this.#parts.peer.dispose();
+    await Promise.all([...this.#parts.sessions].flatMap(({ terminals }) => terminals?.settled() ?? []));
     return exit;
   }
 }

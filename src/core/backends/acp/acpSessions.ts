@@ -94,6 +94,7 @@ export class AcpSessions implements BackendSessions {
       this.#throwIfEnded();
       const session = this.#create(sessionId, { cwd, sink, isReplaying: isFork });
       session.opened(offered, [], isFork);
+      this.#open.get(sessionId)?.terminals?.dispose();
       this.#open.set(sessionId, session);
       this.#opened.add(sessionId);
       sink.begin(session);
@@ -136,8 +137,10 @@ export class AcpSessions implements BackendSessions {
       const offered = await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs });
       this.#throwIfEnded();
       session.opened(offered, knownOptions, method === 'load');
+      before?.terminals?.dispose();
       return session;
     } catch (error) {
+      session.terminals?.dispose();
       if (before === undefined) this.#open.delete(sessionId);
       else this.#open.set(sessionId, before);
       throw toResumeError(toHostError(error));

@@ -29,6 +29,9 @@ export class SessionTerminals implements Disposable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #log: Logger;
   readonly #report: ReportTerminal;
+  readonly #ending = new Set<Promise<void>>();
+  /** Commands that are being started. */
+  #starting = 0;
   #isDisposed = false;
 
   /** @param env what commands inherit */
@@ -40,15 +43,17 @@ export class SessionTerminals implements Disposable {
 
   /** @throws HostError `agent_not_found`, `spawn_failed`, `queue_full` if there are too many, `disposed` */
   async create({ outputByteLimit = usualLimitBytes, env, ...command }: NewTerminal): Promise<string> {
-    if (this.#terminals.size >= mostTerminals) throw new HostError('queue_full');
+    if (this.#terminals.size + this.#starting >= mostTerminals) throw new HostError('queue_full');
     const limitBytes = Math.min(outputByteLimit, longestLimitBytes);
-    const terminal = await startTerminal({ ...command, env: { ...this.#env, ...env }, limitBytes, log: this.#log });
+    this.#starting++;
+    const starting = startTerminal({ ...command, env: { ...this.#env, ...env }, limitBytes, log: this.#log });
+    const terminal = await starting.finally(() => this.#starting--);
     const id = randomUUID();
     this.#terminals.set(id, terminal);
     this.#watch(id, terminal);
     // The session may have ended while the command was starting.
     if (this.#isDisposed) {
-      void terminal.end();
+      this.release(id);
       throw new HostError('disposed', { reason: 'conversation' });
     }
     return id;
@@ -63,7 +68,14 @@ export class SessionTerminals implements Disposable {
   release(id: string): void {
     const terminal = this.#terminals.get(id);
     this.#terminals.delete(id);
-    void terminal?.end();
+    if (terminal === undefined) return;
+    const ending: Promise<void> = terminal.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Resolves when what was released has ended. Never rejects. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending);
   }
 
   /** Ends all commands. */

@@ -238,6 +238,8 @@ class AgentTerminals {
   append(terminalId: string, text: string, exit: ToolExit | undefined): Terminal {
     const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
     const after = { output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
+    // The oldest is the one that printed nothing for the longest time.
+    this.#terminals.delete(terminalId);
     this.#terminals.set(terminalId, after);
     const [oldest] = this.#terminals.keys();
     if (this.#terminals.size > terminalLimit && oldest !== undefined) this.#terminals.delete(oldest);
@@ -251,17 +253,18 @@ class AgentTerminals {
 
   /** Adds the output of its terminals to the content of a card. @returns how the last one of them ended, if all have */
   fill(card: ToolCard): ToolExit | undefined {
-    let last: ToolExit | undefined;
+    const exits: (ToolExit | undefined)[] = [];
     card.content = card.content.map((part) => {
       if (part.type !== 'terminal') return part;
+      this.#cards.delete(part.terminalId);
       this.#cards.set(part.terminalId, card);
       const [oldest] = this.#cards.keys();
       if (this.#cards.size > terminalLimit && oldest !== undefined) this.#cards.delete(oldest);
       const terminal = this.#terminals.get(part.terminalId);
-      last = terminal?.exit;
+      exits.push(terminal?.exit);
       return terminal === undefined ? part : { ...part, output: showOutput(terminal.output) };
     });
-    return last;
+    return exits.every((exit) => exit !== undefined) ? exits.at(-1) : undefined;
   }
 }
 

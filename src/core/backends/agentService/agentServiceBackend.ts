@@ -56,6 +56,7 @@ class AgentServiceBackend implements AgentBackend {
     resumeMethods: ['resume'],
     open: async (request, sink): Promise<BackendSession> => {
       if (request.method === 'load') throw new HostError('unsupported', { reason: 'resume' });
+      if (request.method === 'fork') throw new HostError('unsupported', { reason: 'fork' });
       const isResumed = request.method === 'resume';
       // Any session can be resumed, because there is nothing that the service could have forgotten.
       if (isResumed && !wasGivenOut(request.sessionId))

@@ -100,7 +100,7 @@ export class ConversationChanges implements Disposable {
       folder.onRecover(({ conversationId, result }) => {
         if (conversationId !== this.#id) return;
         if (result instanceof HostError) this.#fail(result);
-        else this.#records = [...this.#records, result];
+        else if (!this.#records.some(({ id: known }) => known === result.id)) this.#records = [...this.#records, result];
         this.#drawRecords();
       }),
     );
@@ -255,7 +255,7 @@ export class ConversationChanges implements Disposable {
   async reviewAgain(id: string, path: string): Promise<void> {
     const isMark = (one: Reviewed): boolean => one.id === id && one.hunk === undefined && one.paths?.includes(path) === true;
     const left = this.#reviewed.map((one) => (isMark(one) ? { ...one, paths: one.paths?.filter((other) => other !== path) } : one));
-    await this.#saveReviewed(left);
+    await this.#saveReviewed(left.filter(({ paths }) => paths === undefined || paths.length > 0));
   }
 
   /** @param path before the change @param hunk as the front end names it @throws HostError `changes_unknown` */

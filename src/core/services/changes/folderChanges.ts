@@ -131,7 +131,7 @@ export class FolderChanges {
       await records.remove(conversationId);
       this.#isDirty = true;
       // Where nobody works, nothing need be ready for the next turn.
-      if (git.trees.size > 0 || (await records.all()).length > 0) return;
+      if (git.trees.size > 0 || unfinished.list().length > 0 || (await records.all()).length > 0) return;
       this.#opened = undefined;
       await removeFolder(this.#directory);
     });
@@ -207,12 +207,12 @@ export class FolderChanges {
     const turns = work.filter((one) => one.type === 'turn');
     for (const undo of undos) await this.#finish(folder, undo, (at) => finishUndo(folder, undo, at));
     const snapshot = await this.#take(folder);
-    this.#isRecovered = true;
     const others = await folder.records.all();
     const isShared = ({ conversationId, before }: UnfinishedTurn): boolean =>
       [...turns, ...others.filter(({ at }) => at > before.at)].some((one) => one.conversationId !== conversationId);
     for (const turn of turns)
       await this.#finish(folder, turn, (at) => recordInterrupted(folder, turn, snapshot, { at, isShared: isShared(turn) }));
+    this.#isRecovered = true;
     return snapshot;
   }
 

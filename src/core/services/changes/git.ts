@@ -1,7 +1,7 @@
 import { devNull } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HostError, messageOf } from '../../base/errors.js';
-import { listFiles, removeFile, writePrivateFile } from '../../node/files.js';
+import { listFiles, listFolders, removeFile, writePrivateFile } from '../../node/files.js';
 import { resolveCommand } from '../../node/resolveCommand.js';
 import { runFilter } from '../../node/spawnProcess.js';
 
@@ -101,7 +101,8 @@ export class Git {
 
   /** Removes the locks of a git that was killed. No other process uses the repository. */
   async unlock(): Promise<void> {
-    for (const folder of [this.directory, join(this.directory, 'refs', 'reviewed')])
+    const changes = await listFolders(join(this.directory, 'refs', 'changes'));
+    for (const folder of [this.directory, join(this.directory, 'refs', 'reviewed'), ...changes])
       for (const file of await listFiles(folder, '.lock')) await removeFile(file);
   }
 

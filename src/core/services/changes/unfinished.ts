@@ -84,9 +84,8 @@ export class UnfinishedWork {
 
   /** What can't be read is left out. @throws the system's error */
   list(): readonly Unfinished[] {
-    return namesIn(this.#folder).flatMap(
-      (name) => schema.safeParse(parseJson(readSmallFile(join(this.#folder, name))?.text ?? '')).data ?? [],
-    );
+    const names = namesIn(this.#folder).filter((name) => name.endsWith('.json'));
+    return names.flatMap((name) => schema.safeParse(parseJson(readSmallFile(join(this.#folder, name))?.text ?? '')).data ?? []);
   }
 
   /** Replaces what is saved with this id. @throws the system's error */

@@ -13,7 +13,7 @@ export const files: AcpFeature = {
 
 async function readTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseReadTextFile(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/read_text_file needs a sessionId and a path');
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, `${incoming.readTextFile} needs a sessionId and a path`);
   const { session, access } = await filesOf(context, incoming.readTextFile, request.sessionId);
   const content = await answered(access.readText(request.path, request, session.signalOfTurn(signal)));
   return { content };
@@ -21,7 +21,8 @@ async function readTextFile(context: FeatureContext, params: unknown, signal: Ab
 
 async function writeTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseWriteTextFile(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'fs/write_text_file needs a sessionId, a path and the content');
+  if (request === undefined)
+    throw new RpcError(ErrorCode.invalidParams, `${incoming.writeTextFile} needs a sessionId, a path and the content`);
   const { session, access } = await filesOf(context, incoming.writeTextFile, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
   await answered(access.writeText(request.path, request.content, session.signalOfTurn(signal)));

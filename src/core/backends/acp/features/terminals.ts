@@ -35,7 +35,7 @@ export const terminals: AcpFeature = {
 
 async function createTerminal(context: FeatureContext, params: unknown): Promise<unknown> {
   const request = parseCreateTerminal(params);
-  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'terminal/create needs a sessionId and a command');
+  if (request === undefined) throw new RpcError(ErrorCode.invalidParams, `${incoming.createTerminal} needs a sessionId and a command`);
   const session = await openSession(context, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
   const { command, args, env, cwd = session.cwd, outputByteLimit } = request;

@@ -69,7 +69,6 @@ export type {
   ConnectOptions,
   ConnectServer,
   Delivery,
-  McpServer,
   OpenRequest,
   PromptResult,
   ResumeMethod,
@@ -78,6 +77,7 @@ export type {
   ServerConnectOptions,
   SessionSink,
 } from './backends/agentBackend.js';
+export { type McpProblem, type McpServer, type McpServers, readMcpServers, serversInFile } from './agents/mcpServers.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
 export type { HostServices } from './services/hostServices.js';

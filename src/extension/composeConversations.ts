@@ -79,7 +79,7 @@ export function composeConversations(
       connect: () => access.connect(),
       attaching: { program: 'editor', use: 'share', keepAliveMs, recording },
       // Asked of `agents`, which needs the engine for what the user chose.
-      services: frontEndServices({ agents: () => agents, redactor, codeNavigation, texts: openTexts, clientInfo }),
+      services: frontEndServices({ agents: () => agents, redactor, codeNavigation, texts: openTexts, clientInfo, log }),
       log,
     }),
   );

@@ -1,4 +1,5 @@
 /** The sentences for what the host itself says in a conversation. */
+import { foldToOneLine } from '../core/index.js';
 import type {
   AskGate,
   HostNotice,
@@ -78,6 +79,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
   continue_refused: ({ detail }, agent) => ({
     title: `${agent} refused to continue after the approved tool call`,
     description: `It said "${shortened(detail)}". If it is running the tool, its answer follows. Otherwise, stop the turn.`,
+  }),
+  mcp_servers_left_out: ({ names }, agent) => ({
+    title: names.length === 1 ? 'An MCP server was left out' : 'MCP servers were left out',
+    description: `${agent} can't connect over the network to ${names.map(foldToOneLine).join(', ')}. It supports only MCP servers that it starts itself.`,
   }),
   session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
   messages_unread: ({ messages }, agent) => ({

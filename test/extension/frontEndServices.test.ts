@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
-import { type AgentDefinition, type CodeNavigation, HostError, Redactor } from '../../src/core/index.js';
+import { type AgentDefinition, type CodeNavigation, HostError, nullLogger, Redactor } from '../../src/core/index.js';
 import type { AgentSources } from '../../src/extension/agent/agentChoice.js';
 import type { Settings } from '../../src/extension/window/settings.js';
 import { editor } from '../fakes/vscodeFake.js';
@@ -25,8 +25,12 @@ const mine: AgentDefinition = {
 
 function servicesOf() {
   const asked: string[] = [];
-  const settings: Pick<Settings, 'agents' | 'agentSettings' | 'defaultAgent' | 'defaultMode' | 'deadlines' | 'requestDeadlines'> = {
+  const settings: Pick<
+    Settings,
+    'agents' | 'mcpServers' | 'agentSettings' | 'defaultAgent' | 'defaultMode' | 'deadlines' | 'requestDeadlines'
+  > = {
     agents: new Map([['mine', mine]]),
+    mcpServers: { files: { command: 'files', env: { KEY: '${env:OTHER_TOKEN}' } }, wrong: { command: 'a', args: '${input:key}' } },
     agentSettings: new Map(),
     defaultAgent: 'mine',
     defaultMode: 'plan',
@@ -45,6 +49,7 @@ function servicesOf() {
     definitions: async (path, { line }) =>
       Promise.resolve([{ path, range: { start: { line, character: 0 }, end: { line, character: 1 } } }]),
   };
+  const warnings: string[] = [];
   const redactor = new Redactor();
   const clientInfo = { name: 'acp-host', title: 'ACP Host', version: '1' };
   const services = frontEndServices({
@@ -53,8 +58,9 @@ function servicesOf() {
     codeNavigation: navigation as CodeNavigation,
     texts: { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) },
     clientInfo,
+    log: { ...nullLogger, warn: (text) => void warnings.push(text) },
   });
-  return { services, asked, redactor, clientInfo };
+  return { services, asked, redactor, clientInfo, warnings };
 }
 
 test('without trust nothing starts, and the login shell is not asked', async () => {
@@ -81,6 +87,15 @@ test('an agent comes with what the settings say about it', async () => {
     ],
   );
   assert.deepEqual(chosen.optionDefaults, [{ category: 'mode', value: 'plan', isRequired: false }]);
+});
+
+test('an agent comes with the MCP servers of the settings, without those that are wrong', async () => {
+  const { services, warnings } = servicesOf();
+  const chosen = await services.choose_agent?.({ cwd: '/project' });
+  assert.deepEqual(chosen?.mcpServers, [{ name: 'files', command: 'files', args: [], env: [{ name: 'KEY', value: 'another-secret' }] }]);
+  assert.deepEqual(warnings, [
+    'Left out an entry of acpHost.mcpServers. MCP server "wrong": ${input:key} is not supported. Use ${env:NAME} for an environment variable',
+  ]);
 });
 
 test('a problem report of the window contains no secret of the environment of an agent', async () => {

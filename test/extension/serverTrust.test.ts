@@ -39,6 +39,7 @@ function memory() {
 const started = async (definition: ServerDefinition, servers: ServerTrust): Promise<unknown> => {
   const settings: Settings = {
     agents: new Map([['far', definition]]),
+    mcpServers: {},
     defaultAgent: 'far',
     registryUrl: '',
     agentSettings: new Map(),

@@ -216,6 +216,7 @@ describe('a notice', () => {
     agent_keeps_no_context: {},
     continue_refused: { detail: 'No model is configured' },
     session_made: { sessionId: '/home/me/one.jsonl' },
+    mcp_servers_left_out: { names: ['docs', 'issues'] },
     messages_unread: { messages: 2 },
     agent_hangs_after_sleep: {},
     request_closed_unanswered: { request: 'Edit a.txt', why: 'deadline' },

@@ -51,6 +51,8 @@ export interface ConversationRequest {
   readonly askTimeoutMs: number;
   /** How long the agent may take to respond to its start; 0: as long as it likes. Undefined: the default of the core. */
   readonly startTimeoutMs: number | undefined;
+  /** A file with the MCP servers for the agent; as given, relative to the current folder. */
+  readonly mcpConfig: string | undefined;
   readonly session: SessionChoice;
   /** What to do if the agent can't resume the session; if it is undefined, `chat` asks and `run` fails. */
   readonly recover: RecoveryChoice | undefined;

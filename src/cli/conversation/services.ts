@@ -32,7 +32,7 @@ export function servicesWhileJoined(agentId: () => string | undefined, cwd: () =
   };
 }
 
-export function servicesFor(request: ConversationRequest, { agent }: ConversationTarget, io: Io): FrontEndServices {
+export function servicesFor(request: ConversationRequest, { agent, mcpServers }: ConversationTarget, io: Io): FrontEndServices {
   const { definition, isFallback } = agent;
   const { startTimeoutMs } = request;
   return {
@@ -42,6 +42,7 @@ export function servicesFor(request: ConversationRequest, { agent }: Conversatio
         definition,
         isFallback,
         baseEnv: io.env,
+        mcpServers,
         clientInfo: clientInfo(),
         ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
         requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },

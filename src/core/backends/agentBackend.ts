@@ -4,6 +4,7 @@
  * precedes a response on the wire arrives before the promise of that call settles.
  */
 import type { ProcessDefinition, ServerDefinition } from '../agents/agentDefinition.js';
+import type { McpServer } from '../agents/mcpServers.js';
 import type { Clock } from '../base/clock.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
@@ -131,16 +132,6 @@ export interface AgentInfo {
 
 /** `load`: the agent replays the history. `resume`: it doesn't, so the caller must know the history. */
 export type ResumeMethod = 'load' | 'resume';
-
-interface NamedValue {
-  readonly name: string;
-  readonly value: string;
-}
-
-/** An MCP server that the agent should connect to. The transport is stdio if `type` is absent. */
-export type McpServer =
-  | { readonly name: string; readonly command: string; readonly args: readonly string[]; readonly env: readonly NamedValue[] }
-  | { readonly type: 'http' | 'sse'; readonly name: string; readonly url: string; readonly headers: readonly NamedValue[] };
 
 interface SessionSetup {
   /** Absolute, must exist. */

@@ -32,16 +32,16 @@ interface Entry extends CreatedHost {
   ended: Promise<void> | undefined;
 }
 
-/** The running agents: one process for each folder, agent, definition and environment, shared by all of its conversations. */
+/** The running agents: one process for each folder, agent, definition, environment and choice of MCP servers, shared by all of its conversations. */
 export class AgentPool implements Disposable {
   readonly #entries = new Map<string, Entry>();
   /** Agents that are ending: the next process of the same agent waits for what they still write. */
   readonly #ending = new Map<string, Promise<void>>();
 
   /** @param create called if no such agent is running; starts no process yet */
-  async acquire(cwd: string, { definition, baseEnv }: AgentChoice, create: () => CreatedHost): Promise<AgentLease> {
+  async acquire(cwd: string, { definition, baseEnv, mcpServers = [] }: AgentChoice, create: () => CreatedHost): Promise<AgentLease> {
     const agentId = definition.id;
-    const key = JSON.stringify([cwd, definition, Object.entries(baseEnv).sort()]);
+    const key = JSON.stringify([cwd, definition, mcpServers, Object.entries(baseEnv).sort()]);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let entry = this.#entries.get(key);
     if (entry === undefined) {

@@ -4,7 +4,7 @@ import type { Disposable } from '../base/disposable.js';
 import type { Logger } from '../base/logger.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import type { AgentHost, NewSession, TurnWatch } from '../host/api.js';
+import type { AgentHost, AgentHostOptions, NewSession, TurnWatch } from '../host/api.js';
 import type { ChangeSet } from '../session/changes.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { OptionWish } from '../session/chooseOption.js';
@@ -22,6 +22,8 @@ export interface AgentChoice {
   readonly definition: AgentDefinition;
   readonly isFallback: boolean;
   readonly baseEnv: NodeJS.ProcessEnv;
+  /** What its sessions may connect to. Absent: nothing. */
+  readonly mcpServers?: NonNullable<AgentHostOptions['mcpServers']>;
 }
 
 /** The state that outlives the front end, however it ends. Must survive JSON. */

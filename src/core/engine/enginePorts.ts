@@ -60,11 +60,12 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     remember: (record, summary) => store.remember(id, cwd, record, summary),
   };
 
-  function createHost({ definition, baseEnv }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
+  function createHost({ definition, baseEnv, mcpServers = [] }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
     const host = createAgentHost({
       agent: definition,
       cwd,
       baseEnv,
+      mcpServers,
       redactor,
       clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
       ...(set?.deadlines && { deadlines: set.deadlines }),

@@ -66,6 +66,10 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     if ('env' in agent) this.#redactor.addEnvironment(agent.env);
     this.#redactor.addEnvironment(baseEnv);
+    for (const server of options.mcpServers ?? []) {
+      if ('type' in server) for (const { value } of server.headers) this.#redactor.addSecret(value);
+      else this.#redactor.addEnvironment(Object.fromEntries(server.env.map(({ name, value }) => [name, value])));
+    }
     const protocol = protocolOf(agent.protocol);
     this.#traffic = new AgentTraffic({ describer: protocol.frames, redactor: this.#redactor, clock: this.#clock });
     this.onTraffic = this.#traffic.onEntry;

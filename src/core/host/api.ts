@@ -6,7 +6,6 @@ import type {
   ClientInfo,
   Delivery,
   ForkPoint,
-  McpServer,
   ResumeMethod,
 } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
@@ -16,6 +15,7 @@ import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
+import type { McpServer } from '../agents/mcpServers.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';

@@ -73,6 +73,9 @@ export class HostSessions implements Disposable {
           ...originOf({ continues, fork: fork === undefined ? forkError : 'made' }),
         });
         session.emit({ type: 'options', at, options: opened.options });
+        const names = this.#entry.leftOutServers.map(({ name }) => name);
+        if (names.length > 0)
+          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_left_out', params: { names } });
         this.#register(session);
       },
       // The conversation has what is before the fork.

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { McpServer } from '../agents/mcpServers.js';
 import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
-import type { AgentBackend, BackendSession, McpServer, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendSession, ResumeMethod } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { within } from '../base/within.js';
@@ -61,7 +62,16 @@ export class SessionEntry {
 
   get setup(): { readonly cwd: string; readonly mcpServers: readonly McpServer[] } {
     const { cwd, mcpServers = [] } = this.#parts.options;
-    return { cwd, mcpServers };
+    return { cwd, mcpServers: mcpServers.filter((server) => this.#reaches(server)) };
+  }
+
+  /** The MCP servers that the agent has no transport for. */
+  get leftOutServers(): readonly McpServer[] {
+    return (this.#parts.options.mcpServers ?? []).filter((server) => !this.#reaches(server));
+  }
+
+  #reaches(server: McpServer): boolean {
+    return !('type' in server) || this.#parts.host.info?.mcpTransports.includes(server.type) !== false;
   }
 
   /**

@@ -250,6 +250,7 @@ const noticeParams = {
   agent_keeps_no_context: nothing,
   continue_refused: z.object({ detail: z.string() }),
   session_made: z.object({ sessionId: z.string() }),
+  mcp_servers_left_out: z.object({ names: z.array(z.string()) }),
   messages_unread: z.object({ messages: z.number() }),
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),

@@ -50,6 +50,8 @@ export interface HostNotices {
    * `title` is the title of the first such tool call.
    */
   readonly agent_acted_unasked: { readonly act: UnaskedAct; readonly title: string; readonly gate?: AskGate };
+  /** The agent can't reach these MCP servers: it has no transport for them. */
+  readonly mcp_servers_left_out: { readonly names: readonly string[] };
   /** Anyone who can reach the server can use it. */
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** The agent knows nothing about earlier prompts: each prompt stands alone. */

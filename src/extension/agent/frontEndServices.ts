@@ -4,9 +4,12 @@ import {
   type CodeNavigation,
   type FrontEndServices,
   HostError,
+  type Logger,
+  readMcpServers,
   type Redactor,
   type StartableAgent,
 } from '../../core/index.js';
+import { mcpProblemText } from '../../text/mcpText.js';
 import { isTrusted } from '../window/trust.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 
@@ -22,9 +25,10 @@ export interface EditorParts {
     edit(texts: Readonly<Record<string, string>>, saves: boolean): Promise<readonly string[]>;
   };
   readonly clientInfo: StartableAgent['clientInfo'];
+  readonly log: Logger;
 }
 
-export function frontEndServices({ agents, redactor, codeNavigation, texts, clientInfo }: EditorParts): FrontEndServices {
+export function frontEndServices({ agents, redactor, codeNavigation, texts, clientInfo, log }: EditorParts): FrontEndServices {
   return {
     async peek_agent({ cwd, agentId }) {
       return agentSummary(await chooseAgent(agents(), { env: agents().knownEnv(), cwd }, agentId));
@@ -35,9 +39,11 @@ export function frontEndServices({ agents, redactor, codeNavigation, texts, clie
       const choice = await startableAgent(agents(), cwd, agentId);
       if ('env' in choice.definition) redactor.addEnvironment(choice.definition.env);
       redactor.addEnvironment(choice.baseEnv);
-      const { deadlines, requestDeadlines, defaultMode } = agents().settings();
+      const { deadlines, requestDeadlines, defaultMode, mcpServers: configured } = agents().settings();
+      const { servers: mcpServers, problems } = readMcpServers(configured, { ...choice.baseEnv, workspaceFolder: cwd });
+      for (const problem of problems) log.warn(`Left out an entry of acpHost.mcpServers. ${mcpProblemText(problem)}`);
       const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];
-      return { ...choice, clientInfo, deadlines, requestDeadlines, optionDefaults };
+      return { ...choice, mcpServers, clientInfo, deadlines, requestDeadlines, optionDefaults };
     },
     unsaved_texts: ({ paths }) => texts.unsaved(paths),
     edit_texts: (given) => texts.edit(given.texts, given.saves),

@@ -29,6 +29,8 @@ const megabyte = 1024 * 1024;
 
 export interface Settings {
   readonly agents: ReadonlyMap<string, AgentDefinition>;
+  /** As in the settings, by name: variables are filled in when an agent starts. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
   /** The id of an agent; if it is empty, the first known agent that is found. */
   readonly defaultAgent: string;
   /** The settings of the known agents that have their own, by id. */
@@ -81,6 +83,7 @@ export function readSettings(log: Logger): Settings {
   for (const problem of problems) log.warn(`Ignored an agent in the settings. ${problem}`);
   return {
     agents,
+    mcpServers: read('mcpServers'),
     defaultAgent: read('defaultAgent'),
     registryUrl: read('registryUrl') || process.env['ACP_HOST_REGISTRY'] || registryUrl,
     agentSettings: new Map(

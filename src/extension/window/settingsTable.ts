@@ -49,6 +49,7 @@ function setting<T>(schema: z.ZodMiniType<T>, fallback: NoInfer<T>): Setting<T> 
 /** Keys without the prefix `acpHost.`. */
 const generalSettings = {
   agents: setting(z.record(z.string(), z.unknown()), {}),
+  mcpServers: setting(z.record(z.string(), z.unknown()), {}),
   defaultAgent: setting(z.string(), ''),
   registryUrl: setting(z.string(), ''),
   defaultMode: setting(z.string(), ''),

@@ -1,7 +1,8 @@
 import { HostError, toHostError } from '../../base/errors.js';
 import type { NewSessionRequest, McpServer as WireMcpServer } from '@agentclientprotocol/sdk';
+import type { McpServer } from '../../agents/mcpServers.js';
 import type { MethodSpec } from '../../rpc/peer.js';
-import type { BackendSession, BackendSessions, McpServer, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
+import type { BackendSession, BackendSessions, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
 import { AcpSession, type AcpSessionParts } from './acpSession.js';
 import { toResumeError } from './callErrors.js';
 import type { Fields } from './schema/lenient.js';

@@ -1,0 +1,52 @@
+/** MCP servers for the agent, from a file. */
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type CliResult, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await makePlace();
+});
+afterEach(() => place.remove());
+
+async function runWith(content: string, env: Readonly<Record<string, string>> = {}): Promise<CliResult> {
+  const file = path.join(place.workspace, 'mcp.json');
+  await writeFile(file, content);
+  return runCli({ ...place, env: { ...place.env, ...env } }, ['run', ...testAgent('tellsItsServers'), '--mcp-config', file, 'servers?']);
+}
+
+const content = JSON.stringify({
+  mcpServers: {
+    files: { command: 'files', args: ['--root', '.'] },
+    issues: { type: 'http', url: 'https://example.com/mcp', headers: { Authorization: 'Bearer ${env:ISSUES_TOKEN}' } },
+  },
+});
+const files = { name: 'files', command: 'files', args: ['--root', '.'], env: [] };
+
+test('the agent gets the servers that it can reach, and the others are named', async () => {
+  const withHttp = await runWith(content, { ISSUES_TOKEN: 'a-secret-of-the-user', HTTP: '1' });
+  const headers = [{ name: 'Authorization', value: '••••' }];
+  const [first, second] = JSON.parse(withHttp.stdout.replace(/Bearer [^"]*/, '••••')) as readonly [unknown, unknown];
+  assert.deepEqual([first, second], [files, { type: 'http', name: 'issues', url: 'https://example.com/mcp', headers }]);
+  assert.doesNotMatch(withHttp.stderr, /MCP/);
+  const without = await runWith(content, { ISSUES_TOKEN: 'a-secret-of-the-user' });
+  assert.deepEqual(JSON.parse(without.stdout), [files]);
+  assert.match(without.stderr, /An MCP server was left out/);
+  assert.match(without.stderr, /issues/);
+});
+
+test('a file with a mistake starts nothing, and the error names it', async () => {
+  for (const [text, problem] of [
+    [content, /ISSUES_TOKEN/],
+    ['{}', /mcpServers/],
+    ['no JSON', /mcpServers/],
+    [JSON.stringify({ servers: { a: { args: [] } } }), /MCP server "a"/],
+  ] as const) {
+    const { code, stderr, stdout } = await runWith(text);
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, problem);
+    assert.equal(stdout, '');
+  }
+});

@@ -61,7 +61,7 @@ describe('files that an agent reads and writes through the editor', () => {
     await shown('new one');
     assert.equal(await onDisk('other.txt'), 'one\n');
     await chat.send('write other.txt mine');
-    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.dialog.getByRole('button', { name: 'Allow Anyway' }).click();
     await answered(chat, 'It has: what I wrote');
     await shown('mine');
     assert.equal(await onDisk('other.txt'), 'mine');

@@ -310,7 +310,7 @@ export {
   chooseWay,
   entryNamed,
   listCatalog,
-  programsOf,
+  programsOnPath,
   withInstalledAgents,
 } from './registry/agentCatalog.js';
 export { installAgent, type InstallQuestion, type InstallStep, removeAgent } from './registry/installAgent.js';

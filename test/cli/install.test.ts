@@ -169,23 +169,31 @@ describe('agents of the registry', () => {
     await acpHost('remove', 'small');
   });
 
-  it('that the user installed count as found, by the name of their program', async () => {
+  it('that the user installed count as found, by the name that the list which ships has for their program', async () => {
     const bin = path.join(place.workspace, 'bin');
     await mkdir(bin, { recursive: true });
-    await writeFile(path.join(bin, 'goosey'), '#!/bin/sh\nexit 3\n');
-    await chmod(path.join(bin, 'goosey'), 0o755);
+    for (const name of ['crow-cli', 'goosey']) {
+      await writeFile(path.join(bin, name), '#!/bin/sh\nexit 3\n');
+      await chmod(path.join(bin, name), 0o755);
+    }
     const archive = mirror.put('/goosey.tar.gz', await tarGz({ goosey: 'x' }));
     const systems = ['linux-x86_64', 'linux-aarch64', 'darwin-aarch64', 'darwin-x86_64'];
-    const binary = Object.fromEntries(systems.map((system) => [system, { archive, cmd: './goosey', args: ['acp'] }]));
-    mirror.list({ id: 'goosey', name: 'Goosey', version: '1.0.0', description: 'x', distribution: { binary } });
+    const binary = Object.fromEntries(systems.map((system) => [system, { archive, cmd: './goosey', args: ['-c', 'anything'] }]));
+    // A list that was fetched decides nothing about the programs of the user.
+    mirror.list(...['goosey', 'crow-cli'].map((id) => ({ id, name: id, version: '1.0.0', distribution: { binary } })));
     await listed('--refresh');
     const env = { ...mirror.env, ACP_HOST_REGISTRY: mirror.registryUrl, PATH: `${bin}:/usr/bin:/bin` };
     const { stdout } = await runCli(place, ['agents', '--format', 'json'], { env });
     const { agents, available } = agentsLine.parse(JSON.parse(stdout));
-    const found = agents.find(({ id }) => id === 'goosey');
-    assert.deepEqual([found?.path, found?.args, found?.default], [path.join(bin, 'goosey'), ['acp'], false]);
-    assert.deepEqual(available, []);
-    const run = await runCli(place, ['run', '--agent', 'goosey', 'hi'], { env });
-    assert.deepEqual([run.code, /goosey exited before it responded \(exit code 3\)/i.test(run.stderr)], [3, true], run.stderr);
+    const found = agents.find(({ id }) => id === 'crow-cli');
+    assert.deepEqual([found?.path, found?.args, found?.default], [path.join(bin, 'crow-cli'), ['acp'], false]);
+    assert.deepEqual(
+      available.map(({ id }) => id),
+      ['goosey'],
+    );
+    const run = await runCli(place, ['run', '--agent', 'crow-cli', 'hi'], { env });
+    assert.deepEqual([run.code, /crow-cli exited before it responded \(exit code 3\)/i.test(run.stderr)], [3, true], run.stderr);
+    const other = await runCli(place, ['run', '--agent', 'goosey', 'hi'], { env });
+    assert.deepEqual([other.code, /Unknown agent "goosey"/.test(other.stderr)], [2, true], other.stderr);
   });
 });

@@ -10,8 +10,7 @@ import {
   findAgents,
   HostError,
   type ProcessDefinition,
-  programsOf,
-  readRegistry,
+  programsOnPath,
   Redactor,
   redactedMark,
   registryUrl,
@@ -57,7 +56,7 @@ export async function chooseAgent(choice: AgentChoice | undefined, io: Io, cwd: 
   const definitions = await withInstalledAgents({ builtin: builtinAgents(launchBundle) }, agentState(io));
   if (choice) {
     const id = agentIdOf(choice.id);
-    const definition = [...definitions, ...programsOf(readRegistry(agentState(io), registryOf(io)))].find((one) => one.id === id);
+    const definition = [...definitions, ...programsOnPath()].find((one) => one.id === id);
     if (!definition)
       throw usageError(
         `Unknown agent "${choice.id}". Known agents: ${definitions.map((one) => one.id).join(', ')}. Use --command for any other agent`,

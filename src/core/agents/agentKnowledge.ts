@@ -10,7 +10,7 @@ export interface KnownAgent {
   readonly id: string;
   /** Other names that it reports in the handshake. */
   readonly otherNames?: readonly string[];
-  /** Its id in the ACP registry, if that is another one. */
+  /** Its id in the ACP registry, if it is there. No other entry of the registry may have a name of this agent. */
   readonly registryId?: string;
   /** The name for users. */
   readonly label: string;

@@ -71,6 +71,7 @@ const pi = {
  */
 const codexAgent = {
   id: 'codex-acp',
+  registryId: 'codex-acp',
   otherNames: ['@agentclientprotocol/codex-acp'],
   label: 'Codex',
   launch: { command: 'codex-acp', args: [] },
@@ -104,6 +105,7 @@ const demoAgent = {
 /** Source: the public registry of ACP agents, for opencode 1.18. */
 const openCode = {
   id: 'opencode',
+  registryId: 'opencode',
   otherNames: ['OpenCode'],
   label: 'OpenCode',
   launch: { command: 'opencode', args: ['acp'] },
@@ -138,7 +140,12 @@ const agentService = {
  * Pi through its adapter. Pi has no permissions: it does whatever it is told, unless an extension asks; the adapter passes the extension's
  * questions on. Its modes are thinking levels. Source: pi-acp 0.0.34 with pi 0.74.2 and 0.87.1, measured.
  */
-const piAgent = { id: 'pi-acp', label: 'pi', askGate: { by: 'extension', file: 'askFirst.js' } } satisfies KnownAgent;
+const piAgent = {
+  id: 'pi-acp',
+  registryId: 'pi-acp',
+  label: 'pi',
+  askGate: { by: 'extension', file: 'askFirst.js' },
+} satisfies KnownAgent;
 
 /** A server whose URL only its operator knows. Source: agent-cli 0.9.0 (392ac0a), read and not run. */
 const agentCli = { id: 'agent-cli', label: 'Agent-CLI', protocol: 'agent-cli' } satisfies KnownAgent;

@@ -13,13 +13,13 @@ import {
   readInstalledAgents,
   withInstalled,
 } from './installedAgents.js';
-import type { Registry } from './registry.js';
+import { type Registry, shippedRegistry } from './registry.js';
 import type { InstallWay, RegistryEntry } from './registryEntry.js';
 
 export interface CatalogAgent<D extends AgentDefinition = AgentDefinition> extends FoundAgent<D> {
   /** ACP Host installed it. */
   readonly installed?: InstalledAgent;
-  /** It is only known from the registry, and a program with its name is on the PATH. */
+  /** It is only known from the registry that ships, and a program with its name is on the PATH. */
   readonly isFoundByName?: true;
   /** The registry has another version of it. */
   readonly update?: RegistryEntry;
@@ -59,10 +59,11 @@ export async function withInstalledAgents<D extends AgentDefinition>(
 
 /**
  * Returns the definitions of the agents of the registry that are programs which a user may have installed, by their names on the PATH. None
- * of them is ever the default: another program may have the same name.
+ * of them is ever the default: another program may have the same name. Only the list that ships decides this, because nobody is asked
+ * before such a program starts.
  */
-export function programsOf({ entries }: Registry): readonly ProcessDefinition[] {
-  return entries.flatMap(({ id, name, ways }): readonly ProcessDefinition[] => {
+export function programsOnPath(): readonly ProcessDefinition[] {
+  return shippedRegistry().entries.flatMap(({ id, name, ways }): readonly ProcessDefinition[] => {
     const way = ways.find((one) => one.type === 'binary' && one.kind !== 'raw');
     if (way === undefined) return [];
     const command = path.posix.basename(way.program ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
@@ -85,7 +86,7 @@ export async function listCatalog<D extends AgentDefinition>(
     own,
     installed.map((agent) => definitionOfInstalled(stateFolder, agent)),
   );
-  const programs = programsOf(registry).filter(({ id }) => definitions.every((one) => one.id !== id));
+  const programs = programsOnPath().filter(({ id }) => definitions.every((one) => one.id !== id));
   const found = await findAgents(definitions, context);
   const onPath = (await findAgents(programs, context)).filter(isAvailable).map((one) => ({ ...one, isFoundByName: true as const }));
   const entryOf = ({ registryId }: InstalledAgent): RegistryEntry | undefined => registry.entries.find(({ id }) => id === registryId);

@@ -36,6 +36,11 @@ export function readRegistry(stateFolder: string, url: string): Registry {
   const saved = savedSchema.safeParse(parseJson(readSaved(stateFolder)));
   const parsed = saved.success && saved.data.source === url ? parseRegistry(saved.data.registry, process) : undefined;
   if (saved.success && parsed !== undefined) return { ...parsed, asOf: saved.data.fetchedAt, source: url };
+  return shippedRegistry();
+}
+
+/** The list that ships with ACP Host, and is trusted as ACP Host itself is. */
+export function shippedRegistry(): Registry {
   return { entries: [], leftOut: [], ...parseRegistry(snapshot, process), asOf: snapshotAsOf };
 }
 

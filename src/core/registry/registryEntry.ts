@@ -3,6 +3,7 @@
  * 2026-07-24 and the members `cmd` and `sha256` of its later entries.
  */
 import * as z from 'zod/mini';
+import { findKnownAgent } from '../agents/knownAgents.js';
 import { isSafeSource } from '../node/download.js';
 import { staysInside } from '../node/unpack.js';
 import { plumbingVariables } from './plumbingVariables.js';
@@ -55,6 +56,8 @@ export interface LeftOut {
   readonly why: /** It is not as the registry describes entries. */
     | 'shape'
     | 'id_twice'
+    /** A known agent has this name, which would be mistaken for it. */
+    | 'known_id'
     /** The package has no exact version. */
     | 'not_pinned'
     | 'archive_kind'
@@ -117,8 +120,9 @@ export function parseRegistry(value: unknown, machine: Pick<NodeJS.Process, 'pla
       continue;
     }
     const { id, name, version, description, license, website, repository, distribution } = parsed.data;
-    if (entries.has(id)) {
-      leftOut.push({ id, why: 'id_twice', detail: id });
+    const namesake = findKnownAgent(id);
+    if (entries.has(id) || (namesake !== undefined && namesake.registryId !== id)) {
+      leftOut.push({ id, why: entries.has(id) ? 'id_twice' : 'known_id', detail: id });
       continue;
     }
     const ways: InstallWay[] = [];

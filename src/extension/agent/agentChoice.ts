@@ -13,7 +13,7 @@ import {
   listCatalog,
   type OwnAgents,
   type ProcessDefinition,
-  programsOf,
+  programsOnPath,
   type ProviderAgent,
   readRegistry,
   type Registry,
@@ -82,7 +82,7 @@ export async function chooseAgent(
     return { definition: chosen.definition, isFallback: chosen.isFallback };
   }
   const isWanted = (one: AgentDefinition): boolean => one.id === wanted;
-  const chosen = definitions.find(isWanted) ?? programsOf(knownRegistry(sources)).find(isWanted);
+  const chosen = definitions.find(isWanted) ?? programsOnPath().find(isWanted);
   if (chosen === undefined)
     throw new HostError('usage', { setting: 'acpHost.defaultAgent', detail: `There is no agent "${wanted}" in the settings` });
   return { definition: chosen, isFallback: false };

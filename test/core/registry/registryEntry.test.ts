@@ -110,6 +110,20 @@ describe('an entry of the registry', () => {
     }
   });
 
+  it('does not have a name of a known agent, unless it is that agent', () => {
+    const distribution = { npx: { package: 'mine@1.2.3' } };
+    const names = ['agentao', 'pi', 'demo', 'claude-agent-acp', 'claude-code-acp', 'gemini-cli'];
+    assert.deepEqual(
+      parse(...names.map((id) => entry(distribution, { id })))?.leftOut.map(({ id, why }) => [id, why]),
+      names.map((id) => [id, 'known_id']),
+    );
+    const itself = ['claude-acp', 'codex-acp', 'opencode', 'pi-acp', 'gemini'];
+    assert.deepEqual(
+      parse(...itself.map((id) => entry(distribution, { id })))?.entries.map(({ id }) => id),
+      itself,
+    );
+  });
+
   it('may set no variable that decides which code runs, in any case of letters', () => {
     const plumbing = fc.constantFrom(
       'PATH',

@@ -26,7 +26,7 @@ type Describe = (cause: Cause) => string;
 
 /** What to do if a program is missing that installs packages. */
 const toolAdvice: Readonly<Record<string, string>> = {
-  npm: 'It needs npm, which is not on the PATH. Install Node.js, which contains it, and try again.',
+  npm: 'It needs npm, which is not on the PATH. Install Node.js, which includes it, and try again.',
   uv: 'It needs uv or Python 3, and neither is on the PATH. Install one of them, and try again.',
 };
 
@@ -143,7 +143,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
       `The file at ${fact(params, 'url')} is no longer the one that you agreed to: its SHA-256 hash is ${fact(params, 'sha256')}, and was ${fact(params, 'expected')}. If that is expected, remove the address from ${fact(params, 'path')}.`,
     archive_unsafe: ({ params }) => `The archive contains "${fact(params, 'detail')}", which leads out of its folder or is a link.`,
     archive_damaged: ({ params }) => sentence(`The archive is damaged: ${detailOf(params)}`),
-    archive_too_large: () => 'The archive contains more than an agent needs.',
+    archive_too_large: () => 'The archive is too large.',
     no_way: () => 'The registry has nothing for this system.',
     tool_missing: ({ params }) => toolAdvice[fact(params, 'tool')] ?? `The program "${fact(params, 'tool')}" is not on the PATH.`,
     tool_failed: ({ params }) => sentence(`${fact(params, 'tool')} failed${exitInBrackets(params)}: ${detailOf(params)}`),

@@ -1,4 +1,11 @@
-import type { InstallQuestion, InstallStep, InstallWay, KnownAgent } from '../core/index.js';
+import {
+  type InstallQuestion,
+  type InstallStep,
+  type InstallWay,
+  type KnownAgent,
+  type RegistryEntry,
+  revealOnOneLine,
+} from '../core/index.js';
 import { counted, megabytes } from './sentence.js';
 
 /**
@@ -20,21 +27,41 @@ export function needText(needs: 'npm' | 'python'): string {
   return needs === 'npm' ? 'needs Node.js' : 'needs uv or Python 3';
 }
 
-/** What is about to be installed, as lines. */
-export function wayLines(way: InstallWay): readonly string[] {
+/**
+ * What is about to be installed and will be started, as lines without anything hidden. What is ours comes first, and what the publisher says
+ * about the agent last.
+ */
+export function installLines({ license, website, description }: RegistryEntry, way: InstallWay): readonly string[] {
+  const program = way.type === 'binary' ? way.program : (way.program ?? way.name);
+  return [
+    ...wayLines(way),
+    `Starts with: ${[program, ...way.args].map(quoted).join(' ')}`,
+    ...Object.entries(way.env).map(([name, value]) => `Sets: ${name}=${quoted(value)}`),
+    `License: ${license ?? 'not named by the registry'}`,
+    ...(website === undefined ? [] : [`Website: ${website}`]),
+    ...(description === undefined ? [] : [`Description: ${description}`]),
+  ].map(revealOnOneLine);
+}
+
+/** So that its end can be seen. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}
+
+function wayLines(way: InstallWay): readonly string[] {
   switch (way.type) {
     case 'npm':
       return [`From: npm, the package ${way.name}@${way.version}`, `Runs: npm install ${way.name}@${way.version} --ignore-scripts`];
     case 'python':
       return [
         `From: the Python Package Index, the package ${way.name}==${way.version}`,
-        `Runs: the installation of ${way.name}==${way.version} with uv or pip. Packages that must be built first run programs of theirs`,
+        `Runs: the installation of ${way.name}==${way.version} with uv or pip. Packages without a prebuilt wheel run their build scripts, if you agree`,
       ];
     case 'binary':
       return [
         `From: ${way.url}`,
         way.sha256 === undefined
-          ? 'Not verified: its publisher gives no hash. You are asked again after the download'
+          ? "Not verified: the publisher provides no hash. You'll be asked again after the download"
           : `Verified by: SHA-256 ${way.sha256}`,
       ];
   }
@@ -62,14 +89,14 @@ export function questionText(
   switch (question.type) {
     case 'unverified':
       return {
-        question: `Install ${agent} although its download can't be verified?`,
-        detail: `${question.url}\n${megabytes(question.bytes)}, SHA-256 ${question.sha256}\n\nIts publisher gives no hash to compare. If you agree, ACP Host remembers this one, and refuses another file from this address.`,
+        question: `Install ${agent} without verifying the download?`,
+        detail: `${revealOnOneLine(question.url)}\n${megabytes(question.bytes)}, SHA-256 ${question.sha256}\n\nThe publisher provides no hash to compare. If you agree, ACP Host remembers this one, and refuses another file from this address.`,
         yes: 'Install',
       };
     case 'scripts':
       return {
         question: `Let ${counted(question.packages.length, 'package')} of ${agent} run install scripts?`,
-        detail: `${question.packages.join(', ')}\n\nSuch scripts build or download what the package needs, with your permissions. Without them, the agent is installed, but may not start.`,
+        detail: `${revealOnOneLine(question.packages.join(', '))}\n\nSuch scripts build or download what the package needs, with your permissions. Without them, the agent is installed, but may not start.`,
         yes: 'Run Scripts',
       };
   }

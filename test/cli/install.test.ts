@@ -48,7 +48,10 @@ describe('agents of the registry', () => {
       [0, 'Installed Small agent 1.0.0. Start it with `acp-host run --agent small`.\n'],
       installed.stderr,
     );
-    assert.match(installed.stderr, /License: Apache-2\.0\nFrom: npm, the package small-agent@1\.0\.0\nRuns: npm install/);
+    assert.match(
+      installed.stderr,
+      /^From: npm, the package small-agent@1\.0\.0\nRuns: npm install[^\n]*\nStarts with: small-agent\nLicense: Apache-2\.0\nDescription: Does/m,
+    );
     const answered = await acpHost('run', '--agent', 'small', 'say it works');
     assert.deepEqual([answered.code, answered.stdout], [0, 'it works\n'], answered.stderr);
 

@@ -74,7 +74,7 @@ test('a server can be chosen without a check, and its row names only its host', 
 
 test('agents that can be installed come after those that are ready, and take the place of missing ones', () => {
   const way = { type: 'npm', name: 'x', version: '2.0.0', args: [], env: {} } as const;
-  const entry = { id: 'claude-acp', name: 'Claude', version: '2.0.0', description: 'Writes\ncode', license: 'MIT', ways: [way] };
+  const entry = { id: 'claude-acp', name: 'Claude', version: '2.0.0', description: 'Writes code', license: 'MIT', ways: [way] };
   const claude = { ...found('claude-agent-acp', undefined), isAdapterMissing: true };
   const available: readonly AvailableAgent[] = [
     { id: 'other', label: 'Other', entry: { ...entry, id: 'other' }, way, needs: 'npm' },
@@ -86,7 +86,7 @@ test('agents that can be installed come after those that are ready, and take the
     [
       ['mine', 'ready', '', undefined],
       [fallbackAgent.id, 'ready', 'built in, without a model', undefined],
-      ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · for the program that you have', 'Writes code'],
+      ['claude-agent-acp', 'available', '2.0.0 · npm · MIT · for the installed program', 'Writes code'],
       ['other', 'available', '2.0.0 · npm · MIT · needs Node.js', 'Writes code'],
       ['lost', 'missing', 'lost was not found · Open Settings…', undefined],
     ],

@@ -6,16 +6,14 @@ import {
   fetchRegistry,
   HostError,
   installAgent,
-  type InstallWay,
   readInstalledAgents,
   readRegistry,
   type Registry,
-  type RegistryEntry,
   removeAgent,
   toHostError,
 } from '../../core/index.js';
 import { errorMessage } from '../../text/errorText.js';
-import { questionText, stepText, wayLines } from '../../text/installText.js';
+import { installLines, questionText, stepText } from '../../text/installText.js';
 import type { InstallRequest, RemoveRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { oneLine } from '../output/terminalText.js';
@@ -42,11 +40,13 @@ export async function runInstall({ type, name, yes }: InstallRequest, io: Io): P
       return;
     }
     const agree = async (lines: readonly string[], question: string): Promise<boolean> => {
-      for (const line of lines) io.stderr.write(`${oneLine(line)}\n`);
+      // Never cut: the user decides about the whole of it.
+      for (const line of lines) io.stderr.write(`${line}\n`);
       if (yes) return true;
       return /^y(?:es)?$/i.test((await askLine(io, `${oneLine(question)} (y or n): `, signal))?.trim() ?? '');
     };
-    if (!(await agree(factLines(entry, way), `Install ${label}?`))) throw new HostError('cancelled', { detail: 'Nothing was installed' });
+    if (!(await agree(installLines(entry, way), `Install ${label}?`)))
+      throw new HostError('cancelled', { detail: 'Nothing was installed' });
     let shown = '';
     await installAgent(entry, way, {
       stateFolder,
@@ -102,13 +102,4 @@ async function newestRegistry(stateFolder: string, io: Io, signal: AbortSignal):
     io.stderr.write(`acp-host: ${oneLine(why)}. Using the list of ${new Date(registry.asOf).toISOString().slice(0, 10)}\n`);
     return registry;
   }
-}
-
-function factLines(entry: RegistryEntry, way: InstallWay): readonly string[] {
-  return [
-    ...(entry.description === undefined ? [] : [`${entry.name}: ${entry.description}`]),
-    `License: ${entry.license ?? 'not named by the registry'}`,
-    ...(entry.website === undefined ? [] : [`Website: ${entry.website}`]),
-    ...wayLines(way),
-  ];
 }

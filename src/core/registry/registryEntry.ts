@@ -4,15 +4,18 @@
  */
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
+import { foldToOneLine } from '../base/hiddenText.js';
 import { isSafeSource } from '../node/download.js';
 import { staysInside } from '../node/unpack.js';
 import { plumbingVariables } from './plumbingVariables.js';
 
+/** Its texts are one line each, without hidden characters: they are shown where the user decides. */
 export interface RegistryEntry {
   /** Lower-case letters, digits and hyphens. */
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** What its publisher says about it. */
   readonly description?: string;
   /** An SPDX identifier, or `proprietary`. */
   readonly license?: string;
@@ -98,6 +101,7 @@ const entrySchema = z.object({
     binary: z.optional(z.record(z.string(), z.unknown())),
   }),
 });
+const descriptionChars = 500;
 const registrySchema = z.object({ agents: z.array(z.unknown()) });
 
 /** An exact version, never a range, a tag, a URL or a folder. */
@@ -137,11 +141,11 @@ export function parseRegistry(value: unknown, machine: Pick<NodeJS.Process, 'pla
     const page = [website, repository].find((url) => url !== undefined && /^https:\/\//.test(url) && URL.canParse(url));
     entries.set(id, {
       id,
-      name,
+      name: foldToOneLine(name),
       version,
-      ...(description === undefined ? {} : { description }),
-      ...(license === undefined ? {} : { license }),
-      ...(page === undefined ? {} : { website: page }),
+      ...(description === undefined ? {} : { description: foldToOneLine(description.slice(0, descriptionChars)) }),
+      ...(license === undefined ? {} : { license: foldToOneLine(license) }),
+      ...(page === undefined ? {} : { website: new URL(page).href }),
       ways,
     });
   }
@@ -175,9 +179,10 @@ function binaryWay(value: unknown): Way | undefined {
   if (value === undefined) return undefined;
   const parsed = binarySchema.safeParse(value);
   if (!parsed.success) return { why: 'shape', detail: z.prettifyError(parsed.error) };
-  const { archive: url, cmd, sha256, args, env } = parsed.data;
-  const kind = kindOf(new URL(url).pathname);
-  if (kind === undefined) return { why: 'archive_kind', detail: new URL(url).pathname.split('/').at(-1) ?? '' };
+  const { archive, cmd, sha256, args, env } = parsed.data;
+  const { href: url, pathname } = new URL(archive);
+  const kind = kindOf(pathname);
+  if (kind === undefined) return { why: 'archive_kind', detail: pathname.split('/').at(-1) ?? '' };
   return (
     plumbingIn(env) ?? {
       type: 'binary',

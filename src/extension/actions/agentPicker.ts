@@ -90,9 +90,9 @@ function availableRow(agent: AvailableAgent): AgentRow {
     sourceWord(way),
     entry.license,
     needs && needText(needs),
-    isAdapterMissing === true ? 'for the program that you have' : undefined,
+    isAdapterMissing === true ? 'for the installed program' : undefined,
   ]);
-  const detail = entry.description?.replaceAll(/\s+/g, ' ');
+  const detail = entry.description;
   return { state: 'available', id, label, description, wish: { does: 'install', agent }, ...(detail === undefined ? {} : { detail }) };
 }
 
@@ -126,7 +126,7 @@ export async function pickAgent(
   list.buttons = [refreshButton];
   list.items = [
     ...section('Ready', rows, 'ready', currentId),
-    { label: '$(add) Add Another…', description: 'by its command', wish: { does: 'add' }, alwaysShow: true },
+    { label: '$(add) Add Another…', description: 'by command', wish: { does: 'add' }, alwaysShow: true },
     ...section(
       `Available, as of ${new Date(registry.asOf).toLocaleDateString(undefined, { dateStyle: 'medium' })}`,
       rows,

@@ -14,10 +14,12 @@ import {
   removeAgent,
   toHostError,
 } from '../../core/index.js';
-import { questionText, stepText, wayLines } from '../../text/installText.js';
+import { installLines, questionText, stepText } from '../../text/installText.js';
 import { type AgentSources, knownRegistry } from '../agent/agentChoice.js';
 import { showBriefly, showProgress } from '../window/windowMessages.js';
 import type { ActionScope } from './actionScope.js';
+
+const place = 'It is installed in a folder of ACP Host, and starts only when you use it.';
 
 type Scope = Pick<ActionScope, 'confirm'> & { readonly parts: { readonly agents: AgentSources } };
 
@@ -49,7 +51,7 @@ export async function installAvailable(
     if (chosen.needs !== undefined)
       throw new HostError('install_failed', { reason: 'tool_missing', tool: chosen.needs === 'python' ? 'uv' : chosen.needs });
     const question = `${verb} ${label}${verb === 'Update' ? ' to' : ''} ${newest.version}?`;
-    if (!(await scope.confirm(question, factsOf(newest, chosen.way), verb))) return undefined;
+    if (!(await scope.confirm(question, [place, '', ...installLines(newest, chosen.way)].join('\n'), verb))) return undefined;
     await runInstallation(scope, newest, { way: chosen.way, label, env });
     return agentIdOf(newest.id);
   } catch (thrown) {
@@ -107,10 +109,4 @@ async function runInstallation(scope: Scope, entry: RegistryEntry, { way, label,
       },
     });
   });
-}
-
-function factsOf(entry: RegistryEntry, way: InstallWay): string {
-  const about = [entry.description, `License: ${entry.license ?? 'not named by the registry'}`, entry.website];
-  const facts = [...wayLines(way), 'It is installed in a folder of ACP Host, and starts only when you use it.'];
-  return [...about.filter((line) => line !== undefined), '', ...facts].join('\n');
 }

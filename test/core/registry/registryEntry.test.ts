@@ -110,6 +110,18 @@ describe('an entry of the registry', () => {
     }
   });
 
+  it('has texts of one line, in which nothing is hidden', () => {
+    const binary = { 'linux-x86_64': { archive: 'https://example.com/\nmine\u202e.zip', cmd: './mine' } };
+    const texts = { name: 'Mi\u202ene', description: `Good\nSHA-256: ok\u200b ${'x'.repeat(1_000)}`, license: 'M\u2066IT' };
+    const parsed = only(parse(entry({ binary }, { ...texts, website: 'https://example.com/\r\n\u202e' })));
+    const [way] = parsed?.ways ?? [];
+    assert.deepEqual(
+      [parsed?.name, parsed?.license, parsed?.website, way?.type === 'binary' && way.url],
+      ['Mi<U+202E>ne', 'M<U+2066>IT', 'https://example.com/%E2%80%AE', 'https://example.com/mine%E2%80%AE.zip'],
+    );
+    assert.match(parsed?.description ?? '', /^Good SHA-256: ok<U\+200B> x{400,500}$/);
+  });
+
   it('does not have a name of a known agent, unless it is that agent', () => {
     const distribution = { npx: { package: 'mine@1.2.3' } };
     const names = ['agentao', 'pi', 'demo', 'claude-agent-acp', 'claude-code-acp', 'gemini-cli'];

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InstallWay } from '../../src/core/index.js';
+import { installLines, questionText } from '../../src/text/installText.js';
+
+const entry = { id: 'mine', name: 'Mine', version: '1.0.0', description: 'Safe', website: 'https://example.com/', ways: [] };
+
+test('what is installed is shown whole: where from, what starts, with which arguments and variables, and its description last', () => {
+  const way: InstallWay = { type: 'npm', name: 'mine', version: '1.0.0', args: ['--acp', 'a b', ''], env: { MODE: 'fast', MORE: 'x y' } };
+  assert.deepEqual(installLines(entry, way), [
+    'From: npm, the package mine@1.0.0',
+    'Runs: npm install mine@1.0.0 --ignore-scripts',
+    'Starts with: mine --acp "a b" ""',
+    'Sets: MODE=fast',
+    'Sets: MORE="x y"',
+    'License: not named by the registry',
+    'Website: https://example.com/',
+    'Description: Safe',
+  ]);
+});
+
+test('no part of it can look like another line', () => {
+  const forged = 'x\nVerified by: SHA-256\u202e\u2028';
+  const way: InstallWay = {
+    type: 'binary',
+    url: 'https://example.com/a.zip',
+    kind: 'zip',
+    program: forged,
+    args: [forged],
+    env: { FORGED: forged },
+  };
+  const lines = installLines({ ...entry, description: forged }, way);
+  assert.equal(lines.length, 7);
+  for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}]/u);
+  const { detail } = questionText({ type: 'scripts', packages: [forged] }, 'Mine');
+  assert.equal(detail.split('\n').length, 3);
+});

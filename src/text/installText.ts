@@ -99,5 +99,11 @@ export function questionText(
         detail: `${revealOnOneLine(question.packages.join(', '))}\n\nSuch scripts build or download what the package needs, with your permissions. Without them, the agent is installed, but may not start.`,
         yes: 'Run Scripts',
       };
+    case 'builds':
+      return {
+        question: `Let packages of ${agent} run build scripts?`,
+        detail: `${revealOnOneLine(question.package)}, or packages that it depends on\n\nIt could not be installed from prebuilt wheels alone. Build scripts run with your permissions. Without them, the agent is not installed.`,
+        yes: 'Run Scripts',
+      };
   }
 }

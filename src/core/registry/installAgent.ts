@@ -24,7 +24,9 @@ export type InstallQuestion =
   /** The download has no published hash. Without consent, it is not installed. */
   | { readonly type: 'unverified'; readonly url: string; readonly sha256: string; readonly bytes: number }
   /** Packages want to run programs of theirs now. Without consent, they are installed, and these programs don't run. */
-  | { readonly type: 'scripts'; readonly packages: readonly string[] };
+  | { readonly type: 'scripts'; readonly packages: readonly string[] }
+  /** A package, or one that it depends on, could not be installed without being built, which runs programs of theirs. */
+  | { readonly type: 'builds'; readonly package: string };
 
 export interface InstallOptions {
   /** Absolute. */

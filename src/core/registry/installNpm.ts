@@ -13,6 +13,13 @@ const lockSchema = z.object({
   packages: z.record(z.string(), z.object({ version: z.optional(z.string()), hasInstallScript: z.optional(z.boolean()) })),
 });
 const lockFile = 'package-lock.json';
+const alwaysOptions = [
+  ...['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--package-lock=true'],
+  // Each of the two can be set by the user's own .npmrc.
+  ...['--global=false', '--location=project'],
+  // A dependency on a repository would be built, with its scripts. Older versions of npm don't know the option, and find no git.
+  '--allow-git=none',
+];
 
 /**
  * Installs a package with what it depends on, and keeps the lock file. Scripts of packages run only with consent: npm first installs
@@ -22,18 +29,18 @@ const lockFile = 'package-lock.json';
 export async function installNpm({ name, version, program }: PackageWay, installing: Installing): Promise<InstalledParts> {
   const { folder, consent } = installing;
   const source = `${name}@${version}`;
-  const npm = (...args: readonly string[]): Promise<void> => {
-    const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--no-progress', '--global=false', '--package-lock=true'];
-    return runPackageTool({ tool: 'npm', toolName: 'npm', args: [...args, ...quiet] }, installing);
+  const npm = (command: string, options: readonly string[], packages: readonly string[]): Promise<void> => {
+    const args = [command, ...options, ...alwaysOptions, '--', ...packages];
+    return runPackageTool({ tool: 'npm', toolName: 'npm', args, env: { npm_config_git: 'no-git' } }, installing);
   };
   writeManifest(folder, []);
-  await npm('install', source, '--ignore-scripts', '--save-exact', '--omit=dev');
+  await npm('install', ['--ignore-scripts', '--save-exact', '--omit=dev'], [source]);
   const scripted = await packagesWithScripts(folder);
   const names = [...new Set(scripted.map((one) => one.name))];
   const mayRun = names.length > 0 && (await consent({ type: 'scripts', packages: scripted.map((one) => `${one.name}@${one.version}`) }));
   if (mayRun) {
     writeManifest(folder, names, { [name]: version });
-    await npm('rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts');
+    await npm('rebuild', ['--ignore-scripts=false', '--foreground-scripts'], names);
   }
   return {
     source,

@@ -104,8 +104,8 @@ const entrySchema = z.object({
 const descriptionChars = 500;
 const registrySchema = z.object({ agents: z.array(z.unknown()) });
 
-/** An exact version, never a range, a tag, a URL or a folder. */
-const npmPackage = /^((?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*)@(\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?)$/;
+/** An exact version, never a range, a tag, a URL or a folder; a name never looks like an option. */
+const npmPackage = /^((?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*)@(\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?)$/;
 const pythonPackage = /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:==|@)(\d[\w.!+]*)$/;
 
 /**

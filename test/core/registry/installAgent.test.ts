@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -21,6 +21,7 @@ import { parseRegistry } from '../../../src/core/registry/registryEntry.js';
 import { type AgentMirror, agentProgram, publishAgent, startAgentMirror, tarGz, zip } from '../../standIns/agentMirror.js';
 
 const target = { platform: 'linux', arch: 'x64' } as const;
+const hasGit = spawnSync('git', ['--version']).status === 0;
 
 describe('installing an agent', () => {
   let home: string;
@@ -131,6 +132,34 @@ describe('installing an agent', () => {
       assert.deepEqual(await versionsOnDisk(), []);
     });
 
+    it('builds no dependency on a repository', { skip: !hasGit && 'git is not installed' }, async () => {
+      const repository = path.join(home, 'repository');
+      const ran = path.join(home, 'prepared');
+      await mkdir(repository);
+      const script = `node -e "require('node:fs').writeFileSync(process.env.RAN, '')"`;
+      await writeFile(
+        path.join(repository, 'package.json'),
+        JSON.stringify({ name: 'far', version: '1.0.0', scripts: { prepare: script } }),
+      );
+      const git = (...args: readonly string[]) =>
+        assert.equal(spawnSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: repository }).status, 0);
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message', 'first');
+      await publishAgent(mirror, 'needs-far', '1.0.0', { dependencies: { far: `git+file://${repository}` } });
+      const env = { ...process.env, ...mirror.env, RAN: ran };
+      assert.equal(await reasonOf(install({ npx: { package: 'needs-far@1.0.0' } }, { env })), 'tool_failed');
+      assert.equal(existsSync(ran), false);
+    });
+
+    it("installs into its folder, whatever the user's npm does", async () => {
+      const userconfig = path.join(home, 'global.npmrc');
+      await writeFile(userconfig, `location=global\nglobal=true\nprefix=${home}/global\n`);
+      await publishAgent(mirror, 'local', '1.0.0');
+      await install({ npx: { package: 'local@1.0.0' } }, { env: { ...process.env, ...mirror.env, npm_config_userconfig: userconfig } });
+      assert.equal(existsSync(path.join(home, 'global')), false);
+    });
+
     it('says that npm is missing', async () => {
       assert.equal(await reasonOf(install({ npx: { package: 'small@1.0.0' } }, { env: { PATH: '/nowhere' } })), 'tool_missing');
     });
@@ -159,6 +188,33 @@ describe('installing an agent', () => {
       assert.equal(agent.source, 'small-py==1.0.0');
       const { command } = definitionOfInstalled(stateFolder, agent);
       assert.equal(spawnSync(command, { encoding: 'utf8' }).stdout.trim(), 'small');
+      assert.deepEqual(asked, []);
+    });
+
+    it('builds packages only with consent', { skip: !python && 'python3 with its module venv is not installed' }, async () => {
+      const ran = path.join(home, 'built');
+      const backend = [
+        'import os',
+        `def get_requires_for_build_wheel(config_settings=None): open(${JSON.stringify(ran)}, "w").close(); return []`,
+        'def prepare_metadata_for_build_wheel(*rest): raise SystemExit(1)',
+        'def build_wheel(*rest): raise SystemExit(1)',
+      ];
+      const source = await tarGz({
+        'built-py-1.0.0/pyproject.toml': '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
+        'built-py-1.0.0/backend.py': backend.join('\n'),
+        'built-py-1.0.0/PKG-INFO': 'Metadata-Version: 2.1\nName: built-py\nVersion: 1.0.0\n',
+      });
+      const file = mirror.put('/built-py-1.0.0.tar.gz', source);
+      mirror.put('/simple/built-py/', (response) => response.setHeader('content-type', 'text/html').end(`<a href="${file}">built</a>`));
+      const index = `${mirror.url}/simple/`;
+      const env = { ...process.env, PIP_INDEX_URL: index, UV_DEFAULT_INDEX: index, PIP_CACHE_DIR: `${home}/pip` };
+      const distribution = { uvx: { package: 'built-py@1.0.0' } };
+      assert.equal(await reasonOf(install(distribution, { env, consent: () => Promise.resolve(false) })), 'tool_failed');
+      assert.equal(existsSync(ran), false);
+      // The build itself fails: it is enough that it was begun.
+      assert.equal(await reasonOf(install(distribution, { env })), 'tool_failed');
+      assert.deepEqual(asked, [{ type: 'builds', package: 'built-py==1.0.0' }]);
+      assert.equal(existsSync(ran), true);
     });
   });
 

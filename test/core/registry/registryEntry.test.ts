@@ -88,9 +88,20 @@ describe('an entry of the registry', () => {
   it('is refused if it is not pinned, not inside its archive, not encrypted, or decides which programs run', () => {
     const binary = (o: object) => ({ binary: { 'linux-x86_64': { archive, cmd: './mine', ...o } } });
     const refused: readonly (readonly [string, object])[] = [
-      ...['mine', 'mine@latest', 'mine@^1.2.3', 'git+https://x/y', 'file:../x', '--registry=x@1.2.3', '../x@1.2.3', 'a b@1.2.3'].map(
-        (name) => ['not_pinned', { npx: { package: name } }] as const,
-      ),
+      ...[
+        'mine',
+        'mine@latest',
+        'mine@^1.2.3',
+        'git+https://x/y',
+        'file:../x',
+        '--registry=x@1.2.3',
+        '../x@1.2.3',
+        'a b@1.2.3',
+        '-g@1.2.3',
+        '@-s/x@1.2.3',
+        '@s/-x@1.2.3',
+        '~x@1.2.3',
+      ].map((name) => ['not_pinned', { npx: { package: name } }] as const),
       ...['mine', 'mine>=1', 'mine @ https://x', '-r==1', 'git+https://x==1'].map(
         (name) => ['not_pinned', { uvx: { package: name } }] as const,
       ),

@@ -27,8 +27,13 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 /** Whether nobody else can read or change what is downloaded from there. */
 export function isSafeSource(url: string): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username, password } = new URL(url);
-  return (protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname))) && username === '' && password === '';
+  const { protocol, username, password } = new URL(url);
+  return (protocol === 'https:' || (protocol === 'http:' && isOnThisMachine(url))) && username === '' && password === '';
+}
+
+/** @param url a valid one */
+export function isOnThisMachine(url: string): boolean {
+  return loopbackHost.test(new URL(url).hostname);
 }
 
 /**
@@ -113,7 +118,11 @@ async function follow(url: string, signal: AbortSignal): Promise<Response> {
     await response.body?.cancel();
     if (response.status < 300 || response.status >= 400 || location === null || !URL.canParse(location, next))
       throw new HostError('install_failed', { reason: 'http_status', url: next, status: response.status });
-    next = new URL(location, next).href;
+    const target = new URL(location, next);
+    // A server elsewhere must not make requests to those of this machine, which may trust whoever asks from it.
+    if (next.startsWith('https:') && target.protocol === 'http:')
+      throw new HostError('install_failed', { reason: 'unsafe_source', url: target.href });
+    next = target.href;
   }
   throw new HostError('install_failed', { reason: 'redirects', url });
 }

@@ -33,7 +33,10 @@ const afterKillMs = 5_000;
 export async function runTool({ launch, args, cwd, env, signal, onLine }: ToolRun): Promise<ToolResult> {
   if (signal.aborted) throw new HostError('cancelled');
   const child = await spawnProcess({ ...launchWith(launch, args), cwd, env, ownGroup: true });
+  const onExit = (): void => endGroup(child);
+  process.once('exit', onExit);
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.once('close', () => process.off('exit', onExit));
   const lastLines: string[] = [];
   const onAnyLine = (line: string): void => {
     const cut = line.slice(0, lineChars);
@@ -46,7 +49,7 @@ export async function runTool({ launch, args, cwd, env, signal, onLine }: ToolRu
   for (const output of [child.stdout, child.stderr]) createInterface({ input: output }).on('line', onAnyLine);
   const identity = child.pid === undefined ? undefined : await identifyProcess(child.pid);
   let ending: Promise<void> | undefined;
-  const onAbort = (): void => void (ending ??= endAll(child, identity));
+  const onAbort = (): void => void (ending ??= endAll(child, identity).catch(() => {}));
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
@@ -61,7 +64,17 @@ export async function runTool({ launch, args, cwd, env, signal, onLine }: ToolRu
   }
 }
 
-/** Ends it without asking: it works in a folder that is thrown away. Never rejects. */
+/** While this process exits, nothing can be waited for. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Ends it without asking: it works in a folder that is thrown away. */
 async function endAll(child: ChildProcess, identity: ProcessIdentity | undefined): Promise<void> {
   try {
     if (identity === undefined) {

@@ -97,7 +97,7 @@ class Unpacked {
 export function staysInside(name: string): boolean {
   if (/[\\\0]/.test(name) || (process.platform === 'win32' && name.includes(':'))) return false;
   const parts = name.replace(/\/$/, '').split('/');
-  return parts.every((part) => part === '.' || part.replace(/[. ]+$/, '') !== '');
+  return parts.every((part) => part === '.' || !/^[. ]*$/.test(part));
 }
 
 function unsafe(name: string): HostError {

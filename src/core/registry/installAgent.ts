@@ -79,7 +79,8 @@ export async function installAgent(entry: RegistryEntry, way: InstallWay, option
   const home = path.join(agentsFolder(stateFolder), id);
   return inTurn(stateFolder, id, async () => {
     const before = readInstalledAgent(stateFolder, id);
-    await removeOthers(home, before?.folder);
+    // On Windows, a program that runs can't be removed. The next installation tries again.
+    await removeOthers(home, before?.folder).catch(() => {});
     const folderName = `${version}-${randomBytes(4).toString('hex')}`;
     const folder = path.join(home, folderName);
     try {

@@ -34,7 +34,7 @@ function savedFile(stateFolder: string): string {
  */
 export function readRegistry(stateFolder: string, url: string): Registry {
   const saved = savedSchema.safeParse(parseJson(readSaved(stateFolder)));
-  const parsed = saved.success && saved.data.source === url ? parseRegistry(saved.data.registry, process) : undefined;
+  const parsed = saved.success && saved.data.source === url ? parseRegistry(saved.data.registry, process, url) : undefined;
   if (saved.success && parsed !== undefined) return { ...parsed, asOf: saved.data.fetchedAt, source: url };
   return shippedRegistry();
 }
@@ -59,7 +59,7 @@ function readSaved(stateFolder: string): string {
  */
 export async function fetchRegistry(stateFolder: string, url: string, signal: AbortSignal): Promise<Registry> {
   const body = parseJson(await downloadText(url, { limitBytes, silenceMs, signal }));
-  const parsed = parseRegistry(body, process);
+  const parsed = parseRegistry(body, process, url);
   if (parsed === undefined) throw new HostError('install_failed', { reason: 'registry_format', url });
   const asOf = Date.now();
   try {

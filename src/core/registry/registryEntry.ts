@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { foldToOneLine } from '../base/hiddenText.js';
-import { isSafeSource } from '../node/download.js';
+import { isOnThisMachine, isSafeSource } from '../node/download.js';
 import { staysInside } from '../node/unpack.js';
 import { plumbingVariables } from './plumbingVariables.js';
 
@@ -83,7 +83,10 @@ const program = z.string().check(z.regex(/^[\w@][\w.@+-]*$/));
 const packageSchema = z.object({ package: z.string(), cmd: z.optional(program), ...started });
 const binarySchema = z.object({
   archive: z.string().check(z.refine(isSafeSource, 'not an https: address')),
-  cmd: z.string().check(z.refine((path) => path !== '' && !path.endsWith('/') && staysInside(path), 'not a path inside the archive')),
+  cmd: z.string().check(
+    z.maxLength(500),
+    z.refine((path) => path !== '' && !path.endsWith('/') && staysInside(path), 'not a path inside the archive'),
+  ),
   sha256: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/))),
   ...started,
 });
@@ -110,9 +113,14 @@ const pythonPackage = /^([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:==|@)(\d[\w.!+]*)
 
 /**
  * Parses each entry on its own, so that a bad one costs only itself. Members that are not used are dropped.
+ * @param source where the list was fetched from; undefined for the one that ships
  * @returns undefined if it is not a registry
  */
-export function parseRegistry(value: unknown, machine: Pick<NodeJS.Process, 'platform' | 'arch'>): ParsedRegistry | undefined {
+export function parseRegistry(
+  value: unknown,
+  machine: Pick<NodeJS.Process, 'platform' | 'arch'>,
+  source?: string,
+): ParsedRegistry | undefined {
   const registry = registrySchema.safeParse(value);
   if (!registry.success) return undefined;
   const entries = new Map<string, RegistryEntry>();
@@ -137,7 +145,7 @@ export function parseRegistry(value: unknown, machine: Pick<NodeJS.Process, 'pla
     };
     add('npx', packageWay('npm', npmPackage, distribution.npx));
     add('uvx', packageWay('python', pythonPackage, distribution.uvx));
-    add('binary', binaryWay(distribution.binary?.[targetOf(machine)]));
+    add('binary', binaryWay(distribution.binary?.[targetOf(machine)], source));
     const page = [website, repository].find((url) => url !== undefined && /^https:\/\//.test(url) && URL.canParse(url));
     entries.set(id, {
       id,
@@ -175,12 +183,15 @@ function packageWay(type: PackageWay['type'], shape: RegExp, value: unknown): Wa
   return plumbingIn(env) ?? { type, name, version, ...(cmd === undefined ? {} : { program: cmd }), args, env };
 }
 
-function binaryWay(value: unknown): Way | undefined {
+function binaryWay(value: unknown, source: string | undefined): Way | undefined {
   if (value === undefined) return undefined;
   const parsed = binarySchema.safeParse(value);
   if (!parsed.success) return { why: 'shape', detail: z.prettifyError(parsed.error) };
   const { archive, cmd, sha256, args, env } = parsed.data;
-  const { href: url, pathname } = new URL(archive);
+  const { href: url, pathname, protocol } = new URL(archive);
+  // Such an address is on this machine, and a list from elsewhere must not make requests to its servers.
+  if (protocol === 'http:' && (source === undefined || !isOnThisMachine(source)))
+    return { why: 'shape', detail: 'archive: not an https: address' };
   const kind = kindOf(pathname);
   if (kind === undefined) return { why: 'archive_kind', detail: pathname.split('/').at(-1) ?? '' };
   return (

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { toHostError } from '../../../src/core/base/errors.js';
-import { identifyProcess } from '../../../src/core/node/processTree.js';
+import { goneWithin, identifyProcess, stillRunning } from '../../../src/core/node/processTree.js';
 import { runTool } from '../../../src/core/node/runTool.js';
 
 const node = { file: process.execPath, args: ['-e'] };
@@ -39,4 +41,28 @@ test('when it is canceled, it ends with what it started, in whatever session', a
 
 test('nothing starts if it was canceled before', async () => {
   assert.equal(await run('', { signal: AbortSignal.abort() }).catch((error: unknown) => toHostError(error).code), 'cancelled');
+});
+
+test('it does not outlive this process', { skip: process.platform === 'win32' && 'there are no groups of processes' }, async () => {
+  const tool = `
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    console.log(process.pid + ' ' + child.pid);
+    setInterval(() => {}, 1000);
+  `;
+  const script = `
+    import { runTool } from ${JSON.stringify(new URL('../../../src/core/node/runTool.ts', import.meta.url).href)};
+    const onLine = (line) => {
+      process.stdout.write(line);
+      process.exit();
+    };
+    const launch = { file: process.execPath, args: ['-e'] };
+    const { signal } = new AbortController();
+    await runTool({ launch, args: [${JSON.stringify(tool)}], cwd: '/', env: process.env, signal, onLine });
+  `;
+  const owner = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const printed = await text(owner.stdout);
+  assert.match(printed, /^\d+ \d+$/);
+  const left = (await Promise.all(printed.split(' ').map((pid) => identifyProcess(Number(pid))))).filter((one) => one !== undefined);
+  await goneWithin(left, 10_000);
+  assert.deepEqual(await stillRunning(left), []);
 });

@@ -47,6 +47,7 @@ describe('installing an agent', () => {
     const entry = parseRegistry(
       { agents: [{ id: 'small', name: 'Small agent', version: o.version ?? '1.0.0', description: 'For tests', distribution }] },
       target,
+      mirror.registryUrl,
     )?.entries[0];
     const way = entry?.ways[0];
     assert.ok(entry !== undefined && way !== undefined);

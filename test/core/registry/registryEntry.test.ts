@@ -105,8 +105,8 @@ describe('an entry of the registry', () => {
       ...['mine', 'mine>=1', 'mine @ https://x', '-r==1', 'git+https://x==1'].map(
         (name) => ['not_pinned', { uvx: { package: name } }] as const,
       ),
-      ...['../mine', '/bin/sh', 'a/../../b', '', 'x/'].map((cmd) => ['shape', binary({ cmd })] as const),
-      ...['http://example.com/x.zip', 'file:///x.zip', 'https://user:pass@example.com/x.zip', 'x'].map(
+      ...['../mine', '/bin/sh', 'a/../../b', '', 'x/', 'x/. .', 'x'.repeat(501)].map((cmd) => ['shape', binary({ cmd })] as const),
+      ...['http://example.com/x.zip', 'http://127.0.0.1/x.zip', 'file:///x.zip', 'https://user:pass@example.com/x.zip', 'x'].map(
         (url) => ['shape', binary({ archive: url })] as const,
       ),
       ['shape', binary({ sha256: 'short' })],
@@ -145,6 +145,12 @@ describe('an entry of the registry', () => {
       parse(...itself.map((id) => entry(distribution, { id })))?.entries.map(({ id }) => id),
       itself,
     );
+  });
+
+  it('may be on this machine only if the list is', () => {
+    const agents = [entry({ binary: { 'linux-x86_64': { archive: 'http://127.0.0.1:8080/x.zip', cmd: 'mine' } } })];
+    const waysFrom = (source: string) => parseRegistry({ agents }, linux, source)?.entries[0]?.ways.length;
+    assert.deepEqual(['http://localhost/registry.json', 'https://example.com/registry.json'].map(waysFrom), [1, 0]);
   });
 
   it('may set no variable that decides which code runs, in any case of letters', () => {

@@ -144,6 +144,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     archive_unsafe: ({ params }) => `The archive contains "${fact(params, 'detail')}", which leads out of its folder or is a link.`,
     archive_damaged: ({ params }) => sentence(`The archive is damaged: ${detailOf(params)}`),
     archive_too_large: () => 'The archive is too large.',
+    not_listed: () => 'The registry no longer lists it.',
     no_way: () => 'The registry has nothing for this system.',
     tool_missing: ({ params }) => toolAdvice[fact(params, 'tool')] ?? `The program "${fact(params, 'tool')}" is not on the PATH.`,
     tool_failed: ({ params }) => sentence(`${fact(params, 'tool')} failed${exitInBrackets(params)}: ${detailOf(params)}`),

@@ -112,11 +112,8 @@ const describe: Readonly<Record<HostErrorCode, Describe>> = {
   }),
   changes_unknown: (_, { cause }) => ({ title: "ACP Host can't tell what changed in the folder", text: cause }),
   install_failed: ({ params }, { agent, cause }) => ({
-    title:
-      params.reason === 'registry_format'
-        ? 'The list of agents could not be read'
-        : `${fact(params, 'agent') || agent} could not be installed`,
-    text: sentences(cause, 'Nothing else was changed.'),
+    title: failedInstallTitle(params, agent),
+    text: sentences(cause, params['what'] === 'removal' ? '' : 'Nothing else was changed.'),
   }),
   cancelled: () => ({ title: 'Stopped', text: 'The operation was stopped before it finished.' }),
   disposed: () => ({ title: 'Closed', text: 'The conversation was closed before the operation finished.' }),
@@ -161,6 +158,18 @@ export const interpreterAdvice = 'Install the agent again, or correct the first 
 
 /** Trust in the certificate would not help. */
 export const renewAdvice = 'Renew the certificate of the server, or correct the clock of this computer.';
+
+function failedInstallTitle(params: ErrorParams, agent: string): string {
+  const name = fact(params, 'agent') || agent;
+  switch (params['what']) {
+    case 'list':
+      return 'The newest list of agents is not available';
+    case 'removal':
+      return `${name} could not be removed`;
+    default:
+      return `${name} could not be installed`;
+  }
+}
 
 /** The dialog in which the user decides shows the fingerprint; here it would push the button out of view. */
 function connectText({ reason, detail }: HostErrorData['params'], cause: string): string {

@@ -136,6 +136,16 @@ describe('agents of the registry', () => {
     assert.deepEqual([gone.code, /npm failed \(exit code 1\): [^]*3\.0\.0/.test(gone.stderr)], [1, true], gone.stderr);
   });
 
+  it('are updated only with the newest list, and only if that still has them', async () => {
+    assert.equal((await acpHost('install', 'small', '--yes')).code, 0);
+    const offline = await runCli(place, ['update', 'small', '--yes'], { env: { ...mirror.env, ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' } });
+    assert.deepEqual([offline.code, offline.stdout, /can't be reached/.test(offline.stderr)], [1, '', true], offline.stderr);
+    mirror.list();
+    const withdrawn = await acpHost('update', 'small', '--yes');
+    assert.deepEqual([withdrawn.code, /no longer lists it/.test(withdrawn.stderr)], [1, true], withdrawn.stderr);
+    await acpHost('remove', 'small');
+  });
+
   it('Ctrl+C ends an installation, and leaves nothing', async () => {
     mirror.list({ id: 'small', name: 'Small', version: '4.0.0', description: 'x', distribution: { npx: { package: 'stuck@4.0.0' } } });
     const stuck = new Promise<void>((resolve) => mirror.put('/npm/stuck', () => resolve()));

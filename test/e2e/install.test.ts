@@ -67,6 +67,7 @@ describe('an agent of the registry', () => {
     await installed.hover();
     await workbench.screenshot('select-agent-update');
     await installed.getByRole('button', { name: 'Update…' }).click();
+    await dialog().getByText('Update Small agent from 1.0.0 to 1.1.0?').waitFor();
     await dialog().getByRole('button', { name: 'Update', exact: true }).click();
     await dialog().getByText('Let 1 package of Small agent run install scripts?').waitFor();
     await workbench.screenshot('install-scripts');

@@ -79,6 +79,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     archive_damaged: true,
     archive_too_large: true,
     no_way: true,
+    not_listed: true,
     tool_missing: true,
     tool_failed: true,
     no_program: true,

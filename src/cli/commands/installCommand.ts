@@ -30,7 +30,12 @@ export async function runInstall({ type, name, yes }: InstallRequest, io: Io): P
   const before = await installedNamed(stateFolder, name);
   if (type === 'update' && before === undefined) throw notInstalled(name);
   await untilInterrupted(async (signal) => {
-    const entry = entryNamed(await newestRegistry(stateFolder, io, signal), before?.registryId ?? name);
+    // An older list could only lead back to an older version.
+    const registry = await (type === 'update'
+      ? fetchRegistry(stateFolder, registryOf(io), signal)
+      : newestRegistry(stateFolder, io, signal));
+    const entry = entryNamed(registry, before?.registryId ?? name);
+    if (entry === undefined && before !== undefined) throw new HostError('install_failed', { reason: 'not_listed' });
     if (entry === undefined) throw usageError(`The registry has no agent "${oneLine(name)}". List the names with \`acp-host agents\``);
     const way = (await chooseWay(entry, io.env))?.way;
     if (way === undefined) throw new HostError('install_failed', { reason: 'no_way' });
@@ -45,8 +50,9 @@ export async function runInstall({ type, name, yes }: InstallRequest, io: Io): P
       if (yes) return true;
       return /^y(?:es)?$/i.test((await askLine(io, `${oneLine(question)} (y or n): `, signal))?.trim() ?? '');
     };
-    if (!(await agree(installLines(entry, way), `Install ${label}?`)))
-      throw new HostError('cancelled', { detail: 'Nothing was installed' });
+    const question =
+      before === undefined || type === 'install' ? `Install ${label}?` : `Update ${entry.name} from ${before.version} to ${entry.version}?`;
+    if (!(await agree(installLines(entry, way), question))) throw new HostError('cancelled', { detail: 'Nothing was installed' });
     let shown = '';
     await installAgent(entry, way, {
       stateFolder,
@@ -75,7 +81,11 @@ export async function runRemove({ name }: RemoveRequest, io: Io): Promise<void> 
   const stateFolder = agentState(io);
   const agent = await installedNamed(stateFolder, name);
   if (agent === undefined) throw notInstalled(name);
-  await removeAgent(stateFolder, agent.registryId);
+  try {
+    await removeAgent(stateFolder, agent.registryId);
+  } catch (thrown) {
+    throw toHostError(thrown).with({ what: 'removal' });
+  }
   io.stdout.write(`Removed ${oneLine(`${agent.name} ${agent.version}`)}.\n`);
   await flushed(io.stdout);
 }

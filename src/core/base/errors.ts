@@ -125,6 +125,7 @@ export interface ErrorReasons {
     | 'folder_too_large'
     /** There is no such turn, or nothing was recorded of it. */
     | 'not_recorded';
+  /** `what` is `list` or `removal` if it was not an installation. */
   readonly install_failed: /** The registry is not in its format: `detail`. */
     | 'registry_format'
     | 'unreachable'
@@ -144,6 +145,8 @@ export interface ErrorReasons {
     | 'archive_too_large'
     /** The registry has nothing for this system. */
     | 'no_way'
+    /** The newest list of the registry doesn't have it. */
+    | 'not_listed'
     /** The program `tool` is needed, and is not on the PATH. */
     | 'tool_missing'
     | 'tool_failed'

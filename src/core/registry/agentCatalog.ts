@@ -94,7 +94,9 @@ export async function listCatalog<D extends AgentDefinition>(
     const { definition } = agent;
     const own = installed.find((one) => 'command' in definition && definition.command === definitionOfInstalled(stateFolder, one).command);
     const entry = own && entryOf(own);
-    const hasUpdate = entry !== undefined && entry.version !== own?.version && entry.ways.length > 0;
+    // An older list may know only an older version.
+    const isNewer = own !== undefined && registry.asOf > own.installedAt;
+    const hasUpdate = isNewer && entry !== undefined && entry.version !== own.version && entry.ways.length > 0;
     return { ...agent, ...(own && { installed: own }), ...(hasUpdate && { update: entry }) };
   });
   const missing = registry.entries.filter(

@@ -110,12 +110,12 @@ export interface OwnAgents<D extends AgentDefinition> {
   readonly configured?: readonly D[];
 }
 
-/** Returns all definitions, with one for each id. */
+/** Returns all definitions, with one for each id. Those of the user precede the installed ones, and thus are preferred as the default. */
 export function withInstalled<D extends AgentDefinition>(
   { builtin, configured = [] }: OwnAgents<D>,
   all: readonly ProcessDefinition[],
 ): readonly (D | ProcessDefinition)[] {
   const installed = all.filter(({ id }) => configured.every((one) => one.id !== id));
   const others = installed.filter(({ id }) => builtin.every((one) => one.id !== id));
-  return [...builtin.map((one) => installed.find(({ id }) => id === one.id) ?? one), ...others, ...configured];
+  return [...builtin.map((one) => installed.find(({ id }) => id === one.id) ?? one), ...configured, ...others];
 }

@@ -1,7 +1,7 @@
 /** The list of agents that can be installed: the one that ships with ACP Host, or a newer one, which is fetched only on demand. */
 import path from 'node:path';
 import * as z from 'zod/mini';
-import { HostError, messageOf } from '../base/errors.js';
+import { HostError, messageOf, toHostError } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { downloadText } from '../node/download.js';
 import { readSmallFile, replaceSmallFile } from '../node/smallFiles.js';
@@ -58,6 +58,15 @@ function readSaved(stateFolder: string): string {
  * @throws HostError `install_failed`, `cancelled`
  */
 export async function fetchRegistry(stateFolder: string, url: string, signal: AbortSignal): Promise<Registry> {
+  try {
+    return await fetchAndSave(stateFolder, url, signal);
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    throw error.code === 'install_failed' ? error.with({ what: 'list' }) : error;
+  }
+}
+
+async function fetchAndSave(stateFolder: string, url: string, signal: AbortSignal): Promise<Registry> {
   const body = parseJson(await downloadText(url, { limitBytes, silenceMs, signal }));
   const parsed = parseRegistry(body, process, url);
   if (parsed === undefined) throw new HostError('install_failed', { reason: 'registry_format', url });

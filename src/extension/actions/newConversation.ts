@@ -105,8 +105,8 @@ async function chooseAgent(scope: ActionScope, context: LaunchContext, currentId
     case 'install':
       return installAvailable(scope, wish.agent);
     case 'update': {
-      const { update, definition } = wish.agent;
-      if (update !== undefined) await updateInstalled(scope, update, definition.label);
+      const { update, definition, installed } = wish.agent;
+      if (update !== undefined) await updateInstalled(scope, { entry: update, label: definition.label }, installed);
       return undefined;
     }
     case 'remove':

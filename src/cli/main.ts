@@ -89,7 +89,7 @@ function explain(error: HostError, argv: readonly string[], request: Request | u
   if ((request?.type === 'run' || request?.type === 'chat' || request?.type === 'attach') && request.format === 'json')
     return writeJsonError(io, described);
   io.stderr.write(`acp-host: ${described.message}\n`);
-  for (const advice of adviceFor(described)) io.stderr.write(`  ${advice}\n`);
+  for (const advice of adviceFor(described, io.env)) io.stderr.write(`  ${advice}\n`);
   if (error.code === 'usage') io.stderr.write(`Try: ${['acp-host', commandIn(argv) ?? [], '--help'].flat().join(' ')}\n`);
   if (error.code === 'internal') io.stderr.write(`${error.stack ?? ''}\n`);
 }

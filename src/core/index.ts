@@ -120,6 +120,7 @@ export { fileFacts, listFiles, nearestRealPathNow, realPath, removeFile, writePr
 export { pictureType } from './base/pictureType.js';
 export { misleadingHost } from './base/misleadingHost.js';
 export { loginEnv, withoutEditor } from './node/loginEnv.js';
+export { anywhere } from './node/resolveCommand.js';
 export { withoutContext } from './conversation/earlierContext.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';

@@ -77,7 +77,7 @@ export function stepText(step: InstallStep): string {
     case 'unpacking':
       return 'Unpacking';
     case 'running':
-      return `Running ${step.tool}`;
+      return `Running ${step.tool}${step.line === undefined ? '' : `: ${revealOnOneLine(step.line.slice(0, 100))}`}`;
   }
 }
 

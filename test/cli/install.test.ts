@@ -87,6 +87,10 @@ describe('agents of the registry', () => {
     assert.match(stdout, /\n {2}cline +Cline 3\.0\.65 · npm\n/);
     assert.equal(mirror.asked.length, asked);
     const gone = await runCli(place, ['install', 'nothing-like-it', '--yes'], { env: { ACP_HOST_REGISTRY: 'http://127.0.0.1:1/' } });
+    const proxied = await runCli(place, ['agents', '--refresh'], {
+      env: { ACP_HOST_REGISTRY: 'http://127.0.0.1:1/', HTTPS_PROXY: 'http://127.0.0.1:2' },
+    });
+    assert.match(proxied.stderr, /doesn't use HTTPS_PROXY here/);
     assert.match(gone.stderr, /127\.0\.0\.1:1 can't be reached[^\n]*\. Using the list of 2026-07-24\n/);
     assert.equal(gone.code, 2);
   });

@@ -112,7 +112,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--all': 'With `stop`, every conversation; with `undo`, every turn.',
   '--turn N': 'Only this turn of the conversation, counted from 1.',
   '--yes':
-    'Undo, or install, without asking, which is required without a terminal. For `install` and `update`, it also agrees to install scripts, and to a download without a published hash.',
+    'Undo, or install, without asking, which is required without a terminal; `install` and `update` then also run install and build scripts, and accept a download without a published hash.',
   '--refresh': 'Fetch the ACP registry first.',
   '--watch': 'Go on, and show each change, until you press Ctrl+C.',
   '--prompt':
@@ -154,5 +154,6 @@ export const variableTexts: Readonly<Record<string, string>> = {
   ACP_HOST_REGISTRY:
     'The URL of the list of agents that can be installed, in place of the public ACP registry: `https:`, or `http:` on this machine. Packages come from the registries for which npm, uv and pip are set up.',
   ACP_HOST_QUIET_SECONDS: 'After how many seconds without output a working agent is reported as silent (default: 20).',
+  NODE_USE_ENV_PROXY: 'With Node 24 or later, `1` makes the commands that download something use the proxy in `HTTPS_PROXY`.',
   NO_COLOR: 'Turns colors off in a terminal, as `TERM=dumb` does. Other output never has colors.',
 };

@@ -75,8 +75,12 @@ const connectAdvice: Readonly<Record<string, string>> = {
   redirected: 'Pass the URL of the server itself with --url.',
 };
 
-/** Returns lines to show after the message; none if there is nothing to do. */
-export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): readonly string[] {
+/**
+ * Returns lines to show after the message; none if there is nothing to do.
+ * @param env of the command
+ */
+export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>, env: NodeJS.ProcessEnv = {}): readonly string[] {
+  if (code === 'install_failed') return data['reason'] === 'unreachable' && ignoresProxy(env) ? [proxyAdvice] : [];
   const found = String(data['found']);
   if (data['reason'] === 'other_protocol') return [`Use --protocol ${found}.`];
   if (data['reason'] === 'protocol_of_programs')
@@ -87,6 +91,13 @@ export function adviceFor({ code, data }: Pick<CliError, 'code' | 'data'>): read
   const ofConnection = code === 'connect_failed' ? connectAdvice[String(data['reason'])] : undefined;
   const line = ofConnection ?? ('url' in data ? serverAdvice[code] : undefined) ?? ofProtocol(advice[code], data['protocol']);
   return line === undefined ? [] : [line];
+}
+
+const proxyAdvice = "ACP Host doesn't use HTTPS_PROXY here. With Node 24 or later, set NODE_USE_ENV_PROXY=1.";
+
+function ignoresProxy(env: NodeJS.ProcessEnv): boolean {
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '';
+  return (isSet('HTTPS_PROXY') || isSet('https_proxy')) && env['NODE_USE_ENV_PROXY'] !== '1';
 }
 
 /** `command`: the program that was not found; absent if no agent is installed. */

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {
   type AgentDefinition,
   agentIdOf,
+  anywhere,
   builtinAgents,
   chooseDefaultAgent,
   defaultProtocol,
@@ -77,7 +78,8 @@ function commandDefinition(
   env: Readonly<Record<string, string | undefined>>,
 ): ProcessDefinition {
   const [given = '', ...args] = argv;
-  const command = isRelativePath(given) ? path.resolve(given) : given;
+  // With `--cwd`, the agent's folder may contain a program with the same name that the user never chose.
+  const command = anywhere(given, process.cwd());
   const redactor = new Redactor();
   redactor.addEnvironment(env);
   const whole = redactor.command([command, ...args]);
@@ -122,14 +124,6 @@ function labelOf(command: string, args: readonly string[]): string {
 /** The name of an agent for users: the one that it reports, once it is known, unless the user chose another one. */
 export interface AgentName {
   label: string;
-}
-
-/**
- * Such a program is relative to the shell's folder: with `--cwd`, the agent's folder may contain a program with the same name that the
- * user never chose.
- */
-function isRelativePath(command: string): boolean {
-  return !path.isAbsolute(command) && command !== path.basename(command);
 }
 
 /**

@@ -22,6 +22,11 @@ export async function resolveCommand(command: string, options: ResolveOptions): 
   return undefined;
 }
 
+/** Returns the command so that it starts the same program from every folder: a path such as `./agent` becomes an absolute one. */
+export function anywhere(command: string, cwd: string): string {
+  return isPath(command) && !path.isAbsolute(command) ? path.resolve(cwd, command) : command;
+}
+
 /** The error for a command that `resolveCommand` doesn't find. */
 export function commandNotFound(command: string): HostError {
   return new HostError('agent_not_found', { reason: isPath(command) ? 'no_program' : 'not_on_path', command });

@@ -17,6 +17,7 @@ export type InstallStep =
   /** @param totalBytes undefined if the server does not say */
   | { readonly type: 'downloading'; readonly bytes: number; readonly totalBytes: number | undefined }
   | { readonly type: 'unpacking' }
+  /** @param line of the output of the tool */
   | { readonly type: 'running'; readonly tool: string; readonly line?: string };
 
 /** What the user has to agree to in the middle, because only then it is known. */
@@ -65,7 +66,7 @@ export interface Installing extends InstallOptions {
 }
 
 /** What a way to install leaves in the folder. */
-export type InstalledParts = Pick<InstalledAgent, 'program' | 'source'> & Partial<Pick<InstalledAgent, 'sha256' | 'skippedScripts'>>;
+export type InstalledParts = Pick<InstalledAgent, 'program' | 'source'> & Partial<Pick<InstalledAgent, 'sha256'>>;
 
 /**
  * Installs this version beside the one that there may be, and makes it the current one. If anything fails, the old one stays as it is. The
@@ -87,7 +88,7 @@ export async function installAgent(entry: RegistryEntry, way: InstallWay, option
       await makeFolder(folder);
       const parts = await runWay(way, { limits: defaultInstallLimits, ...options, registryId: id, folder });
       const { args, env } = way;
-      const agent = { skippedScripts: [], ...parts, registryId: id, name, version, folder: folderName, args, env, installedAt: Date.now() };
+      const agent = { ...parts, registryId: id, name, version, folder: folderName, args, env, installedAt: Date.now() };
       if ((await resolveCommand(path.join(folder, agent.program), { env: options.env })) === undefined)
         throw new HostError('install_failed', { reason: 'no_program', command: agent.program });
       if (signal.aborted) throw new HostError('cancelled');

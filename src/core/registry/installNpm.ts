@@ -42,11 +42,7 @@ export async function installNpm({ name, version, program }: PackageWay, install
     writeManifest(folder, names, { [name]: version });
     await npm('rebuild', ['--ignore-scripts=false', '--foreground-scripts'], names);
   }
-  return {
-    source,
-    program: `node_modules/.bin/${program ?? programIn(folder, name)}`,
-    skippedScripts: mayRun ? [] : names,
-  };
+  return { source, program: `node_modules/.bin/${program ?? programIn(folder, name)}` };
 }
 
 /** @param scripted the packages whose scripts may run: newer versions of npm run no others */

@@ -25,8 +25,6 @@ export interface InstalledAgent {
   readonly source: string;
   /** Of the download. */
   readonly sha256?: string;
-  /** The packages whose install scripts did not run. */
-  readonly skippedScripts: readonly string[];
   /** In milliseconds since the epoch. */
   readonly installedAt: number;
 }
@@ -42,7 +40,6 @@ const schema = z.object({
   env: z.record(z.string(), z.string()),
   source: z.string(),
   sha256: z.optional(z.string()),
-  skippedScripts: z.array(z.string()),
   installedAt: z.number(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * Variables that decide which code runs, where files are, or whose account is used, and are therefore not for an entry of a list to set.
- * The registry refuses the same. Source: `sanitize_agent_env` of https://github.com/agentclientprotocol/registry.
+ * Variables that decide which code runs, where files are, whose account is used, or who sees the traffic, and are therefore not for an
+ * entry of a list to set. Source: `sanitize_agent_env` of https://github.com/agentclientprotocol/registry, and more of the same kinds.
  */
 const names = new Set([
   'PATH',
@@ -20,14 +20,24 @@ const names = new Set([
   'RUBYLIB',
   'JAVA_TOOL_OPTIONS',
   '_JAVA_OPTIONS',
-  'GIT_SSH',
-  'GIT_SSH_COMMAND',
-  'GIT_ASKPASS',
+  'EDITOR',
+  'VISUAL',
+  'PAGER',
+  'BROWSER',
+  'CLASSPATH',
+  'JAVA_HOME',
+  'ZDOTDIR',
+  'APPDATA',
+  'LOCALAPPDATA',
 ]);
-const prefixes =
-  /^(?:LD_|DYLD_|NODE_|NPM_|PYTHON|PIP_|UV_|XDG_|SSH_|SSL_|TMP|TEMP|GITHUB_|AWS_|AZURE_|GOOGLE_|ELECTRON_|VSCODE_|ACP_HOST|GIT_CONFIG|HTTPS?_PROXY$|ALL_PROXY$)/;
+const ofLoaders = /^(?:LD|DYLD|GLIBC|GCONV|NODE|NPM|BUN|DENO|UV|PIP|DOTNET|COR|CORECLR|JDK|OPENSSL|SSL|SSH|GIT)_|^PYTHON/;
+const ofPlaces = /^(?:XDG|GITHUB|AWS|AZURE|GOOGLE|ELECTRON|VSCODE)_|^(?:TMP|TEMP|ACP_HOST)/;
+const ofTraffic = /^(?:(?:HTTPS?|ALL|NO)_PROXY|(?:CURL|REQUESTS)_CA_BUNDLE)$/;
 
 /** Returns the variables that an entry of a registry may not set. Names that are none count as such. */
 export function plumbingVariables(variables: readonly string[]): readonly string[] {
-  return variables.filter((name) => !/^[A-Za-z_]\w*$/.test(name) || names.has(name.toUpperCase()) || prefixes.test(name.toUpperCase()));
+  return variables.filter((variable) => {
+    const name = variable.toUpperCase();
+    return !/^[A-Z_]\w*$/.test(name) || names.has(name) || [ofLoaders, ofPlaces, ofTraffic].some((kind) => kind.test(name));
+  });
 }

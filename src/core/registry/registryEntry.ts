@@ -79,14 +79,11 @@ export interface ParsedRegistry {
 const text = z.string().check(z.regex(/^[^\0]*$/));
 const line = z.string().check(z.regex(/^[^\p{Cc}]+$/u), z.maxLength(500));
 const started = { args: z._default(z.array(text), []), env: z._default(z.record(z.string(), text), {}) };
-const program = z.string().check(z.regex(/^[\w@][\w.@+-]*$/));
-const packageSchema = z.object({ package: z.string(), cmd: z.optional(program), ...started });
+const programName = z.string().check(z.regex(/^[\w@][\w.@+-]*$/));
+const packageSchema = z.object({ package: z.string(), cmd: z.optional(programName), ...started });
 const binarySchema = z.object({
   archive: z.string().check(z.refine(isSafeSource, 'not an https: address')),
-  cmd: z.string().check(
-    z.maxLength(500),
-    z.refine((path) => path !== '' && !path.endsWith('/') && staysInside(path), 'not a path inside the archive'),
-  ),
+  cmd: z.string().check(z.maxLength(500)),
   sha256: z.optional(z.string().check(z.regex(/^[0-9a-fA-F]{64}$/))),
   ...started,
 });
@@ -145,7 +142,7 @@ export function parseRegistry(
     };
     add('npx', packageWay('npm', npmPackage, distribution.npx));
     add('uvx', packageWay('python', pythonPackage, distribution.uvx));
-    add('binary', binaryWay(distribution.binary?.[targetOf(machine)], source));
+    add('binary', binaryWay(distribution.binary?.[targetOf(machine)], machine.platform, source));
     const page = [website, repository].find((url) => url !== undefined && /^https:\/\//.test(url) && URL.canParse(url));
     entries.set(id, {
       id,
@@ -183,11 +180,14 @@ function packageWay(type: PackageWay['type'], shape: RegExp, value: unknown): Wa
   return plumbingIn(env) ?? { type, name, version, ...(cmd === undefined ? {} : { program: cmd }), args, env };
 }
 
-function binaryWay(value: unknown, source: string | undefined): Way | undefined {
+function binaryWay(value: unknown, platform: NodeJS.Platform, source: string | undefined): Way | undefined {
   if (value === undefined) return undefined;
   const parsed = binarySchema.safeParse(value);
   if (!parsed.success) return { why: 'shape', detail: z.prettifyError(parsed.error) };
   const { archive, cmd, sha256, args, env } = parsed.data;
+  const program = platform === 'win32' ? cmd.replaceAll('\\', '/') : cmd;
+  if (program === '' || program.endsWith('/') || !staysInside(program))
+    return { why: 'shape', detail: 'cmd: not a path inside the archive' };
   const { href: url, pathname, protocol } = new URL(archive);
   // Such an address is on this machine, and a list from elsewhere must not make requests to its servers.
   if (protocol === 'http:' && (source === undefined || !isOnThisMachine(source)))
@@ -199,7 +199,7 @@ function binaryWay(value: unknown, source: string | undefined): Way | undefined 
       type: 'binary',
       url,
       kind,
-      program: cmd,
+      program,
       ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
       args,
       env,

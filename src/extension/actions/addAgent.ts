@@ -1,11 +1,14 @@
 /** Adds an agent that the user knows by its command to the settings, after trying it. */
 import { basename } from 'node:path';
 import {
+  agentIdOf,
+  anywhere,
   type ClientInfo,
   createAgentHost,
   HostError,
   knownAgents,
   type ProcessDefinition,
+  readInstalledAgents,
   splitCommandLine,
   toHostError,
 } from '../../core/index.js';
@@ -25,7 +28,8 @@ export async function addAgent({ ask, confirm, parts: { agents } }: ActionScope,
   if (!isTrusted()) throw new HostError('untrusted');
   const line = await ask(() => askText('Add Agent', 'The command that starts the agent, with its arguments, e.g. my-agent --acp', ''));
   if (line === undefined) return undefined;
-  const [command = '', ...args] = wordsOf(line);
+  const [given = '', ...args] = wordsOf(line);
+  const command = anywhere(given, context.cwd);
   const program = basename(command).replace(/\.(?:exe|cmd|bat)$/i, '');
   const definition: ProcessDefinition = { id: program, label: program, isUnnamed: true, protocol: 'acp', command, args, env: {} };
   const tried = await tryAgent(definition, agents.clientInfo, context);
@@ -35,7 +39,13 @@ export async function addAgent({ ask, confirm, parts: { agents } }: ActionScope,
     if (!(await confirm(`${program} did not answer as an agent. Add it anyway?`, detail, 'Add'))) return undefined;
   }
   const label = 'name' in tried ? tried.name : program;
-  const id = freeId(label, new Set([...agents.settings().agents.keys(), ...knownAgents.map((known) => known.id)]));
+  const installed = await readInstalledAgents(agents.stateFolder);
+  const taken = [
+    ...agents.settings().agents.keys(),
+    ...knownAgents.map((known) => known.id),
+    ...installed.map(({ registryId }) => agentIdOf(registryId)),
+  ];
+  const id = freeId(label, new Set(taken));
   await writeAgent(id, { label, command, args });
   return id;
 }

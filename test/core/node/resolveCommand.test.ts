@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { launchWith, programOfShim, resolveCommand, resolveLaunch } from '../../../src/core/node/resolveCommand.js';
+import { anywhere, launchWith, programOfShim, resolveCommand, resolveLaunch } from '../../../src/core/node/resolveCommand.js';
 
 const posix = { skip: process.platform === 'win32' ? 'executable bits are POSIX' : false };
 
@@ -28,6 +28,14 @@ test('PATH is searched in order for an executable file', posix, async (t) => {
   assert.equal(await resolveCommand('nothing', { env }), undefined);
   assert.equal(await resolveCommand('', { env }), undefined);
   assert.equal(await resolveCommand('agent', { env: {} }), undefined);
+});
+
+test('a path becomes one that leads to the same program from every folder, and a name stays', posix, () => {
+  const commands = ['./agent', 'bin/agent', '../agent', 'agent', '/opt/agent'];
+  assert.deepEqual(
+    commands.map((command) => anywhere(command, '/work/here')),
+    ['/work/here/agent', '/work/here/bin/agent', '/work/agent', 'agent', '/opt/agent'],
+  );
 });
 
 test('relative and empty entries of PATH are ignored, so that a workspace cannot supply the command', posix, async (t) => {

@@ -19,7 +19,7 @@ describe('the catalog of agents', () => {
     const file = currentFile(stateFolder, 'small');
     await makeFolder(path.dirname(file));
     const started = { program: 'bin/small', args: [], env: {}, source: 'small@1.1.0' };
-    const agent = { registryId: 'small', name: 'Small', version: '1.1.0', folder: '1.1.0-x', ...started, skippedScripts: [], installedAt };
+    const agent = { registryId: 'small', name: 'Small', version: '1.1.0', folder: '1.1.0-x', ...started, installedAt };
     replaceSmallFile(file, formatInstalled(agent));
   });
   after(() => rm(stateFolder, { recursive: true, force: true }));

@@ -147,6 +147,13 @@ describe('an entry of the registry', () => {
     );
   });
 
+  it('for Windows may have the separators of Windows in its path, and nowhere else', () => {
+    const binary = { 'windows-x86_64': { archive, cmd: './bin\\mine.exe' }, 'linux-x86_64': { archive, cmd: './bin\\mine' } };
+    const windows = only(parseRegistry({ agents: [entry({ binary })] }, { platform: 'win32', arch: 'x64' }));
+    const programs = windows?.ways.map((way) => way.type === 'binary' && way.program);
+    assert.deepEqual([programs, only(parse(entry({ binary })))?.ways], [['./bin/mine.exe'], []]);
+  });
+
   it('may be on this machine only if the list is', () => {
     const agents = [entry({ binary: { 'linux-x86_64': { archive: 'http://127.0.0.1:8080/x.zip', cmd: 'mine' } } })];
     const waysFrom = (source: string) => parseRegistry({ agents }, linux, source)?.entries[0]?.ways.length;
@@ -163,6 +170,14 @@ describe('an entry of the registry', () => {
       'HOME',
       'npm_config_x',
       'XDG_X',
+      'BUN_CONFIG_X',
+      'DOTNET_STARTUP_HOOKS',
+      'OPENSSL_CONF',
+      'GIT_EXEC_PATH',
+      'NO_PROXY',
+      'CURL_CA_BUNDLE',
+      'EDITOR',
+      'JAVA_HOME',
     );
     fc.assert(
       fc.property(plumbing, fc.boolean(), (name, isLower) => plumbingVariables([isLower ? name.toLowerCase() : name]).length === 1),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InstallWay } from '../../src/core/index.js';
+import { describeError } from '../../src/text/errorText.js';
 import { installLines, questionText } from '../../src/text/installText.js';
 
 const entry = { id: 'mine', name: 'Mine', version: '1.0.0', description: 'Safe', website: 'https://example.com/', ways: [] };
@@ -34,4 +35,15 @@ test('no part of it can look like another line', () => {
   for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}]/u);
   const { detail } = questionText({ type: 'scripts', packages: [forged] }, 'Mine');
   assert.equal(detail.split('\n').length, 3);
+});
+
+test('a failure is named after what failed', () => {
+  const titleOf = (params: object): string =>
+    describeError({ code: 'install_failed', params: { reason: 'disk', ...params } }, { agent: 'Mine' }).title;
+  assert.deepEqual([{}, { agent: 'Other' }, { what: 'list' }, { what: 'removal', agent: 'Other' }].map(titleOf), [
+    'Mine could not be installed',
+    'Other could not be installed',
+    'The newest list of agents is not available',
+    'Other could not be removed',
+  ]);
 });

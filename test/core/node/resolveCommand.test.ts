@@ -33,8 +33,8 @@ test('PATH is searched in order for an executable file', posix, async (t) => {
 test('a path becomes one that leads to the same program from every folder, and a name stays', posix, () => {
   const commands = ['./agent', 'bin/agent', '../agent', 'agent', '/opt/agent'];
   assert.deepEqual(
-    commands.map((command) => anywhere(command, '/work/here')),
-    ['/work/here/agent', '/work/here/bin/agent', '/work/agent', 'agent', '/opt/agent'],
+    commands.map((command) => anywhere(command, '/srv/here')),
+    ['/srv/here/agent', '/srv/here/bin/agent', '/srv/agent', 'agent', '/opt/agent'],
   );
 });
 

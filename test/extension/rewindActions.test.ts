@@ -4,10 +4,10 @@ import { register } from 'node:module';
 import { beforeEach, describe, it } from 'node:test';
 import {
   type ChangeSet,
-  type Chip,
   type ContentBlock,
   type ConversationClient,
   type SessionEvent,
+  type SessionState,
   contextBlock,
   HostError,
 } from '../../src/core/index.js';
@@ -34,19 +34,19 @@ const context = contextBlock([sessionOf(...turnOf('t0'))]) ?? assert.fail('no co
 const withPicture = turnOf('t3', [context, { type: 'text', text: 't3' }, picture]);
 const replayed: SessionEvent = { type: 'message', at: start, role: 'user', content: { type: 'text', text: 'replayed' } };
 const session = sessionOf(replayed, ...turnOf('t1'), ...turnOf('t2'), ...withPicture);
+const running: SessionEvent = { type: 'turn_started', at: start, turnId: 't2', content: [{ type: 'text', text: 't2' }] };
 const messageOf = (turnId: string | undefined): string =>
   viewIdOf(session, session.items.find((item) => item.kind === 'message' && item.turnId === turnId)?.id ?? '');
 
 /** @returns the actions, and what they did */
-function rewinding(changes: readonly ChangeSet[], fails?: 'branch') {
+function rewinding(changes: readonly ChangeSet[], fails?: 'branch' | 'send', of: SessionState = session) {
   const did: unknown[] = [];
-  const client: Partial<ConversationClient> = { state: conversation({ session, changes }) };
+  const client: Partial<ConversationClient> = { state: conversation({ session: of, changes }) };
   const entryOf = (id: string): OpenConversation => ({
     id,
     folder: { path: '/project', name: 'project' },
     conversation: client as ConversationClient,
   });
-  const chips: Chip[] = [];
   const actions = createRewindActions({
     conversations: {
       async branch({ id }, turnId) {
@@ -57,25 +57,22 @@ function rewinding(changes: readonly ChangeSet[], fails?: 'branch') {
     },
     pages: {
       openInPlaceOf: async (before, { id }) => void did.push(['open', before?.id, id]),
-      focus: async (entry) => void did.push(['focus', entry?.id]),
+      focus: async (entry, _, then) => void did.push(['focus', entry?.id, ...(then === undefined ? [] : [then])]),
       tell: (id, message) => did.push(['tell', id, message]) > 0,
     },
-    source: () => ({ addChip: (chip) => void chips.push(chip) }),
     current: () => entryOf('one'),
     ask: (question) => question(),
-    send: async ({ id }, content) => did.push(['send', id, content]) > 0,
-    returnText: ({ id }, text) => void did.push(['returnText', id, text]),
+    send: async ({ id }, content) => did.push(['send', id, content]) > 0 && fails !== 'send',
+    putBack: ({ id }, { content }) => void did.push(['putBack', id, content]),
     takeBack: async ({ id }, sets, paths) => void did.push(['takeBack', id, sets, ...(paths === undefined ? [] : [paths])]),
   });
-  return { ...actions, did, chips };
+  return { ...actions, did };
 }
 
 const changes = [set('t1', [file('a.ts')]), set('t2', [file('a.ts'), file('b.ts')]), set('t3', [file('b.ts')])];
 const allUndone = [set('t1', [file('a.ts')]), set('t2', [file('a.ts', { isUndone: true })])];
-const shown = [
-  ['open', 'one', 'two'],
-  ['focus', 'two'],
-];
+const open = ['open', 'one', 'two'];
+const focus = ['focus', 'two'];
 const sent = (...content: readonly ContentBlock[]) => ['send', 'two', content];
 
 describe('Edit Message', () => {
@@ -94,6 +91,13 @@ describe('Edit Message', () => {
     }
   });
 
+  it('names reviewed files, too, because they are restored as well', () => {
+    const { editMessage, did } = rewinding([set('t1', [file('a.ts'), file('b.ts', { isReviewed: true })])]);
+    editMessage(messageOf('t1'));
+    const restore = { label: 'Restore 2 files', files: 'a.ts, b.ts' };
+    assert.deepEqual(did, [['tell', 'one', { type: 'editMessage', itemId: messageOf('t1'), restore }]]);
+  });
+
   it('names five files at most', () => {
     const { editMessage, did } = rewinding([
       set(
@@ -109,7 +113,7 @@ describe('Edit Message', () => {
   it('puts a message that the agent replayed into the composer, because nothing can begin there', () => {
     const { editMessage, did } = rewinding([]);
     editMessage(messageOf(undefined));
-    assert.deepEqual(did, [['returnText', 'one', 'replayed']]);
+    assert.deepEqual(did, [['putBack', 'one', [{ type: 'text', text: 'replayed' }]]]);
   });
 });
 
@@ -118,26 +122,38 @@ describe('a message that is sent again from its place', () => {
     const { sendFrom, did } = rewinding(changes);
     await sendFrom(messageOf('t2'), 'other', true);
     const content = { type: 'text', text: 'other' } as const;
-    assert.deepEqual(did, [['takeBack', 'one', ['t2', 't3']], ['branch', 'one', 't2'], ...shown, sent(content)]);
+    assert.deepEqual(did, [['branch', 'one', 't2'], open, ['takeBack', 'one', ['t2', 't3']], focus, sent(content)]);
   });
 
   it('takes its attachments along, and leaves the files as they are', async () => {
     const { sendFrom, did } = rewinding(changes);
     await sendFrom(messageOf('t3'), 'look', false);
-    assert.deepEqual(did, [['branch', 'one', 't3'], ...shown, sent({ type: 'text', text: 'look' }, picture)]);
+    assert.deepEqual(did, [['branch', 'one', 't3'], open, focus, sent({ type: 'text', text: 'look' }, picture)]);
   });
 
-  it('returns to the composer if there is no branch', async () => {
-    const { sendFrom, did } = rewinding([], 'branch');
+  it('returns to the composer if there is no branch, and the files stay as they are', async () => {
+    const { sendFrom, did } = rewinding(changes, 'branch');
     await assert.rejects(sendFrom(messageOf('t2'), 'other', true), HostError);
-    assert.deepEqual(did, [['returnText', 'one', 'other']]);
+    assert.deepEqual(did, [['putBack', 'one', [{ type: 'text', text: 'other' }]]]);
+  });
+
+  it('returns to the composer with its attachments if the user does not send it after all', async () => {
+    const { sendFrom, did } = rewinding([], 'send');
+    await sendFrom(messageOf('t3'), 'look', true);
+    assert.deepEqual(did.at(-1), ['putBack', 'two', [{ type: 'text', text: 'look' }, picture]]);
+  });
+
+  it('is refused while a turn is running, and returns to the composer', async () => {
+    const { sendFrom, did } = rewinding(changes, undefined, sessionOf(replayed, ...turnOf('t1'), running));
+    await assert.rejects(sendFrom(messageOf('t1'), 'other', true), /A turn is running/);
+    assert.deepEqual(did, [['putBack', 'one', [{ type: 'text', text: 'other' }]]]);
   });
 
   it('is refused for anything but a message that began a turn', async () => {
     const { sendFrom, restoreFiles, did } = rewinding(changes);
     await assert.rejects(sendFrom('none', 'x', true), HostError);
     await assert.rejects(restoreFiles(messageOf(undefined)), HostError);
-    assert.deepEqual(did, []);
+    assert.deepEqual(did, [['putBack', 'one', [{ type: 'text', text: 'x' }]]]);
   });
 });
 
@@ -147,6 +163,29 @@ describe('Restore Files to Here', () => {
     editor.picked = ['a.ts', 'b.ts'].map((name) => `$(file) ${name}`);
     await restoreFiles(messageOf('t2'));
     assert.deepEqual([editor.listed, did], [editor.picked, [['takeBack', 'one', ['t2', 't3']]]]);
+  });
+
+  it("lists reviewed files, too, and leaves what may be the user's unless it is selected", async () => {
+    const { restoreFiles, did } = rewinding([
+      set('t1', [file('a.ts'), file('b.ts', { isReviewed: true }), file('c.ts', { alsoUser: true })]),
+    ]);
+    editor.picked = undefined;
+    await restoreFiles(messageOf('t1'));
+    assert.deepEqual(
+      editor.listed,
+      ['a.ts', 'b.ts', 'c.ts'].map((name) => `$(file) ${name}`),
+    );
+    editor.picked = ['$(file) c.ts'];
+    await restoreFiles(messageOf('t1'));
+    assert.deepEqual(did, [['takeBack', 'one', ['t1'], ['c.ts']]]);
+  });
+
+  it('restores nothing if the end of the turn is not known', async () => {
+    const items = session.items.filter((item) => item.kind !== 'turn_end' || item.turnId !== 't2');
+    const { restoreFiles, did } = rewinding(changes, undefined, { ...session, items });
+    editor.picked = ['$(file) a.ts'];
+    await restoreFiles(messageOf('t2'));
+    assert.deepEqual([did, editor.shown.length], [[], 1]);
   });
 
   it('restores only the selected ones, under each of their names', async () => {
@@ -173,8 +212,8 @@ describe('Rewind to Message', () => {
     await rewind();
     assert.deepEqual(editor.listed, ['t3', 't2', 't1']);
     assert.deepEqual(did, [
-      ['focus', 'one'],
-      ['tell', 'one', { type: 'editMessage', itemId: messageOf('t1') }],
+      // The page may not be there yet.
+      ['focus', 'one', { type: 'editMessage', itemId: messageOf('t1') }],
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
 import { type CodeTaskKind, type ContentBlock, installCommandFor, suggestedAgent, taskPrompt } from '../../core/index.js';
 import { codeTaskText } from '../../text/codeTaskText.js';
-import { returnText } from '../chat/returnedPrompts.js';
+import { putBack, returnText } from '../chat/returnedPrompts.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { doctorDocument } from '../doctor/doctorText.js';
@@ -66,11 +66,10 @@ export function createActions(
   const { sendFrom, ...rewindActions } = createRewindActions({
     conversations,
     pages,
-    source,
     current,
     ask: scope.ask,
     send: (entry, content) => sendPrompt(entry.conversation, { content }, scope),
-    returnText: (entry, text) => returnText(parts, entry, text),
+    putBack: (entry, prompt) => putBack(parts, entry, prompt),
     takeBack,
   });
   const { setOption, ...optionActions } = createOptionActions(scope);

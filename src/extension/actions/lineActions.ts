@@ -1,8 +1,8 @@
 /** Actions on the line at the cursor. */
-import { type ConversationClient, type EngineClient, HostError, stripControls } from '../../core/index.js';
+import { type EngineClient, HostError, stripControls } from '../../core/index.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import { findStartOfTurn } from '../chat/transcript.js';
-import type { OpenConversations } from '../conversation/openConversations.js';
+import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { lineHere } from '../editor/lineHere.js';
 import { showMessage } from '../window/windowMessages.js';
 
@@ -26,20 +26,23 @@ export function createLineActions({ engine, conversations, pages, report }: Line
         return;
       }
       const entry = conversations.openListed(origin.conversationId);
-      if (entry === undefined) throw new HostError('usage', { detail: 'The conversation that wrote this line was deleted' });
-      await untilRestored(entry.conversation);
-      await pages.focus(entry, 'composer', findStartOfTurn(entry.conversation.state, origin.turnId));
+      if (entry === undefined || !(await isRestored(entry)))
+        throw new HostError('usage', { detail: 'The conversation that wrote this line was deleted' });
+      const itemId = findStartOfTurn(entry.conversation.state, origin.turnId);
+      await pages.focus(entry, 'composer', itemId === undefined ? undefined : { type: 'reveal', itemId });
     },
   };
 }
 
-function untilRestored(conversation: ConversationClient): Promise<void> {
+/** Waits for what was saved. @returns false if the conversation was deleted */
+function isRestored({ conversation }: OpenConversation): Promise<boolean> {
+  const { state } = conversation;
+  if (state.isRestored || state.isDeleted) return Promise.resolve(!state.isDeleted);
   return new Promise((resolve) => {
-    if (conversation.state.isRestored) return resolve();
-    const watching = conversation.onChange(({ state }) => {
-      if (!state.isRestored) return;
+    const watching = conversation.onChange(({ state: { isRestored, isDeleted } }) => {
+      if (!isRestored && !isDeleted) return;
       watching.dispose();
-      resolve();
+      resolve(!isDeleted);
     });
   });
 }

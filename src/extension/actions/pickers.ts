@@ -44,8 +44,12 @@ export async function pickFilesToRestore(files: readonly FileToReview[]): Promis
     file,
     label: `$(file) ${withoutIcons(posix.basename(file.path))}`,
     description: file.path.slice(0, file.path.lastIndexOf('/') + 1),
-    ...(file.isNew ? { detail: 'Created since: will be deleted' } : file.isGone ? { detail: 'Deleted since: will be there again' } : {}),
-    picked: true,
+    detail: [
+      ...(file.isNew ? ['Created since: will be deleted'] : file.isGone ? ['Deleted since: will be there again'] : []),
+      ...(file.alsoUser ? ['May be yours'] : []),
+    ].join('. '),
+    // What may be the user's is restored only if the user chooses it.
+    picked: !file.alsoUser,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Restore Files to Here',

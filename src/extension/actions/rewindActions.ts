@@ -10,27 +10,25 @@ import {
 import { counted } from '../../text/sentence.js';
 import { isTakenBack } from '../chat/changesView.js';
 import type { ChatPages } from '../chat/chatPages.js';
-import type { ChatSource } from '../chat/chatSource.js';
 import { viewIdOf } from '../chat/itemView.js';
 import { textOf } from '../chat/messageView.js';
-import { chipsOf } from '../chat/returnedPrompts.js';
-import { netChanges } from '../chat/toReview.js';
+import { filesOf } from '../chat/toReview.js';
 import { findItem } from '../chat/transcript.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { showMessage } from '../window/windowMessages.js';
+import type { ToldMessage } from '../pages/pageLink.js';
 import type { ActionScope } from './actionScope.js';
 import { pickFilesToRestore, pickMessage } from './pickers.js';
 
 export interface RewindActionParts {
   readonly conversations: Pick<OpenConversations, 'branch'>;
   readonly pages: Pick<ChatPages, 'focus' | 'openInPlaceOf' | 'tell'>;
-  source(): Pick<ChatSource, 'addChip'>;
   current(): OpenConversation;
   readonly ask: ActionScope['ask'];
   /** @returns whether it was sent */
   send(entry: OpenConversation, content: readonly ContentBlock[]): Promise<boolean>;
-  /** Puts a text into the composer of a conversation. */
-  returnText(entry: OpenConversation, text: string): void;
+  /** Puts a message into the composer of a conversation. */
+  putBack(entry: OpenConversation, message: { readonly id: string; readonly content: readonly ContentBlock[] }): void;
   /** Takes change sets back, and tells the user, who can redo them. @param paths only these files */
   takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void>;
 }
@@ -38,7 +36,7 @@ export interface RewindActionParts {
 /** How many names there is room for. */
 const mostNamed = 5;
 
-export function createRewindActions({ conversations, pages, source, current, ask, send, returnText, takeBack }: RewindActionParts) {
+export function createRewindActions({ conversations, pages, current, ask, send, putBack, takeBack }: RewindActionParts) {
   /** @throws HostError `usage` if a message of the page is gone, or began no turn here */
   const messageAt = (state: ConversationState, itemId: string): MessageItem & { readonly turnId: string } => {
     const item = findItem(state, itemId);
@@ -48,27 +46,25 @@ export function createRewindActions({ conversations, pages, source, current, ask
     return { ...item, turnId };
   };
 
-  const editMessage = (itemId = ''): void => {
-    const entry = current();
-    const { state } = entry.conversation;
-    const item = findItem(state, itemId);
-    if (item?.kind !== 'message') return;
-    const content = withoutContext(item.content);
-    // The agent has replayed it, so nothing can begin there.
-    if (item.turnId === undefined) {
-      for (const chip of chipsOf({ id: itemId, content })) source().addChip(chip);
-      return returnText(entry, textOf(content));
-    }
-    const names = netChanges(changesSince(state, item.turnId)).map(({ path }) => path);
+  const editing = (state: ConversationState, itemId: string, turnId: string): Extract<ToldMessage, { type: 'editMessage' }> => {
+    const names = filesOf(changesSince(state, turnId)).map(({ path }) => path);
     const rest = names.length - mostNamed;
     const files = `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
     const restore = names.length === 0 ? {} : { restore: { label: `Restore ${counted(names.length, 'file')}`, files } };
-    pages.tell(entry.id, { type: 'editMessage', itemId, ...restore });
+    return { type: 'editMessage', itemId, ...restore };
   };
 
   return {
     /** Makes a message editable in the page. @param itemId the user's message */
-    editMessage,
+    editMessage(itemId = ''): void {
+      const entry = current();
+      const { state } = entry.conversation;
+      const item = findItem(state, itemId);
+      if (item?.kind !== 'message') return;
+      // If the agent has replayed it, nothing can begin there.
+      if (item.turnId === undefined) putBack(entry, { id: itemId, content: withoutContext(item.content) });
+      else pages.tell(entry.id, editing(state, itemId, item.turnId));
+    },
     /** Lists the user's messages. The chosen one becomes editable. */
     async rewind(): Promise<void> {
       const entry = current();
@@ -76,26 +72,29 @@ export function createRewindActions({ conversations, pages, source, current, ask
       const chosen = messages.length === 0 ? undefined : await ask(() => pickMessage(messages, Date.now()));
       if (messages.length === 0) await showMessage('information', 'There is no message to rewind to in this conversation');
       if (chosen === undefined) return;
-      await pages.focus(entry, 'composer');
-      editMessage(chosen);
+      const { state } = entry.conversation;
+      await pages.focus(entry, 'composer', editing(state, chosen, messageAt(state, chosen).turnId));
     },
     /** Sends a message again from its place, in another conversation that has everything before it. @param restores see changesSince */
     async sendFrom(itemId: string, text: string, restores: boolean): Promise<void> {
       const entry = current();
       const { state } = entry.conversation;
-      const { turnId, content } = messageAt(state, itemId);
-      const sets = restores ? changesSince(state, turnId).map(({ id }) => id) : [];
-      // Where the text goes if it is not sent.
+      // What returns to the composer if it is not sent, and where that is.
+      let unsent = withText([], text);
       let place = entry;
-      let isSent = false;
       try {
+        const { turnId, content } = messageAt(state, itemId);
+        unsent = withText(content, text);
+        if (isRunning(state)) throw new HostError('usage', { detail: 'A turn is running. Stop it, and rewind then' });
+        const sets = restores ? changesSince(state, turnId).map(({ id }) => id) : [];
+        const branch = await conversations.branch(entry, turnId);
+        await pages.openInPlaceOf(entry, branch);
+        place = branch;
         if (sets.length > 0) await takeBack(entry, sets);
-        place = await conversations.branch(entry, turnId);
-        await pages.openInPlaceOf(entry, place);
         await pages.focus(place, 'composer');
-        isSent = await send(place, withText(content, text));
+        if (await send(place, unsent)) unsent = [];
       } finally {
-        if (!isSent) returnText(place, text);
+        if (unsent.length > 0) putBack(place, { id: itemId, content: unsent });
       }
     },
     /** Restores files to how they were before a message, and leaves the conversation as it is. @param itemId the user's message */
@@ -103,7 +102,7 @@ export function createRewindActions({ conversations, pages, source, current, ask
       const entry = current();
       const { state } = entry.conversation;
       const sets = changesSince(state, messageAt(state, itemId).turnId);
-      const files = netChanges(sets);
+      const files = filesOf(sets);
       if (files.length === 0) {
         await showMessage('information', 'No turn has changed files since this message, or the changes are undone');
         return;
@@ -118,13 +117,19 @@ export function createRewindActions({ conversations, pages, source, current, ask
 }
 
 /** Returns what this turn and later ones changed and is not undone; nothing while a turn is running, because it may change more. */
-function changesSince({ earlierSessions, session, changes }: ConversationState, turnId: string): readonly ChangeSet[] {
-  if (session !== undefined && session.turn.type !== 'idle') return [];
+function changesSince(state: ConversationState, turnId: string): readonly ChangeSet[] {
+  if (isRunning(state)) return [];
+  const { earlierSessions, session, changes } = state;
   const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(({ items }) =>
     items.flatMap((item) => (item.kind === 'turn_end' ? [item.turnId] : [])),
   );
-  const since = new Set(turns.slice(Math.max(0, turns.indexOf(turnId))));
+  const first = turns.indexOf(turnId);
+  const since = new Set(first === -1 ? [] : turns.slice(first));
   return changes.filter((set) => set.kind === 'turn' && since.has(set.id) && !isTakenBack(set));
+}
+
+function isRunning({ session }: ConversationState): boolean {
+  return session !== undefined && session.turn.type !== 'idle';
 }
 
 /** A file that was renamed since has to be restored under each of its names. */

@@ -131,9 +131,9 @@ export class ChatPages implements Disposable {
   /**
    * Moves the keyboard focus to a conversation: to the visible page that shows it, else to its tab, else to the chat view, which then shows
    * it.
-   * @param itemId an item of the page to scroll to
+   * @param then what the page is told as well, once it is there
    */
-  async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt', itemId?: string): Promise<void> {
+  async focus(entry: OpenConversation | undefined, target: 'composer' | 'prompt', then?: ToldMessage): Promise<void> {
     const page = entry === undefined ? undefined : (this.#pageOf(entry.id) ?? this.#tabs.get(entry.id));
     const { conversations } = this.#options;
     if (page !== undefined) page.reveal();
@@ -144,7 +144,7 @@ export class ChatPages implements Disposable {
     if (page === undefined || page === this.#view) conversations.activate(undefined);
     else conversations.activate(entry?.id);
     const told = page ?? this.#view;
-    const messages = [{ type: 'focus', target } as const, ...(itemId === undefined ? [] : [{ type: 'reveal', itemId } as const])];
+    const messages = [{ type: 'focus', target } as const, ...(then === undefined ? [] : [then])];
     // The editor may create the view a moment after it has the focus.
     if (told === undefined) this.#awaited = messages;
     else for (const message of messages) told.feed.tell(message);

@@ -18,25 +18,28 @@ export interface ReturnParts {
  * either changed. They stay saved while the page loads, because it may be closed before it is ready.
  */
 export function createReturner({ conversations, sources, pages }: ReturnParts): () => Promise<void> {
-  const putBack = (entry: OpenConversation, prompt: Prompt): void => {
-    const source = sources.of(entry);
-    for (const chip of chipsOf(prompt)) source.addChip(chip);
-    returnText({ sources, pages }, entry, textOf(prompt.content));
-  };
   return async () => {
     for (const entry of conversations.all) {
       if (entry.conversation.state.returned.length === 0 || !pages.hears(entry.id)) continue;
-      for (const prompt of await takeReturned(entry.conversation)) putBack(entry, prompt);
+      for (const prompt of await takeReturned(entry.conversation)) putBack({ sources, pages }, entry, prompt);
     }
   };
 }
 
+interface Places {
+  readonly sources: ReturnParts['sources'];
+  readonly pages: Pick<ChatPages, 'tell'>;
+}
+
+/** Puts a message that was not sent into the composer, with everything that the composer can show. */
+export function putBack(places: Places, entry: OpenConversation, prompt: Prompt): void {
+  const source = places.sources.of(entry);
+  for (const chip of chipsOf(prompt)) source.addChip(chip);
+  returnText(places, entry, textOf(prompt.content));
+}
+
 /** Puts the text of a message that was not sent into the composer. */
-export function returnText(
-  { sources, pages }: { readonly sources: ReturnParts['sources']; readonly pages: Pick<ChatPages, 'tell'> },
-  entry: OpenConversation,
-  text: string,
-): void {
+export function returnText({ sources, pages }: Places, entry: OpenConversation, text: string): void {
   if (text === '' || pages.tell(entry.id, { type: 'returnText', text })) return;
   // The page was hidden in the meantime. The next one begins with the draft.
   const source = sources.of(entry);

@@ -12,6 +12,8 @@ export interface FileToReview {
   readonly isGone: boolean;
   /** Whether its versions can be compared. */
   readonly isText: boolean;
+  /** @see ChangedFile.alsoUser */
+  readonly alsoUser: boolean;
   /** The last change set that changed it. */
   readonly last: string;
   /** Of the first change set. @see ChangedFile.reviewedHunks */
@@ -47,7 +49,12 @@ function isToReview({ isReviewed, isUndone }: ChangeSet['files'][number]): boole
   return isReviewed !== true && isUndone !== true;
 }
 
-/** Returns what several change sets changed together. @param sets oldest first */
+/** Returns what taking several change sets back concerns, reviewed or not. @param sets oldest first */
+export function filesOf(sets: readonly ChangeSet[]): readonly FileToReview[] {
+  return netChanges(sets.map(({ id, files }) => ({ id, files: files.map(({ isReviewed: _, ...file }) => file) })));
+}
+
+/** Returns what several change sets changed together, as far as it is to be reviewed. @param sets oldest first */
 export function netChanges(sets: readonly Pick<ChangeSet, 'id' | 'files'>[]): readonly FileToReview[] {
   const byPath = new Map<string, FileToReview>();
   for (const { id, files } of sets) {
@@ -56,14 +63,24 @@ export function netChanges(sets: readonly Pick<ChangeSet, 'id' | 'files'>[]): re
     // A file may take the name of another one that was renamed in the same turn.
     const left = new Set(changed.map(({ from }) => from));
     for (const { path, from = path } of changed) byPath.delete(from);
-    for (const { path, from = path, status, isBinary, isUnkept, reviewedHunks = [] } of changed) {
+    for (const { path, from = path, status, isBinary, isUnkept, alsoUser, reviewedHunks = [] } of changed) {
       const before = from === path && left.has(path) ? undefined : earlier.get(from);
       const isNew = before?.isNew ?? status === 'added';
       const isGone = status === 'deleted';
       if (isNew && isGone) continue;
       const isText = before?.isText !== false && isBinary !== true && isUnkept !== true;
       const first = before ?? { set: id, from, reviewedHunks };
-      byPath.set(path, { path, set: first.set, from: first.from, isNew, isGone, isText, last: id, reviewedHunks: first.reviewedHunks });
+      byPath.set(path, {
+        path,
+        set: first.set,
+        from: first.from,
+        isNew,
+        isGone,
+        isText,
+        alsoUser: alsoUser === true || before?.alsoUser === true,
+        last: id,
+        reviewedHunks: first.reviewedHunks,
+      });
     }
   }
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));

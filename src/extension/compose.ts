@@ -188,9 +188,11 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
       engine,
       notesOf: (entry) => sources.of(entry),
       agentOf: (entry) => sources.of(entry).view().header.agent,
+      nameOf,
       compare: (entry, file) => actionsOn(entry).compareFile(file),
       undoFile: (entry, file) => actionsOn(entry).undoFileToReview(file),
-      showsLenses: () => agents.settings().showsChangeLenses,
+      // A file beside what a request makes of it has the buttons of the request.
+      showsLenses: (uri) => agents.settings().showsChangeLenses && !preview.compares(uri),
       report: (work) => reportInFront(work),
     }),
   );
@@ -292,6 +294,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   );
   store.add(sources.onChange(drawWindow));
   store.add(sources.onChange(review.draw));
+  store.add(preview.onShown(review.refreshLenses));
   store.add(pending.onChange(drawWindow));
   store.add(list.onChange(drawWindow));
   store.add(requestFiles.onChange(() => sources.refresh()));

@@ -5,6 +5,7 @@ import type * as vscode from 'vscode';
 import type { EngineSummary } from '../core/index.js';
 import type { ChatSources } from './chat/chatSources.js';
 import type { PendingPrompts } from './chat/pendingPrompts.js';
+import { reviewOf } from './chat/toReview.js';
 import type { OpenConversation, OpenConversations } from './conversation/openConversations.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
 import { createMarks } from './status/attention.js';
@@ -42,6 +43,7 @@ export function windowDrawer(parts: WindowDrawerParts): () => void {
     mark({
       view,
       shown: sources.shown.view(),
+      hasHunks: conversations.all.some(({ conversation }) => reviewOf(conversation.state.changes).files.length > 0),
       pending: pending.all.length,
       listed: row === undefined || isUnnamed(row) ? undefined : row,
       showsArchived: list.showsArchived,

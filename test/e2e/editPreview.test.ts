@@ -39,7 +39,7 @@ describe('the edit of a request in the editor', () => {
   before(async () => {
     workbench = await Workbench.open({
       ...withTypeScript,
-      userSettings: { ...withTypeScript.userSettings, 'files.autoSave': 'off' },
+      userSettings: { ...withTypeScript.userSettings, 'files.autoSave': 'off', 'acpHost.saveFilesBeforePrompt': 'off' },
       files: { 'parser.ts': source, 'saved.ts': source, 'one.txt': 'one\ntwo\nthree\n', 'two.txt': 'one\ntwo\nthree\n' },
       machineSettings: {
         'acpHost.defaultAgent': 'parts',
@@ -103,6 +103,39 @@ describe('the edit of a request in the editor', () => {
     await chat.dialog.getByRole('button', { name: 'Save and Allow' }).click();
     await chat.conversation.getByRole('group', { name: /saved\.ts.*done/ }).waitFor();
     assert.equal(await onDisk('saved.ts'), `let saved = 0;\n${source.replace('value2 = 2;', 'value2 = 22;')}`);
+  });
+
+  it('the tab behind its file follows what is written there, and stays behind; its file has the buttons of no other change', async () => {
+    await workbench.openFile('one.txt');
+    const lenses = workbench.page.locator('.editor-instance .codelens-decoration').getByText('Reviewed', { exact: true });
+    await lenses.first().waitFor();
+    await chat.send('one.txt three => 3');
+    await chat.dialog.getByRole('button', { name: 'Review' }).click();
+    await tab('one.txt').waitFor();
+    const sides = workbench.page.locator('.monaco-diff-editor');
+    await sides.getByText('three').first().waitFor();
+    await lenses.first().waitFor({ state: 'detached' });
+    const file = workbench.page.locator('.tabs-container').getByRole('tab', { name: 'one.txt', exact: true });
+    await file.click();
+    await workbench.press('Control+Home');
+    for (const [typed, number] of [
+      ['mine', '4'],
+      ['too', '5'],
+    ] as const) {
+      await workbench.page.keyboard.type(`${typed}\n`);
+      await chat.dialog.locator('.diff-line.removed .diff-number').getByText(number, { exact: true }).waitFor();
+    }
+    assert.equal(await file.getAttribute('aria-selected'), 'true');
+    await tab('one.txt').click();
+    await sides.getByText('too').first().waitFor();
+    await file.click();
+    await workbench.command('File: Revert File');
+    await chat.dialog
+      .getByRole('button', { name: /^3? ?Reject/ })
+      .first()
+      .click();
+    await tab('one.txt').waitFor({ state: 'hidden' });
+    await lenses.first().waitFor();
   });
 
   it('a request says that its file has changed, and shows it as it is', async () => {

@@ -81,6 +81,13 @@ describe('reviewing in the files themselves', () => {
     await chat.conversation.getByText('Undone by the user: a.txt 2').waitFor();
     await chat.conversation.getByText('Undone by the user: a.txt 8').waitFor();
     await notes(chat, '2 notes').waitFor({ state: 'detached' });
+
+    await line(/^five$/).click();
+    await workbench.press('Control+z');
+    await toReview(chat, '1 file to review').waitFor();
+    await workbench.press('Control+y');
+    await toReview(chat, '1 file to review').waitFor({ state: 'detached' });
+    assert.equal(await chat.frame.locator('.chip').filter({ hasText: 'note' }).count(), 0, 'the agent has been told');
     await workbench.press('Control+s');
     await workbench.closeTab(/a\.txt/);
     assert.equal(await textOf('a.txt'), text);
@@ -134,6 +141,17 @@ describe('reviewing in the files themselves', () => {
     await chat.conversation.getByText('Comment of the user on d.txt 2: Write it as a number').waitFor();
     await notes(chat, '1 note').waitFor({ state: 'detached' });
     await comment.waitFor({ state: 'detached' });
+
+    await lens('Comment').first().click();
+    await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
+    await workbench.page.keyboard.type('Still here');
+    await toReview(chat, '1 file to review').getByRole('button', { name: 'Mark as Reviewed' }).click();
+    await toReview(chat, '1 file to review').waitFor({ state: 'detached' });
+    await workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment' }).click();
+    await notes(chat, '1 note').waitFor();
+    assert.match((await notes(chat, '1 note').getAttribute('title')) ?? '', /d\.txt 2: Still here/);
+    await notes(chat, '1 note').getByRole('button', { name: 'Remove' }).click();
+    await notes(chat, '1 note').waitFor({ state: 'detached' });
     await workbench.closeTab(/d\.txt/);
   });
 

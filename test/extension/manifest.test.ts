@@ -94,7 +94,7 @@ test('the title bar of the chat view acts on the conversation in it, whichever t
 test('Stop Turn in the chat view depends on the conversation in it', () => {
   const [idle, busy] = [emptyChatView(), emptyChatView()];
   busy.composer.busy = true;
-  const facts = { pending: 0, listed: undefined, showsArchived: false };
+  const facts = { hasHunks: false, pending: 0, listed: undefined, showsArchived: false };
   const isSet = (key: `acpHost.${string}`, view: typeof idle, shown: typeof idle): boolean | undefined =>
     contextKeys[key]?.({ ...facts, view, shown });
   assert.deepEqual([isSet('acpHost.chatViewBusy', idle, busy), isSet('acpHost.chatViewBusy', busy, idle)], [true, false]);
@@ -111,7 +111,11 @@ test('Stop Turn in the chat view depends on the conversation in it', () => {
 test('a key binding has three keys or requires the focus of this extension or its tab, and none acts on the list while the user types in its Find box', () => {
   for (const { key, when } of contributes.keybindings)
     if (!/^ctrl\+alt\+[a-z]$/.test(key) && when !== "focusedView == 'acpHost.conversations' && !inputFocus")
-      assert.match(when ?? '', /\bacpHost\.(?:chatFocused\b|previewDecides && editorFocus && isInDiffEditor$)/, key);
+      assert.match(
+        when ?? '',
+        /\bacpHost\.(?:chatFocused\b|previewDecides && editorTextFocus && isInDiffEditor && !commentEditorFocused$)/,
+        key,
+      );
 });
 
 test('no key binding is a key of Windows itself', () => {

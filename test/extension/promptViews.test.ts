@@ -1,6 +1,7 @@
 import type { FileText } from '../../src/core/index.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { editOf } from '../../src/extension/chat/promptView.js';
 import { promptViews } from '../../src/extension/chat/promptViews.js';
 import { permissionOf } from '../core/request/permissionOf.js';
 
@@ -183,4 +184,14 @@ test('a change is shown in its file, and says when the file changes', () => {
   revision++;
   assert.deepEqual(view().unsaved, { text: 'b.ts has unsaved changes', files: [{ path: '/project/b.ts', label: 'b.ts' }], allows: 'yes' });
   assert.deepEqual([view().options[0]?.kind, view().options[0]?.digit], ['Allow Anyway', 1]);
+});
+
+test('the tab decides about a change only if its prompt says nothing else about it', () => {
+  const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }] as const;
+  const change = { type: 'diff', path: 'b.ts', oldText: 'one', newText: 'one\ntwo' } as const;
+  const request = permissionOf({ title: 'Edit', toolKind: 'edit', content: [change] }, { options });
+  const decides = (file: FileText) => editOf(request, surroundings, () => file)?.options !== undefined;
+  assert.equal(decides({ text: 'zero\none\n' }), true);
+  assert.equal(decides({ text: 'zero\none\ntwo\n' }), false, 'the file already has the new text there');
+  assert.equal(decides({ text: 'mine\n', isUnsaved: true, saved: 'one\n' }), false, 'fits the saved file only');
 });

@@ -19,7 +19,8 @@ import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { ChangedFiles, Comparison } from '../editor/changedFiles.js';
 import { openLocation } from '../editor/open.js';
-import { compareWithSaved, type UnsavedTexts } from '../editor/unsavedTexts.js';
+import { compareWithSaved } from '../editor/requestFiles.js';
+import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 
 /** Buttons of the message about an undo. */

@@ -193,10 +193,19 @@ export function editOf(
     risks.length === 0 &&
     subject.params.files === 1 &&
     parts.every(
-      (part) => part.type === 'title' || part.type === 'diff' || part.type === 'path' || (part.type === 'argument' && isShort(part.text)),
+      (part) =>
+        part.type === 'title' ||
+        part.type === 'path' ||
+        (part.type === 'diff' && saysAll(part)) ||
+        (part.type === 'argument' && isShort(part.text)),
     );
   const reject = options.find(({ kind }) => kind === 'reject_once')?.optionId;
   return { path: file.path, isNew: file.isNew, after: file.after, options: isAll && allow !== undefined ? { allow, reject } : undefined };
+}
+
+/** Whether the change beside the file needs no words. */
+function saysAll({ placed }: DiffPart): boolean {
+  return placed === undefined || placed.fit.type === 'replaces' || placeText(placed) === undefined;
 }
 
 /** Returns nothing for the only folder of the window: it is where everything happens. */

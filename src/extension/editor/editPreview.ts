@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { type Disposable, DisposableStore } from '../../core/index.js';
+import { type Disposable, DisposableStore, Emitter } from '../../core/index.js';
 import { createPressGuard } from './pressGuard.js';
 
 /** No language service works with it, and its documents are plain text: none looks for problems in what is only proposed. */
@@ -30,6 +30,10 @@ export interface EditPreview extends Disposable {
   show(edit: PreviewedEdit): Promise<void>;
   /** The edit in the tab; undefined if the tab is not open. */
   readonly shown: PreviewedEdit | undefined;
+  /** Whether it is an edit of this file. */
+  compares(file: vscode.Uri): boolean;
+  /** Fires when `shown` is an edit of another file. */
+  onShown(listener: () => void): Disposable;
   /** Replaces what is in the tab, without the keyboard focus. Closes it if there is nothing to show. */
   follow(edit: PreviewedEdit | undefined): Promise<void>;
   /** Returns the edit if the user may decide about it with what was pressed now. */
@@ -40,6 +44,8 @@ export interface EditPreview extends Disposable {
 export function createEditPreview(mark: (decides: boolean) => void): EditPreview {
   const store = new DisposableStore();
   const onContent = store.add(new vscode.EventEmitter<vscode.Uri>());
+  const onShown = store.add(new Emitter<void>());
+  let knownPath: string | undefined;
   let edit: PreviewedEdit | undefined;
   const guard = createPressGuard(() => performance.now());
   let isFront = false;
@@ -53,11 +59,15 @@ export function createEditPreview(mark: (decides: boolean) => void): EditPreview
   );
   const look = (): void => {
     const wasFront = isFront;
-    isFront = isProposal(vscode.window.tabGroups.activeTabGroup.activeTab);
+    // While another one is being opened, its tab may be there already.
+    isFront = edit !== undefined && isProposal(vscode.window.tabGroups.activeTabGroup.activeTab, uriOf(edit.path));
     if (isFront && !wasFront && !isOpening) guard.shown();
     // A tab that is replaced may be gone before the next one is there.
     if (!isOpening && openTabs().length === 0) edit = undefined;
     mark(isFront && edit?.options !== undefined);
+    if (edit?.path === knownPath) return;
+    knownPath = edit?.path;
+    onShown.fire();
   };
   store.add(vscode.window.tabGroups.onDidChangeTabs(look));
   store.add(vscode.window.tabGroups.onDidChangeTabGroups(look));
@@ -84,7 +94,9 @@ export function createEditPreview(mark: (decides: boolean) => void): EditPreview
     const right = uriOf(next.path);
     onContent.fire(right);
     const left = next.isNew ? right.with({ query: 'nothing' }) : vscode.Uri.file(next.path);
-    const options: vscode.TextDocumentShowOptions = { preview: true, preserveFocus, ...(last && { viewColumn: last.group.viewColumn }) };
+    // `background` is an option of this command only: microsoft/vscode src/vs/workbench/api/common/extHostTypeConverters.ts.
+    const background = preserveFocus && last?.isActive === false;
+    const options = { preview: true, preserveFocus, background, ...(last && { viewColumn: last.group.viewColumn }) };
     for (const uri of next.isNew ? [left, right] : [right]) await makePlain(await vscode.workspace.openTextDocument(uri));
     await vscode.commands.executeCommand('vscode.diff', left, right, `${basename(next.path)} (proposed)`, options);
     // One that the user keeps open is not replaced.
@@ -95,6 +107,8 @@ export function createEditPreview(mark: (decides: boolean) => void): EditPreview
     get shown() {
       return edit;
     },
+    compares: (file) => edit !== undefined && vscode.Uri.file(edit.path).toString() === file.toString(),
+    onShown: onShown.event,
     async follow(next) {
       if (edit === undefined) return;
       if (next !== undefined) return open(next, true);

@@ -76,6 +76,16 @@ export async function saveAll(files: readonly UnsavedFile[]): Promise<readonly U
   return files.filter((_, index) => isSaved[index] === false);
 }
 
+/**
+ * Saves exactly these files.
+ * @param paths absolute
+ * @returns whether all of them are saved now
+ */
+export async function saveFiles(paths: readonly string[]): Promise<boolean> {
+  const files = await unsavedIn(paths.map((path) => vscode.Uri.file(path).toString()));
+  return (await saveAll(files)).length === 0;
+}
+
 /** Calls back with the absolute path, without symbolic links, of each file that is saved in this window. */
 export function watchSaves(onSaved: (path: string) => void): Disposable {
   return vscode.workspace.onDidSaveTextDocument(({ uri }) => {
@@ -83,7 +93,8 @@ export function watchSaves(onSaved: (path: string) => void): Disposable {
   });
 }
 
-async function save(document: vscode.TextDocument): Promise<boolean> {
+/** @returns whether it is saved */
+export async function save(document: vscode.TextDocument): Promise<boolean> {
   return document.save().then(
     (isSaved) => isSaved,
     () => false,

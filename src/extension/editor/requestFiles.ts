@@ -91,23 +91,9 @@ export class RequestFiles implements Disposable {
   }
 }
 
-/**
- * Saves exactly these files.
- * @param paths absolute
- * @returns whether all of them are saved now
- */
-export async function saveFiles(paths: readonly string[]): Promise<boolean> {
-  const saved = await Promise.all(
-    paths.map(async (path) => {
-      const document = unsavedDocument(path);
-      return document === undefined || ((await document.save()) && !document.isDirty);
-    }),
-  );
-  return saved.every((isSaved) => isSaved);
-}
-
-/** Shows what is saved beside what is not. @param path absolute */
+/** Shows the file on disk on the left, and the unsaved text on the right. @param path absolute */
 export async function compareWithSaved(path: string): Promise<void> {
+  // Takes the file as an argument: microsoft/vscode src/vs/workbench/contrib/files/browser/fileCommands.ts.
   const uri = unsavedDocument(path)?.uri ?? vscode.Uri.file(path);
   await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', uri);
 }

@@ -134,9 +134,3 @@ async function hashOf(path: string): Promise<string | undefined> {
     () => undefined,
   );
 }
-
-/** Shows the file on disk on the left, and the unsaved text on the right. @param path absolute */
-export async function compareWithSaved(path: string): Promise<void> {
-  // Takes the file as an argument: microsoft/vscode src/vs/workbench/contrib/files/browser/fileCommands.ts.
-  await vscode.commands.executeCommand('workbench.files.action.compareWithSaved', vscode.Uri.file(path));
-}

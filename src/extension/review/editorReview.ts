@@ -1,13 +1,17 @@
 /** Reviewing in the files themselves: lenses and commands for each hunk, and comments. */
+import type * as vscode from 'vscode';
 import { DisposableStore } from '../../core/index.js';
 import { FilesToReview, type FilesToReviewParts } from './filesToReview.js';
 import { createHunkActions, type HunkActionParts, type HunkActions } from './hunkActions.js';
 import { createHunkLenses } from './hunkLenses.js';
 import { createReviewComments, type ReviewComments, type ReviewCommentsParts } from './reviewComments.js';
 
-export interface EditorReviewParts extends FilesToReviewParts, Omit<HunkActionParts, 'files'>, Pick<ReviewCommentsParts, 'agentOf'> {
-  /** Whether the user wants lenses. */
-  showsLenses(): boolean;
+export interface EditorReviewParts
+  extends FilesToReviewParts,
+    Omit<HunkActionParts, 'files'>,
+    Pick<ReviewCommentsParts, 'agentOf' | 'nameOf'> {
+  /** Whether a file has lenses. */
+  showsLenses(uri: vscode.Uri): boolean;
 }
 
 export interface EditorReview extends HunkActions, ReviewComments {
@@ -18,7 +22,7 @@ export interface EditorReview extends HunkActions, ReviewComments {
 export function createEditorReview(parts: EditorReviewParts): EditorReview {
   const store = new DisposableStore();
   const files = new FilesToReview(parts);
-  const lenses = store.add(createHunkLenses(files, () => parts.showsLenses()));
+  const lenses = store.add(createHunkLenses(files, (uri) => parts.showsLenses(uri)));
   const comments = store.add(createReviewComments({ ...parts, files }));
   const actions = store.add(createHunkActions({ ...parts, files }));
   store.add(parts.conversations.onChange(comments.draw));

@@ -1,11 +1,13 @@
 /** The files to review that are open in editors: whose they are, and what their turns changed in the text as it is now. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { type Disposable, type ChangeHunk, type EngineClient, type Hunk, hunksOfChange } from '../../core/index.js';
 import { type FileToReview, reviewOf } from '../chat/toReview.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import type { FileVersion } from '../editor/changedFiles.js';
+import { isWithin } from '../editor/fileChip.js';
 
 /** How many versions are remembered. They never change. */
 const knownVersions = 40;
@@ -43,30 +45,38 @@ export class FilesToReview {
 
   /** Fires when other files, or other parts of them, are to be reviewed. */
   onChange(listener: () => void): Disposable {
-    let known: readonly unknown[] = this.#reviews();
+    let known = this.#files();
     return this.#conversations.onChange(() => {
-      const reviews = this.#reviews();
-      // A conversation changes with each word of an answer.
-      if (reviews.length === known.length && reviews.every((review, index) => review === known[index])) return;
-      known = reviews;
+      const files = this.#files();
+      // A conversation changes with each word of an answer, and its changes with each file that a turn writes.
+      if (isDeepStrictEqual(files, known)) return;
+      known = files;
       listener();
     });
   }
 
-  get isEmpty(): boolean {
-    return this.#reviews().every(({ files }) => files.length === 0);
+  /** Of all files to review, as texts. */
+  get uris(): readonly string[] {
+    return this.#conversations.all.flatMap((entry) => filesIn(entry).map(({ path }) => uriOf(entry, path).toString()));
   }
 
   /** If several conversations changed the file, it is that of the current one. */
   find(uri: vscode.Uri): ReviewedFile | undefined {
     if (uri.scheme !== 'file') return undefined;
-    const { current, all } = this.#conversations;
-    for (const entry of current === undefined ? all : [current, ...all]) {
+    for (const entry of this.#inOrder()) {
       const isIt = ({ path }: FileToReview): boolean => uri.path.endsWith(path) && uriOf(entry, path).toString() === uri.toString();
-      const file = reviewOf(entry.conversation.state.changes).files.find(isIt);
+      const file = filesIn(entry).find(isIt);
       if (file !== undefined) return { entry, file };
     }
     return undefined;
+  }
+
+  /** Returns whose file it is, to review or not, and its path in the folder of the conversation. */
+  placeOf(uri: vscode.Uri): { readonly entry: OpenConversation; readonly path: string } | undefined {
+    const found = this.find(uri);
+    if (found !== undefined) return { entry: found.entry, path: found.file.path };
+    const entry = this.#inOrder().find(({ folder }) => uri.scheme === 'file' && isWithin(folder.path, uri.fsPath));
+    return entry && { entry, path: relative(entry.folder.path, uri.fsPath).replaceAll(sep, '/') };
   }
 
   /**
@@ -85,8 +95,13 @@ export class FilesToReview {
     return hunks.filter(({ name }) => !file.reviewedHunks.includes(name));
   }
 
-  #reviews() {
-    return this.#conversations.all.map(({ conversation }) => reviewOf(conversation.state.changes));
+  #files() {
+    return this.#conversations.all.map((entry) => [entry.id, filesIn(entry)]);
+  }
+
+  #inOrder(): readonly OpenConversation[] {
+    const { current, all } = this.#conversations;
+    return current === undefined ? all : [current, ...all];
   }
 
   #read(version: FileVersion, encoding: string): Promise<string> {
@@ -104,6 +119,10 @@ export class FilesToReview {
     }
     return text;
   }
+}
+
+function filesIn({ conversation }: OpenConversation): readonly FileToReview[] {
+  return reviewOf(conversation.state.changes).files;
 }
 
 /** @param path relative to the folder of the conversation */

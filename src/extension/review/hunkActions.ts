@@ -7,6 +7,7 @@ import { type FileToReview, partsOf, reviewOf } from '../chat/toReview.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation } from '../conversation/openConversations.js';
 import { changedRange } from '../editor/changedRange.js';
+import { save } from '../editor/openTexts.js';
 import { showMessage } from '../window/windowMessages.js';
 import type { FilesToReview, NamedHunk, ReviewedFile } from './filesToReview.js';
 
@@ -52,6 +53,8 @@ interface Undone extends ReviewedFile {
   readonly parts: ReturnType<typeof partsOf>;
   readonly name: string;
   readonly chip: Chip;
+  /** Whether the draft had the note when the hunk came back: it may have been sent, or removed. */
+  hadNote: boolean;
   isBack: boolean;
 }
 
@@ -95,16 +98,24 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
 
   /** What brought a hunk back also brings it back to be reviewed, and takes the note back. */
   const onUndoOrRedo = async (document: vscode.TextDocument): Promise<void> => {
-    // Those whose notes were sent, or removed, are done.
-    undone = undone.filter(({ entry, chip, isBack }) => isBack || notesOf(entry).notes.some(({ id }) => id === chip.id));
+    const known = new Map<string, Promise<readonly NamedHunk[]>>();
+    const hunksOf = (one: Undone): Promise<readonly NamedHunk[]> => {
+      const key = JSON.stringify([one.entry.id, one.file.set, one.file.last]);
+      const hunks = known.get(key) ?? files.hunksOf(one, document);
+      known.set(key, hunks);
+      return hunks;
+    };
     for (const one of undone.filter(({ uri }) => uri === document.uri.toString())) {
       const { entry, name, chip, parts } = one;
-      const hunks = await files.hunksOf(one, document);
+      const hunks = await hunksOf(one);
       const isBack = hunks.some((hunk) => hunk.name === name);
       if (isBack === one.isBack) continue;
       one.isBack = isBack;
-      if (isBack) notesOf(entry).removeChip(chip.id);
-      else notesOf(entry).addChip(chip);
+      const notes = notesOf(entry);
+      if (isBack) {
+        one.hadNote = notes.notes.some(({ id }) => id === chip.id);
+        notes.removeChip(chip.id);
+      } else if (one.hadNote) notes.addChip(chip);
       if (isBack) for (const part of parts) await execute(entry.conversation, { type: 'review_again', ...part });
       else if (hunks.length === 0) await markFile(one);
     }
@@ -112,6 +123,11 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
   store.add(
     vscode.workspace.onDidChangeTextDocument(({ document, reason }) => {
       if (reason !== undefined && undone.length > 0) void report(() => onUndoOrRedo(document));
+    }),
+  );
+  store.add(
+    vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      undone = undone.filter((one) => !one.isBack || one.uri !== uri.toString());
     }),
   );
   store.add(
@@ -127,8 +143,8 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
   );
 
   return {
-    async undoHunk(uri, name) {
-      const found = await find(uri, name);
+    async undoHunk(...hunkAt) {
+      const found = await find(...hunkAt);
       const { entry, file, document, hunk, others } = found;
       if (hunk.isMixed) return tellMixed(found);
       const chip = undoneChip(linesOf(found), hunk);
@@ -139,10 +155,12 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
         undoneFiles = [...undoneFiles, { entry, file, chip, isGone: files.find(document.uri) === undefined }];
         return;
       }
-      await edit(document, text);
+      const isSaved = await edit(document, text);
       notesOf(entry).addChip(chip);
-      undone = [...undone, { entry, file, parts: partsNow(found), uri: document.uri.toString(), name: hunk.name, chip, isBack: false }];
+      const uri = document.uri.toString();
+      undone = [...undone, { entry, file, parts: partsNow(found), uri, name: hunk.name, chip, hadNote: true, isBack: false }];
       if (others.length === 0) await markFile(found);
+      if (!isSaved) throw new HostError('usage', { detail: "The change is undone, but the file couldn't be saved. Save it" });
     },
     async commentHunk(uri, name) {
       const { firstLine, lastLine } = linesOf(await find(uri, name));
@@ -170,14 +188,18 @@ function linesOf({ file, hunk, document }: FoundHunk): LinesOfFile {
   return { path: file.path, firstLine, lastLine: Math.max(firstLine, hunk.line + hunk.now.length) };
 }
 
-/** As one step that the user can undo. What the user had not saved stays so. @throws HostError `usage` */
-async function edit(document: vscode.TextDocument, text: string): Promise<void> {
+/**
+ * As one step that the user can undo. What the user had not saved stays so.
+ * @returns false if the file should be saved, and couldn't be
+ * @throws HostError `usage` if nothing was changed
+ */
+async function edit(document: vscode.TextDocument, text: string): Promise<boolean> {
   const change = changedRange(document.getText(), text);
-  if (change === undefined) return;
+  if (change === undefined) return true;
   const mustSave = !document.isDirty;
   const all = new vscode.WorkspaceEdit();
   all.replace(document.uri, new vscode.Range(document.positionAt(change.start), document.positionAt(change.end)), change.text);
   if (!(await vscode.workspace.applyEdit(all)))
     throw new HostError('usage', { detail: "The editor didn't change the file. Check that it can be edited, and try again" });
-  if (mustSave) await document.save();
+  return !mustSave || save(document);
 }

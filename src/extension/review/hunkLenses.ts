@@ -16,7 +16,7 @@ export interface HunkLenses extends Disposable {
   refresh(): void;
 }
 
-export function createHunkLenses(files: FilesToReview, isWanted: () => boolean): HunkLenses {
+export function createHunkLenses(files: FilesToReview, isWanted: (uri: vscode.Uri) => boolean): HunkLenses {
   const store = new DisposableStore();
   const onChange = store.add(new vscode.EventEmitter<void>());
   store.add(files.onChange(() => onChange.fire()));
@@ -26,7 +26,7 @@ export function createHunkLenses(files: FilesToReview, isWanted: () => boolean):
       {
         onDidChangeCodeLenses: onChange.event,
         async provideCodeLenses(document) {
-          const reviewed = isWanted() ? files.find(document.uri) : undefined;
+          const reviewed = isWanted(document.uri) ? files.find(document.uri) : undefined;
           const hunks = reviewed === undefined ? [] : await files.hunksOf(reviewed, document);
           return hunks.flatMap(({ line, name }) => {
             const at = Math.min(line, document.lineCount - 1);

@@ -1,4 +1,5 @@
 /** Comments on lines of files to review. They are notes of the draft; the editor shows them until they are sent or removed. */
+import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore, HostError, toDisposable } from '../../core/index.js';
 import { commentChip } from '../chat/reviewNotes.js';
@@ -8,9 +9,10 @@ import { type FilesToReview, uriOf } from './filesToReview.js';
 
 export interface ReviewCommentsParts {
   readonly files: FilesToReview;
-  readonly conversations: { readonly all: readonly OpenConversation[] };
+  readonly conversations: { readonly all: readonly OpenConversation[]; readonly current: OpenConversation | undefined };
   notesOf(entry: OpenConversation): Notes;
   agentOf(entry: OpenConversation): string;
+  nameOf(entry: OpenConversation): string;
 }
 
 export interface ReviewComments extends Disposable {
@@ -27,38 +29,49 @@ interface Shown {
   readonly thread: vscode.CommentThread;
 }
 
-export function createReviewComments({ files, conversations, notesOf, agentOf }: ReviewCommentsParts): ReviewComments {
+export function createReviewComments({ files, conversations, notesOf, agentOf, nameOf }: ReviewCommentsParts): ReviewComments {
   const store = new DisposableStore();
+  /** There from the first file to review on: without it, the editor removes what the user is writing. */
   let controller: vscode.CommentController | undefined;
+  let offered: readonly string[] = [];
   /** By the ids of the notes. */
   const shown = new Map<string, Shown>();
-  const remove = (): void => {
-    for (const { thread } of shown.values()) thread.dispose();
-    shown.clear();
-    controller?.dispose();
-    controller = undefined;
-  };
-  store.add(toDisposable(remove));
-  /** The editor asks again where one can comment when it gets a provider. */
+  store.add(
+    toDisposable(() => {
+      for (const { thread } of shown.values()) thread.dispose();
+      controller?.dispose();
+    }),
+  );
+  /** The editor asks again where one can comment when it gets a provider, and draws all comments anew. */
   const offer = (): void => {
-    if (controller === undefined) return;
+    const { uris } = files;
+    if (controller === undefined || isDeepStrictEqual(uris, offered)) return;
+    offered = uris;
     controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
         files.find(document.uri) === undefined ? [] : [new vscode.Range(0, 0, document.lineCount - 1, 0)],
     };
   };
 
+  const labelOf = (entry: OpenConversation): string =>
+    entry === conversations.current
+      ? `For ${agentOf(entry)}, sent with your next message`
+      : `For ${agentOf(entry)}, sent with your next message in ${nameOf(entry)}`;
   const draw = (): void => {
     const all = conversations.all.flatMap((entry) =>
       notesOf(entry).notes.flatMap(({ id, comment }) => (comment ? [{ entry, id, comment }] : [])),
     );
-    for (const [id, { thread }] of shown) {
-      if (all.some((one) => one.id === id)) continue;
+    for (const [id, { entry, thread }] of shown) {
+      if (all.some((one) => one.id === id)) {
+        const label = labelOf(entry);
+        if (thread.label !== label) thread.label = label;
+        continue;
+      }
       thread.dispose();
       shown.delete(id);
     }
-    if (all.length === 0 && files.isEmpty) return remove();
     if (controller === undefined) {
+      if (all.length === 0 && files.uris.length === 0) return;
       controller = createController();
       offer();
     }
@@ -67,7 +80,7 @@ export function createReviewComments({ files, conversations, notesOf, agentOf }:
       const range = new vscode.Range(comment.firstLine - 1, 0, comment.lastLine - 1, 0);
       const thread = controller.createCommentThread(uriOf(entry, comment.path), range, []);
       shown.set(id, { entry, thread });
-      fill(thread, comment.text, agentOf(entry));
+      fill(thread, comment.text, labelOf(entry));
     }
   };
   store.add(
@@ -80,18 +93,20 @@ export function createReviewComments({ files, conversations, notesOf, agentOf }:
   return {
     draw,
     async saveComment(argument) {
-      const reviewed = isReply(argument) ? files.find(argument.thread.uri) : undefined;
-      if (!isReply(argument) || reviewed === undefined)
+      // The file may have been reviewed while the user wrote.
+      const place = isReply(argument) ? files.placeOf(argument.thread.uri) : undefined;
+      if (!isReply(argument) || place === undefined)
         throw new HostError('usage', { detail: 'Write a comment in a file that is to be reviewed' });
       const { thread, text } = argument;
-      const { entry, file } = reviewed;
-      const { start, end } = thread.range ?? new vscode.Range(0, 0, 0, 0);
+      const { entry, path } = place;
       const document = await vscode.workspace.openTextDocument(thread.uri);
-      const lines = { path: file.path, firstLine: start.line + 1, lastLine: end.line + 1 };
+      // The file may be shorter now.
+      const { start, end } = document.validateRange(thread.range ?? new vscode.Range(0, 0, 0, 0));
+      const lines = { path, firstLine: start.line + 1, lastLine: end.line + 1 };
       const code = Array.from({ length: end.line - start.line + 1 }, (_, index) => document.lineAt(start.line + index).text);
       const chip = commentChip(lines, text, code);
       shown.set(chip.id, { entry, thread });
-      fill(thread, text, agentOf(entry));
+      fill(thread, text, labelOf(entry));
       notesOf(entry).addChip(chip);
     },
     deleteComment(argument) {
@@ -108,9 +123,9 @@ function createController(): vscode.CommentController {
   return controller;
 }
 
-function fill(thread: vscode.CommentThread, text: string, agent: string): void {
+function fill(thread: vscode.CommentThread, text: string, label: string): void {
   thread.canReply = false;
-  thread.label = `For ${agent}, sent with your next message`;
+  thread.label = label;
   thread.comments = [{ body: text, mode: vscode.CommentMode.Preview, author: { name: 'You' } }];
 }
 

@@ -38,6 +38,8 @@ interface ContextFacts {
   readonly view: ChatView;
   /** The conversation in the chat view. */
   readonly shown: ChatView;
+  /** Whether an open conversation has files to review. */
+  readonly hasHunks: boolean;
   /** The number of requests of all conversations. */
   readonly pending: number;
   /** The row of the conversation in the list; undefined if it has no messages. */
@@ -50,6 +52,7 @@ export const contextKeys: Readonly<Record<`acpHost.${string}`, (facts: ContextFa
   'acpHost.busy': ({ view }) => view.composer.busy,
   'acpHost.chatViewBusy': ({ shown }) => shown.composer.busy,
   'acpHost.toReview': ({ view }) => view.review !== null,
+  'acpHost.hunksToReview': ({ hasHunks }) => hasHunks,
   'acpHost.waiting': ({ pending }) => pending > 0,
   'acpHost.signInOffered': ({ view: { banner } }) => banner?.buttons.some(({ action }) => action === 'signIn') === true,
   'acpHost.inConversation': ({ listed }) => listed !== undefined,

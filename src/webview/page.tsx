@@ -53,6 +53,7 @@ function startPage(host: HostLink, surface: Surface): void {
       post,
       fileNames,
       images,
+      memory,
       agentName: () => sections.header.value.agent,
       atEnd: () => stick.atEnd.value,
       follow: () => stick.follow(),
@@ -94,6 +95,14 @@ function startPage(host: HostLink, surface: Surface): void {
     wanted = undefined;
   };
 
+  /** The message whose edit goes on when the page has it. */
+  let edited: string | undefined;
+  const editAgain = (): void => {
+    if (edited === undefined || !transcript.has(edited)) return;
+    post({ type: 'action', action: 'editMessage', itemId: edited });
+    edited = undefined;
+  };
+
   // This page is coming back, most likely with a conversation in it: loads what that requires while the host answers.
   if (memory.conversation !== undefined) void loadMarkdown();
   host.start({
@@ -119,6 +128,8 @@ function startPage(host: HostLink, surface: Surface): void {
       forgetAnswers();
       reading.restore();
       reveal();
+      edited = memory.state.edit?.itemId;
+      editAgain();
     },
     patch(ops: readonly Op[]) {
       returnFocusAfter(document.activeElement);
@@ -129,6 +140,7 @@ function startPage(host: HostLink, surface: Surface): void {
       }
       stick.added(Math.max(0, transcript.count - before));
       reveal();
+      editAgain();
       composer.confirm();
       // Another conversation begins.
       if (transcript.count === 0) stick.toEnd();

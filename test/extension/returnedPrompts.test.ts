@@ -4,6 +4,7 @@ import { register } from 'node:module';
 import { describe, it, type TestContext } from 'node:test';
 import type { HostMessage } from '../../src/contract/messages.js';
 import { addKnownAgent, type ContentBlock, Emitter, isSettled, type OutboxPrompt } from '../../src/core/index.js';
+import { commentChip } from '../../src/extension/chat/reviewNotes.js';
 import { pastedTextChip } from '../../src/extension/chat/pastedText.js';
 import { createReturner, returnText } from '../../src/extension/chat/returnedPrompts.js';
 import { execute } from '../../src/extension/conversation/execute.js';
@@ -80,6 +81,24 @@ async function sendAndStop({ entry: { conversation } }: Window, content: readonl
   await execute(conversation, { type: 'cancel', scope: 'everything' });
   await reached(conversation, isSettled);
 }
+
+describe('a note', () => {
+  it('goes with the next message, but stays for the one after a command of the agent', async (t) => {
+    const window = await openWindow(t);
+    const { sources, entry, actions } = window;
+    const lines = { path: 'a.ts', firstLine: 1, lastLine: 1 };
+    sources.of(entry).addChip(commentChip(lines, 'why?', ['code']));
+    await actions.send('/compact');
+    assert.deepEqual(chipsOf(window), ['1 note']);
+    await actions.send('go on');
+    assert.deepEqual(chipsOf(window), []);
+    assert.deepEqual(
+      entry.conversation.state.outbox.map(({ content }) => content.length),
+      [1, 2],
+    );
+    await execute(entry.conversation, { type: 'cancel', scope: 'everything' });
+  });
+});
 
 describe('a long pasted text', () => {
   const pasted = Array.from({ length: 400 }, (_, index) => `line ${index}`).join('\n');

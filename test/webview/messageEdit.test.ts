@@ -127,6 +127,25 @@ describe('a message that is edited', () => {
     await short.close();
   });
 
+  test('what was written survives that the page is hidden, until the message is left', async () => {
+    const opened = await host.open({ view });
+    await opened.post(editing);
+    await box(opened).fill('half a thought');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view });
+    assert.deepEqual(await posted(opened, 'action'), [{ type: 'action', action: 'editMessage', itemId: 'u1' }]);
+    await opened.post(editing);
+    assert.equal(await box(opened).inputValue(), 'half a thought');
+    await opened.page.getByRole('checkbox', { name: 'Restore 3 files' }).waitFor();
+    await box(opened).press('Escape');
+    await opened.page.reload();
+    await opened.message('ready');
+    await opened.post({ type: 'snapshot', revision: 1, view });
+    assert.deepEqual(await posted(opened, 'action'), []);
+    await opened.close();
+  });
+
   test('one above the visible part is scrolled to, even if it was not drawn yet', async () => {
     const items = Array.from({ length: 200 }, (_, index) => userItem(`m${index}`, `message ${index}`));
     const opened = await host.open({ view: emptyView({ items }), height: 500 });
@@ -149,6 +168,17 @@ describe('Escape twice in the composer', () => {
     assert.deepEqual(await posted(opened, 'action'), []);
     await composer(opened).press('Escape');
     assert.deepEqual(await posted(opened, 'action'), [{ type: 'action', action: 'rewind' }]);
+    await opened.close();
+  });
+
+  test('is two presses, not one that is held', async () => {
+    const opened = await host.open({ view });
+    await composer(opened).focus();
+    await opened.page.keyboard.down('Escape');
+    await opened.page.keyboard.down('Escape');
+    await opened.page.keyboard.up('Escape');
+    await composer(opened).press('Shift+Escape');
+    assert.deepEqual(await posted(opened, 'action'), []);
     await opened.close();
   });
 

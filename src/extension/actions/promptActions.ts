@@ -4,7 +4,7 @@ import type { ChatSource } from '../chat/chatSource.js';
 import { contextChipId } from '../chat/composerView.js';
 import { chipsOf } from '../chat/returnedPrompts.js';
 import { isPastedText } from '../chat/pastedText.js';
-import { notesChipId, notesText } from '../chat/reviewNotes.js';
+import { isNote, notesChipId, notesText } from '../chat/reviewNotes.js';
 import { findEndedTurn, promptOf } from '../chat/transcript.js';
 import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 import { execute } from '../conversation/execute.js';
@@ -37,21 +37,25 @@ export function createPromptActions({ source, documents, current, asking, return
     async send(text: string, steers?: boolean): Promise<void> {
       const conversation = current();
       // A command of the agent has a form of its own.
-      const openFile = text.startsWith('/') ? undefined : source().openFile();
+      const isCommand = text.startsWith('/');
+      const openFile = isCommand ? undefined : source().openFile();
       source().keepDraft('');
-      await source().sendChips(async (chips) => {
-        // The user removed the pasted text that was the message.
-        if (text === '' && chips.length === 0) return false;
-        const attached = [...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content);
-        const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
-        let isSent = false;
-        try {
-          isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
-        } finally {
-          if (!isSent) returnText(text);
-        }
-        return isSent;
-      });
+      await source().sendChips(
+        async (chips) => {
+          // The user removed the pasted text that was the message.
+          if (text === '' && chips.length === 0) return false;
+          const attached = [...(openFile === undefined ? [] : [openFile]), ...chips].map((chip) => chip.content);
+          const content = [...(text === '' ? [] : [{ type: 'text', text } as const]), ...attached];
+          let isSent = false;
+          try {
+            isSent = await sendPrompt(conversation, { content, ...(steers === true ? { delivery: 'steer' } : {}) }, asking);
+          } finally {
+            if (!isSent) returnText(text);
+          }
+          return isSent;
+        },
+        (chip) => !isCommand || !isNote(chip),
+      );
     },
     /** @param isEdited its text is in the composer: its other parts are attached there */
     async unqueue(promptId: string, isEdited: boolean): Promise<void> {

@@ -210,9 +210,10 @@ export class ChatSource implements PageSource, Disposable {
    * Sends the chips with a message, and those that are still being read. They leave the composer at once, and stay saved until they are
    * sent. What is attached later is for the next message, even if this one still waits.
    * @param deliver returns false, or rejects, if they were not sent: they return to the composer
+   * @param goes the others stay in the composer
    */
-  async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>): Promise<void> {
-    const message: Outgoing = { chips: this.#chips };
+  async sendChips(deliver: (chips: readonly Chip[]) => Promise<boolean>, goes: (chip: Chip) => boolean = () => true): Promise<void> {
+    const message: Outgoing = { chips: this.#chips.filter(goes) };
     for (const { id } of message.chips) this.#outgoing.set(id, message);
     this.refresh();
     for (const reading of this.#reading) reading.message ??= message;

@@ -16,6 +16,8 @@ const conversationStateSchema = z.object({
   ),
   /** The first visible item, and how far below the top edge it begins; absent if the user was at the end. */
   place: z.optional(z.object({ itemId: z.string(), offset: z.number() })),
+  /** A message that is being edited in its place. */
+  edit: z.optional(z.object({ itemId: z.string(), text: z.string() })),
   /** By the id of the prompt, then by the name of the field. */
   forms: z.optional(
     z.record(

@@ -143,7 +143,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
     else return false;
     return true;
   };
-  const onEscape = ({ key, timeStamp }: KeyboardEvent): void => {
+  const onEscape = (key: string, timeStamp: number): void => {
     const isSecond = key === 'Escape' && timeStamp - escapedAt.current < secondEscapeMs;
     escapedAt.current = key === 'Escape' && !isSecond && text === '' && !sections.composer.value.busy ? timeStamp : -Infinity;
     if (isSecond) post({ type: 'action', action: 'rewind' });
@@ -156,7 +156,7 @@ function MessageBox({ sections, model, placeholder, post }: ComposerProps & { re
     const steers = canSteer && event.key === 'Enter' && event.altKey && !event.shiftKey && !event.ctrlKey && !event.metaKey;
     const handled = (steers && model.send({ steers })) || (plain && (onPopupKey(event.key) || onPlainKey(event.key, model)));
     if (handled) event.preventDefault();
-    else onEscape(event);
+    else if (!event.repeat) onEscape(plain ? event.key : '', event.timeStamp);
   };
   return (
     <div class="message-box" ref={area}>

@@ -3,6 +3,7 @@ import type { AgentItemView, AgentTextView, ItemView } from '../../contract/view
 import type { AttachmentView } from '../../contract/viewParts.js';
 import { el, icon, isFirstClick, textButton } from '../base/dom.js';
 import type { Post } from '../base/hostLink.js';
+import type { PageMemory } from '../base/pageState.js';
 import type { ButtonView } from '../../contract/viewParts.js';
 import type { RestoreView } from './messageEdit.js';
 import type { FileNames } from '../markdown/fileNames.js';
@@ -25,6 +26,7 @@ export interface ItemContext {
   readonly post: Post;
   readonly fileNames: FileNames;
   readonly images: WorkspaceImages;
+  readonly memory: Pick<PageMemory, 'state' | 'change'>;
   /** The name of the agent, for labels. */
   readonly agentName: () => string;
   /** Whether the end of the conversation is visible. If it is not, a part that shrinks does not move what the user reads. */

@@ -14,15 +14,18 @@ export interface MessageEditParts {
   /** There is something to send without a text. */
   readonly hasAttachments: boolean;
   readonly restore: RestoreView;
+  /** Called with the text whenever the user changes it. */
+  onText(text: string): void;
   /** @param restores with the files from before the message */
   send(text: string, restores: boolean): void;
   leave(): void;
 }
 
 /** Enter sends the message again, as in the composer, and Escape leaves it as it is. */
-export function createMessageEdit({ text, hasAttachments, restore, send, leave }: MessageEditParts): MessageEdit {
+export function createMessageEdit({ text, hasAttachments, restore, onText, send, leave }: MessageEditParts): MessageEdit {
   const box = el('textarea', { class: 'answer', 'aria-label': 'Edit message', rows: '1', dir: 'auto' });
   box.value = text;
+  box.addEventListener('input', () => onText(box.value));
   const restores = el('input', { type: 'checkbox' });
   restores.checked = true;
   const submit = (): void => {

@@ -26,9 +26,11 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
   // The host knows whether a conversation can go on from here, and which files were changed since.
   const ask = (): void => context.post({ type: 'action', action: 'editMessage', itemId: first.id });
   let edit: MessageEdit | undefined;
+  const kept = () => (context.memory.state.edit?.itemId === first.id ? context.memory.state.edit : undefined);
   const leave = (): void => {
     edit?.element.remove();
     edit = undefined;
+    if (kept() !== undefined) context.memory.change({ edit: undefined });
     element.classList.remove('editing');
     element.focus();
   };
@@ -49,9 +51,10 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
     element,
     edit(restore) {
       edit ??= createMessageEdit({
-        text: text.textContent,
+        text: kept()?.text ?? text.textContent,
         hasAttachments: attachments.hasChildNodes(),
         restore,
+        onText: (written) => context.memory.change({ edit: { itemId: first.id, text: written } }),
         send(edited, restores) {
           context.post({ type: 'sendFrom', itemId: first.id, text: edited, restores });
           leave();
@@ -61,7 +64,8 @@ export function createUserItem(first: UserItem, context: ItemContext): ItemNode<
       element.classList.add('editing');
       // Below what goes along, as in the composer.
       attachments.after(edit.element);
-      edit.focus();
+      // The page may only have come back, while the user works elsewhere.
+      if (kept() === undefined || document.hasFocus()) edit.focus();
     },
     update(view) {
       if (text.textContent !== view.text) {

@@ -112,6 +112,10 @@ export class Transcript implements ItemSink {
     return true;
   }
 
+  has(itemId: string): boolean {
+    return this.#byId.has(itemId) || this.#undrawn.has(itemId);
+  }
+
   /** Makes a message of the user editable, and scrolls to it if it is not visible. */
   edit(itemId: string, restore: RestoreView): void {
     const entry = this.#drawnEntry(itemId);

@@ -100,7 +100,7 @@ export function createHunkActions({ files, notesOf, compare, undoFile, report }:
   const onUndoOrRedo = async (document: vscode.TextDocument): Promise<void> => {
     const known = new Map<string, Promise<readonly NamedHunk[]>>();
     const hunksOf = (one: Undone): Promise<readonly NamedHunk[]> => {
-      const key = JSON.stringify([one.entry.id, one.file.set, one.file.last]);
+      const key = JSON.stringify([one.entry.id, one.file]);
       const hunks = known.get(key) ?? files.hunksOf(one, document);
       known.set(key, hunks);
       return hunks;

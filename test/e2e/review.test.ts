@@ -29,6 +29,9 @@ describe('reviewing in the files themselves', () => {
   /** Each is one command above a hunk. */
   const lens = (name: 'Undo' | 'Comment' | 'Reviewed'): Locator =>
     workbench.page.locator('.editor-instance .codelens-decoration').getByText(name, { exact: true });
+  /** The editor enables the button, and its key, a moment after the first letter. */
+  const canAdd = (): Promise<void> =>
+    workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment', disabled: false }).waitFor();
   const line = (words: string | RegExp): Locator => workbench.page.locator('.editor-instance .view-lines').getByText(words).first();
   const notes = (chat: Chat, label: string): Locator => chat.frame.locator('.chip').filter({ hasText: label });
   const count = async (all: Locator, wanted: number): Promise<void> => {
@@ -178,6 +181,7 @@ describe('reviewing in the files themselves', () => {
     await workbench.press('Control+Home', 'ArrowDown', 'Control+Alt+g');
     await workbench.page.locator('.review-widget .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.type('Why 22?');
+    await canAdd();
     await workbench.press('Control+Enter');
     await notes(chat, '2 notes').waitFor();
     await workbench.command('ACP Host: Mark Changes as Reviewed');
@@ -237,6 +241,7 @@ describe('reviewing in the files themselves', () => {
     await entry.locator('.codelens-decoration').getByText('Comment', { exact: true }).click();
     await entry.locator('.review-widget .monaco-editor.focused').waitFor();
     await workbench.page.keyboard.type('Why?');
+    await canAdd();
     await workbench.press('Control+Enter');
     await notes(chat, '1 note').waitFor();
     await workbench.screenshot('review-all');

@@ -20,7 +20,7 @@ import { EngineFactsSource } from './engineFacts.js';
 import { enginePorts } from './enginePorts.js';
 
 export interface EngineOptions {
-  /** Absolute; created if missing, for its owner only. The engine is the only one that writes there. */
+  /** Absolute; created if missing, for its owner only. The engine is the only one that writes there, except for the installed agents. */
   readonly stateFolder: string;
   /** Of ACP Host. */
   readonly version: string;

@@ -32,7 +32,7 @@ export type Found = ReadonlyMap<Capability, boolean>;
 export type Remarks = Partial<Record<Capability, string>>;
 
 const page = path.resolve(import.meta.dirname, '../../docs/protocols.md');
-const [begin, end] = ['<!-- What works: begin -->', '<!-- What works: end -->'];
+const section = 'What works';
 
 /** @param peers the peers of one column; if something only works with some of them, the remarks of the others apply */
 export function columnOf(peers: readonly { readonly found: Found; readonly remarks: Remarks }[]): Readonly<Record<Capability, string>> {
@@ -52,12 +52,14 @@ export function columnOf(peers: readonly { readonly found: Found; readonly remar
 
 /** @returns the cells of the page by column and capability */
 export function readPage(): Readonly<Record<Column, Readonly<Record<string, string>>>> {
-  const rows = tableIn(readFileSync(page, 'utf8')).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  const rows = readSection(section)
+    .split('\n')
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
   const titles = new Map(Object.entries(capabilities).map(([name, title]): [string, string] => [title, name]));
   const of = (column: Column): Readonly<Record<string, string>> => {
     const at = rows[0]?.indexOf(column) ?? -1;
@@ -69,15 +71,28 @@ export function readPage(): Readonly<Record<Column, Readonly<Record<string, stri
 /** Replaces one column and the titles of the rows. */
 export function writePage(column: Column, cells: Readonly<Record<Capability, string>>): void {
   const known = { ...readPage(), [column]: cells };
-  const line = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
-  const rows = Object.entries(capabilities).map(([name, title]) => line([title, ...columns.map((one) => known[one][name] ?? '')]));
-  const table = [`| | ${columns.join(' | ')} |`, `|---|${columns.map(() => '---|').join('')}`, ...rows];
-  const text = readFileSync(page, 'utf8');
-  const [before = '', rest = ''] = text.split(begin);
-  writeFileSync(page, [before, begin, '\n\n', table.join('\n'), '\n\n', end, rest.split(end)[1]].join(''));
+  const rows = Object.entries(capabilities).map(([name, title]) => [title, ...columns.map((one) => known[one][name] ?? '')]);
+  writeSection(section, tableOf(['', ...columns], rows));
 }
 
-function tableIn(text: string): readonly string[] {
-  const [, rest = ''] = text.split(begin);
-  return (rest.split(end)[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
+/** A table in Markdown. */
+export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (words: readonly string[]): string => `| ${words.join(' | ')} |`;
+  return [line(titles).replace('|  |', '| |'), `|${titles.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}
+
+/** @returns what the page has between the marks with this name */
+export function readSection(name: string): string {
+  const [, rest = ''] = readFileSync(page, 'utf8').split(marks(name).begin);
+  return (rest.split(marks(name).end)[0] ?? '').trim();
+}
+
+export function writeSection(name: string, text: string): void {
+  const { begin, end } = marks(name);
+  const [before = '', rest = ''] = readFileSync(page, 'utf8').split(begin);
+  writeFileSync(page, [before, begin, '\n\n', text, '\n\n', end, rest.split(end)[1]].join(''));
+}
+
+function marks(name: string): { readonly begin: string; readonly end: string } {
+  return { begin: `<!-- ${name}: begin -->`, end: `<!-- ${name}: end -->` };
 }

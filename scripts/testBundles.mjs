@@ -17,7 +17,14 @@ const besidePrograms = ['src/core/process/watchdog.ts', 'src/core/engine/engineP
 );
 
 /** Programs that tests start as separate processes. */
-const programs = ['backends/parrotMain', 'core/link/engineProgram', 'core/link/racer', 'core/node/lockUser', 'core/process/hostProcess'];
+const programs = [
+  'backends/parrotMain',
+  'core/link/engineProgram',
+  'core/link/intruder',
+  'core/link/racer',
+  'core/node/lockUser',
+  'core/process/hostProcess',
+];
 
 /**
  * In CI, each property test tries the same values every time, so that a change is judged by what it changes. Elsewhere they are random, which

@@ -263,6 +263,8 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     file_newer: ({ params }) =>
       `A newer version of ACP Host wrote ${fact(params, 'path')} (format ${fact(params, 'version')}; this version reads format ${fact(params, 'knownVersion')}). It was not changed. Update ACP Host.`,
     file_unreadable: ({ params }) => sentence(`${fact(params, 'path')} can't be read: ${detailOf(params)}`),
+    folder_of_other: ({ params }) =>
+      `The folder ${fact(params, 'path')} belongs to another user, so ACP Host saves nothing there. Set ACP_HOST_STATE to a folder of your own.`,
     folder_unwritable: ({ params }) => `ACP Host can't write to its folder: ${diskProblem(params)} (${fact(params, 'path')}).`,
   },
   internal: {

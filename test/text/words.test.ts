@@ -146,6 +146,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     file_foreign: true,
     file_newer: true,
     file_unreadable: true,
+    folder_of_other: true,
     folder_unwritable: true,
   },
   internal: { channel_read_twice: true, session_not_begun: true, no_resume_method: true, wire_not_served: true },

@@ -218,6 +218,7 @@ export interface ErrorReasons {
     | 'file_foreign'
     | 'file_newer'
     | 'file_unreadable'
+    | 'folder_of_other'
     | 'folder_unwritable';
   readonly internal: 'channel_read_twice' | 'session_not_begun' | 'no_resume_method' | 'wire_not_served';
 }

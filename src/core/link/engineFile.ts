@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { HostError, messageOf } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
-import { readPrivateFile, underLock } from '../node/privateFiles.js';
+import { makeFolder, readPrivateFile, underLock } from '../node/privateFiles.js';
 import { createSmallFile, readSmallFile, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 
 const format = 'acp-host-engine';
@@ -70,6 +70,16 @@ export function readEngineFile(file: string): EngineFile | undefined {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new HostError('engine_failed', { reason: 'file_foreign', path: file });
   return { text, facts: parsed.data };
+}
+
+/**
+ * Creates the folder of the file if it is missing.
+ * @throws HostError `engine_failed`, also if it belongs to another user, who could read and replace what is saved there
+ */
+export function claimStateFolder(file: string): void {
+  const folder = path.dirname(file);
+  if (writing(file, () => makeFolder(folder) === 'owner'))
+    throw new HostError('engine_failed', { reason: 'folder_of_other', path: folder });
 }
 
 /** Creates the file, unless there is one. @throws HostError `engine_failed` */

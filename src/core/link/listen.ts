@@ -11,6 +11,7 @@ import { isPrivateFolder, makePrivateFolder } from '../node/privateFiles.js';
 import { markOfThisProcess } from '../node/processAlive.js';
 import { realFolderPath, removeSmallFile } from '../node/smallFiles.js';
 import {
+  claimStateFolder,
   createEngineFile,
   type EngineFile,
   engineFilePath,
@@ -87,6 +88,7 @@ export async function listenAsEngine(options: ServeOptions): Promise<Listening |
 async function publish(file: string, text: string, socketFolder: string): Promise<boolean> {
   for (;;) {
     const found = readEngineFile(file);
+    claimStateFolder(file);
     if (found === undefined) {
       if (createEngineFile(file, text)) return true;
       continue;

@@ -1,5 +1,5 @@
 /** Files and folders that are trusted only if nobody but this user can have written them. Synchronous, like smallFiles.ts. */
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, type Stats, statSync } from 'node:fs';
 import { isMissing } from './files.js';
 
 /** Why it is not trusted: it is something else, such as a symbolic link; it belongs to another user; or other users may access it. */
@@ -40,6 +40,16 @@ export function makePrivateFolder(path: string): Distrust | undefined {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   return isPrivateFolder(path);
+}
+
+/**
+ * Creates the folder, and those above it, if they are missing. It may be a link to one.
+ * @returns undefined if only this user can enter it
+ * @throws the system's error
+ */
+export function makeFolder(path: string): Distrust | undefined {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return distrustOf(statSync(path));
 }
 
 /** @returns undefined if only this user can enter the folder @throws the system's error */

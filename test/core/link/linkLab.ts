@@ -27,8 +27,12 @@ export interface LinkLab {
   readFacts(): Promise<EngineFacts>;
 }
 
-/** A state folder. Ends every engine that it started. */
-export async function openLinkLab(t: TestContext, folder = 'state'): Promise<LinkLab> {
+/** A state folder. Ends every engine that it started. @param envIn says where these put their sockets: a killed engine leaves its own */
+export async function openLinkLab(
+  t: TestContext,
+  folder = 'state',
+  envIn: (root: string) => NodeJS.ProcessEnv = (root) => ({ XDG_RUNTIME_DIR: root }),
+): Promise<LinkLab> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'acp-host-link-')));
   const state = path.join(root, folder);
   const file = path.join(state, 'engine.json');
@@ -48,8 +52,7 @@ export async function openLinkLab(t: TestContext, folder = 'state'): Promise<Lin
     program: (version = hello.version, linkVersion = hello.linkVersion) => ({
       file: process.execPath,
       args: [...typescriptProgram(path.join(import.meta.dirname, 'engineProgram.ts')), state, version, String(linkVersion)],
-      // A killed engine leaves its socket.
-      env: { ...process.env, XDG_RUNTIME_DIR: root },
+      env: { ...process.env, ...envIn(root) },
       cwd: root,
     }),
     async launch(version, linkVersion) {

@@ -128,6 +128,25 @@ for (const [name, prompts] of Object.entries(kinds))
       }
     });
 
+// An editor tab above an open panel in a window of 600 px.
+for (const [name, prompts] of Object.entries(kinds))
+  for (const width of [300, 600])
+    test(`at ${width} × 237 px, a request keeps its title, its buttons and the row with Stop: ${name}`, async () => {
+      const { composer } = richView();
+      const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
+      const view = richView({ prompts: [...prompts], queue: [{ id: 'one', text: 'one' }], composer: { ...composer, chips: [...chips] } });
+      const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x237`, { view, width, height: 237 });
+      const { page } = opened;
+      assert.equal(await page.locator('.dock').evaluate((dock) => dock.scrollHeight - dock.clientHeight), 0, 'all of it is in sight');
+      await assertOnScreen(page.locator('.prompt h2'));
+      await assertOnScreen(page.locator('.prompt-options button'));
+      await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
+      await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
+      assert.ok((await heightInView(page.locator('.prompt-body'))) >= 24);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+      await opened.close();
+    });
+
 test('in the panel, a request may be as high as the page, and its options are in view', async () => {
   const opened = await shoot(host, 'request-panel', {
     view: richView({ prompts: [editPrompt(40)] }),

@@ -130,14 +130,16 @@ class RpcConnection implements RpcPeer {
     });
   }
 
-  request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions = {}): Promise<R> {
+  request<P, R>(spec: MethodSpec<P, R>, params: P, options: RequestOptions<R> = {}): Promise<R> {
     const { method } = spec;
     if (this.#ended !== undefined) return Promise.reject(unsent(this.#ended));
     if (options.signal === undefined && options.timeoutMs === undefined) return this.#call(spec, params, options);
     if (options.signal?.aborted) return Promise.reject(new HostError('cancelled', { reason: 'request', method }));
     const cancellation = new CancellationTokenSource();
-    return withTimeout(this.#call(spec, params, options, cancellation.token), method, options, (reason) => {
+    const answer = this.#call(spec, params, options, cancellation.token);
+    return withTimeout(answer, method, options, (reason) => {
       if (reason.code === 'request_timeout') this.#timeouts++;
+      options.onGiveUp?.(answer);
       if (this.#ended === undefined) cancellation.cancel();
     });
   }
@@ -152,7 +154,7 @@ class RpcConnection implements RpcPeer {
     this.#end(new HostError('disposed', { reason: 'connection' }));
   }
 
-  #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, { onId }: RequestOptions, token?: CancellationToken): Promise<R> {
+  #call<P, R>({ method, parseResult }: MethodSpec<P, R>, params: P, { onId }: RequestOptions<R>, token?: CancellationToken): Promise<R> {
     const named = params ?? {};
     const answer: Promise<unknown> =
       token === undefined

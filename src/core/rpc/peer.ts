@@ -11,7 +11,7 @@ export interface MethodSpec<P, R> {
   readonly params?: P;
 }
 
-export interface RequestOptions {
+export interface RequestOptions<R = unknown> {
   /** In milliseconds. If it is absent, the request never times out, as for a turn. */
   readonly timeoutMs?: number;
   /** Aborting sends `$/cancel_request` and rejects with `cancelled`. */
@@ -20,6 +20,8 @@ export interface RequestOptions {
   readonly onProgress?: Event<unknown>;
   /** Called before the request returns, with the id under which the agent knows the request, because the agent may refer to it. */
   readonly onId?: (id: string | number) => void;
+  /** Called with what still may come when the request times out or is aborted. */
+  readonly onGiveUp?: (late: Promise<R>) => void;
 }
 
 export interface IncomingRequest {
@@ -53,7 +55,7 @@ export interface RpcPeer extends Disposable {
   /** Starts reading. Handlers are set before, so nothing is missed. */
   listen(): void;
   /** @throws HostError `auth_required`, `request_failed` (data: {code, message, data} as the agent sent them), `request_timeout`, `invalid_response`, `agent_exited`, `queue_full`, `cancelled`, `disposed` */
-  request<P, R>(spec: MethodSpec<P, R>, params: P, options?: RequestOptions): Promise<R>;
+  request<P, R>(spec: MethodSpec<P, R>, params: P, options?: RequestOptions<R>): Promise<R>;
   /**
    * Resolves when the line was written to the pipe.
    * @throws HostError `agent_exited`, `queue_full`, `disposed`

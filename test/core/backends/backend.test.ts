@@ -53,6 +53,35 @@ describe('session/new', () => {
   });
 });
 
+describe('a session that opens too late', () => {
+  for (const method of ['fork', 'new'] as const)
+    test(`${method}: what belongs to it is nobody's, and it is closed`, async (t) => {
+      const deadlines = { initializeMs: 20_000, sessionMs: 1_000, queryMs: 20_000 };
+      const agent = await launch(t, 'opensTooLate', [], { deadlines });
+      await agent.start();
+      const session = await agent.newSession();
+      await rejects(method === 'fork' ? agent.fork(session.id) : agent.newSession(), 'request_timeout');
+      await agent.prompt(session, 'hello');
+      assert.equal(agent.text(), 'yours');
+      await agent.untilSent('close', ({ method: sent, params }) => {
+        return sent === 'session/close' && JSON.stringify(params) === '{"sessionId":"late"}';
+      });
+      assert.deepEqual(
+        agent.events.flatMap((told) => (told.type === 'begin' ? [told.sessionId] : [])),
+        ['s1'],
+      );
+    });
+
+  test('a fork that is the open session itself is refused', async (t) => {
+    const agent = await launch(t, 'opensTooLate');
+    await agent.start();
+    const session = await agent.newSession();
+    await rejects(agent.fork(session.id, 'same'), 'invalid_response');
+    await agent.prompt(session, 'hello');
+    assert.equal(agent.text(), 'yours');
+  });
+});
+
 describe('values unknown to the protocol', () => {
   test('unknown updates, blocks, kinds and statuses are logged, and the turn continues to its end, which is no success if its reason is unknown', async (t) => {
     const agent = await launch(t, 'speaksTomorrow');

@@ -54,6 +54,7 @@ export interface Launched {
   readonly warnings: readonly string[];
   start(signal?: AbortSignal): Promise<AgentInfo>;
   newSession(): Promise<BackendSession>;
+  fork(sessionId: string, messageId?: string): Promise<BackendSession>;
   resume(method: ResumeMethod, sessionId: string, knownOptions?: readonly SessionOption[]): Promise<BackendSession>;
   prompt(session: BackendSession, text: string): Promise<PromptResult>;
   /** The session events of all sessions, in order. */
@@ -151,6 +152,7 @@ export async function launch(
       return backend.info;
     },
     newSession: () => open({ method: 'new', cwd, mcpServers: [] }),
+    fork: (sessionId, messageId) => open({ method: 'fork', sessionId, cwd, mcpServers: [], ...(messageId !== undefined && { messageId }) }),
     resume: (method, sessionId, knownOptions = []) => open({ method, sessionId, cwd, mcpServers: [], knownOptions }),
     prompt: (session, text) => within(session.prompt(`t${++turns}`, [{ type: 'text', text }], 'turn'), `end of the turn "${text}"`),
     text: () =>

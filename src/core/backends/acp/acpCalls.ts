@@ -32,7 +32,7 @@ export class AcpCalls {
    * @throws HostError `agent_exited`, `cancelled`, `auth_required`, `request_failed`, `request_timeout`, `invalid_response`, and the codes to which the
    * agent's quirks map a failure
    */
-  async request<P, R>(spec: MethodSpec<P, R>, params: P, options?: RequestOptions): Promise<R> {
+  async request<P, R>(spec: MethodSpec<P, R>, params: P, options?: RequestOptions<R>): Promise<R> {
     const { peer, isEnded } = this.#parts;
     if (isEnded()) throw new HostError('agent_exited', { reason: 'not_running' });
     try {

@@ -29,6 +29,8 @@ export class AcpSessions implements BackendSessions {
   readonly #open = new Map<string, AcpSession>();
   /** The number of pending calls whose answers name their sessions. */
   #awaited = 0;
+  /** The number of those that were given up, and may still be answered. */
+  #late = 0;
   readonly #unclaimed = new UnclaimedSessions();
   /** The ids of all sessions that were ever open. */
   readonly #opened = new Set<string>();
@@ -63,8 +65,9 @@ export class AcpSessions implements BackendSessions {
     if (this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now())) return;
     const meant = this.#sessionMeantBy(sessionId);
     if (meant !== undefined) return meant.receive(update);
-    // What follows the close of a session was not for its user any more.
-    this.#parts.report('an update for a session that is not open', !this.#opened.has(sessionId) && isContent(update));
+    // What follows the close of a session was not for its user any more, and neither is a session that opens too late.
+    const isLost = this.#late === 0 && !this.#opened.has(sessionId) && isContent(update);
+    this.#parts.report('an update for a session that is not open', isLost);
   }
 
   /**
@@ -74,7 +77,9 @@ export class AcpSessions implements BackendSessions {
   #sessionMeantBy(sessionId: string): AcpSession | undefined {
     const [session, other] = this.#open.values();
     if (session === undefined || other !== undefined || this.#opened.has(sessionId)) return undefined;
-    const isMeant = this.#otherId === sessionId || session.isAwaited || session.id.toLowerCase() === sessionId.toLowerCase();
+    // It may be that of a session that nobody waits for any more.
+    const isAnswer = session.isAwaited && this.#late === 0;
+    const isMeant = this.#otherId === sessionId || isAnswer || session.id.toLowerCase() === sessionId.toLowerCase();
     if (!isMeant) return undefined;
     this.#otherId = sessionId;
     return session;
@@ -113,7 +118,11 @@ export class AcpSessions implements BackendSessions {
     if (forks === undefined || (messageId !== undefined && forks === 'at_end')) throw new HostError('unsupported', { reason: 'fork' });
     try {
       const place = messageId === undefined ? {} : { _meta: forkMeta(messageId) };
-      return await this.#ask(requests.forkSession, { ...params, ...place, sessionId });
+      const fork = await this.#ask(requests.forkSession, { ...params, ...place, sessionId });
+      // It would take the place of the session that is open.
+      if (fork.sessionId === sessionId || this.#open.has(fork.sessionId))
+        throw new HostError('invalid_response', { reason: 'wrong_shape', method: requests.forkSession.method, path: 'sessionId' });
+      return fork;
     } catch (error) {
       throw toResumeError(toHostError(error));
     }
@@ -121,7 +130,20 @@ export class AcpSessions implements BackendSessions {
 
   #ask<P>(method: MethodSpec<P, NewSessionResult>, params: P): Promise<NewSessionResult> {
     const { calls } = this.#parts;
-    return calls.request(method, params, { timeoutMs: calls.deadlines.sessionMs });
+    const onGiveUp = (late: Promise<NewSessionResult>): void => {
+      this.#late++;
+      const forget = ({ sessionId }: NewSessionResult): void => this.#closeLate(sessionId);
+      void late.then(forget, () => {}).finally(() => this.#late--);
+    };
+    return calls.request(method, params, { timeoutMs: calls.deadlines.sessionMs, onGiveUp });
+  }
+
+  /** Whoever wanted the session is gone. */
+  #closeLate(sessionId: string): void {
+    if (this.#open.has(sessionId) || this.#end !== undefined) return;
+    this.#opened.add(sessionId);
+    const { calls, isClosable } = this.#parts;
+    if (isClosable) calls.request(requests.closeSession, { sessionId }, { timeoutMs: calls.deadlines.queryMs }).catch(() => {});
   }
 
   async #resume({ method, sessionId, cwd, mcpServers, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {

@@ -123,6 +123,27 @@ describe('what turns changed', () => {
     assert.equal(git('status', '--short'), '');
   });
 
+  test('is a patch without the files that were undone, of one turn or of all', async () => {
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=me', '-c', 'user.email=me@example.com', 'commit', '-q', '-m', 'first');
+    await turn('run echo x > a.txt; echo y > b.txt; mv ten.txt dozen.txt');
+    await next('run echo z >> b.txt; echo new > new.txt');
+    await undo(0, '--file', 'new.txt');
+    await undo(0, '--turn', '1', '--file', 'a.txt');
+    const patch = async (...args: readonly string[]): Promise<readonly string[]> =>
+      [...(await runCli(place, ['changes', '--format', 'patch', ...args])).stdout.matchAll(/^diff --git a\/(\S+)/gm)].map(
+        ([, name = '']) => name,
+      );
+    assert.deepEqual(await patch('--turn', '1'), ['b.txt', 'ten.txt']);
+    assert.deepEqual(await patch(), ['b.txt', 'ten.txt']);
+    const { code, stderr } = await new CliProcess(place, ['changes', '--format', 'patch'], {}, { shell: '"$@" | git apply -R' }).ended();
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(git('status', '--short'), '');
+    await undo(0, '--turn', '1', '--file', 'b.txt', '--file', 'dozen.txt');
+    assert.deepEqual(await patch('--turn', '1'), []);
+  });
+
   test('of a conversation that its ID names, or the beginning of one, or its session', async () => {
     await turn('edit a.txt one => two');
     const { id, turns } = await changes();

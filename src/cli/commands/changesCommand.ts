@@ -1,7 +1,7 @@
 /** `acp-host changes`: what the turns of a conversation changed. */
 import type { ConversationState, EngineClient } from '../../core/index.js';
 import type { ChangesRequest } from '../arguments/request.js';
-import { type ChangedTurn, filesOf, isAllUndone, turnsWithNumber } from '../conversation/changedTurns.js';
+import { type ChangedTurn, filesOf, turnsWithNumber } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/lookAtConversation.js';
 import { changedFileFacts, turnLines } from '../output/changeRows.js';
 import { toCliError } from '../output/errorText.js';
@@ -19,7 +19,7 @@ export async function showChanges(request: ChangesRequest, io: Io): Promise<void
         writeJson(io.stdout, await changesLine(client, state, turns));
         break;
       case 'patch':
-        io.stdout.write(await patchOf(client, state, turns, request.turn === undefined));
+        io.stdout.write(await patchOf(client, state, turns));
         break;
       case 'text':
         io.stdout.write(await textOf(client, state, turns, request.turn, io));
@@ -48,18 +48,8 @@ async function changesLine(client: EngineClient, { id }: ConversationState, turn
   return { schemaVersion, id, turns: lines };
 }
 
-/** @param leavesOutUndone what was undone is not there to be undone again */
-async function patchOf(
-  client: EngineClient,
-  { id }: ConversationState,
-  turns: readonly ChangedTurn[],
-  leavesOutUndone: boolean,
-): Promise<Buffer> {
-  const sets: string[] = [];
-  for (const turn of turns) {
-    if (turn.set.kind === 'running') continue;
-    if (!leavesOutUndone || !isAllUndone(await filesOf(client, id, turn))) sets.push(turn.set.id);
-  }
+async function patchOf(client: EngineClient, { id }: ConversationState, turns: readonly ChangedTurn[]): Promise<Buffer> {
+  const sets = turns.flatMap(({ set }) => (set.kind === 'running' ? [] : [set.id]));
   return sets.length === 0 ? Buffer.alloc(0) : Buffer.from(await client.call('changes_patch', { id, sets }), 'base64');
 }
 

@@ -15,6 +15,7 @@ import {
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
+import { netDifferences } from './netDifferences.js';
 import { type ChangeRecord, type Reviewed, undonePaths, withMarks } from './records.js';
 import { namesIn, rowOf, setOf } from './rows.js';
 import type { Snapshot } from './snapshot.js';
@@ -285,11 +286,17 @@ export class ConversationChanges implements Disposable {
     });
   }
 
-  /** The change sets as one patch after the other, for `git apply`. @throws HostError `changes_unknown` */
+  /** What is not undone of the change sets, for `git apply -R`. @param ids oldest first @throws HostError `changes_unknown` */
   async patch(ids: readonly string[]): Promise<Buffer> {
-    return this.#folder.read(async ({ records }) => {
+    return this.#folder.exclusive(async ({ records }) => {
+      const undone = undonePaths(this.#records);
+      const open: (readonly FileDifference[])[] = [];
+      for (const id of ids) {
+        const all = await records.differences(this.#id, id);
+        open.push(all.filter(({ path, from }) => ![path, from].every((name) => undone.get(id)?.has(shown(name)))));
+      }
       const patches: Buffer[] = [];
-      for (const id of ids) patches.push(await records.patch(this.#id, id));
+      for (const files of netDifferences(open)) patches.push(await records.patch(await records.store(files)));
       return Buffer.concat(patches);
     });
   }

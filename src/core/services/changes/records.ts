@@ -152,8 +152,8 @@ export class ChangeRecords {
   }
 
   /** A patch for `git apply`. @throws HostError `changes_unknown` */
-  async patch(conversationId: string, id: string): Promise<Buffer> {
-    const { before, after } = await this.#sides(refOf(conversationId, id));
+  async patch(stored: StoredChanges): Promise<Buffer> {
+    const { before, after } = await this.#sides(stored);
     const options = ['-r', '-p', '-M', '--binary', '--full-index', '--no-ext-diff', '--no-textconv'];
     return (await this.#git.run(['diff-tree', ...options, before, after], this.#call)).stdout;
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type FileDifference, type FileVersion, parseDifferences } from '../../../../src/core/services/changes/differences.js';
+import { netDifferences } from '../../../../src/core/services/changes/netDifferences.js';
 import { blobOf, type ChangeRecord, type UndoneChanges, withMarks } from '../../../../src/core/services/changes/records.js';
 import { type FileState, planUndo, type RecordedDifference, type UndoSources } from '../../../../src/core/services/changes/undo.js';
 import type { ChangedFile } from '../../../../src/core/session/changes.js';
@@ -202,6 +203,37 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 const anyFolder = fc
   .uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('1', '2', '3', '4').map(stateWith)), { selector: ([name]) => name })
   .map((entries): Folder => new Map(entries));
+
+describe('what several change sets did together', () => {
+  it('is one change of each file, which leads back to the state before all of them', () => {
+    fc.assert(
+      fc.property(fc.array(anyFolder, { minLength: 2, maxLength: 6 }), (folders) => {
+        const sets = folders.slice(1).map((after, index) => differencesOf(`s${index}`, folders[index] ?? new Map(), after));
+        const layers = netDifferences(sets);
+        const then = new Map([...(folders.at(-1) ?? [])].map(([path, { blob }]) => [path, blob]));
+        for (const layer of layers.toReversed()) {
+          for (const { path, after } of layer) {
+            if (after === undefined) continue;
+            assert.equal(then.get(path), after.blob);
+            then.delete(path);
+          }
+          for (const { from, before } of layer) if (before?.blob !== undefined) then.set(from, before.blob);
+        }
+        assert.deepEqual([...then].sort(), [...(folders[0] ?? [])].map(([path, { blob }]) => [path, blob]).sort());
+        assert.ok(layers.length <= 1);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('stays apart where somebody else changed the file in between', () => {
+    const set = (id: string, before: string, after: string) =>
+      differencesOf(id, new Map([['a', stateWith(before)]]), new Map([['a', stateWith(after)]]));
+    const sets = [set('s1', '1', '2'), set('s2', '3', '4')];
+    assert.deepEqual(netDifferences(sets), sets);
+    assert.deepEqual(netDifferences([set('s1', '1', '2'), set('s2', '2', '1')]), []);
+  });
+});
 
 describe('a plan to take changes back', () => {
   it('leads to the state before all of them, also over renames', async () => {

@@ -1,0 +1,41 @@
+/** What several change sets did together. */
+import type { BytePath, FileDifference } from './differences.js';
+import { isSame } from './undo.js';
+
+/**
+ * Joins the changes of a file that follow one another, because git takes back only one change of a file at a time.
+ * @param sets oldest first
+ * @returns what one patch can have, oldest first: one part, and more where a file was changed in between
+ */
+export function netDifferences(sets: readonly (readonly FileDifference[])[]): readonly (readonly FileDifference[])[] {
+  const all = new Set<FileDifference>();
+  let last = new Map<BytePath, FileDifference>();
+  for (const files of sets) {
+    const next = new Map(last);
+    for (const { from } of files) next.delete(from);
+    for (const change of files) {
+      let file = change;
+      const follow = (name: BytePath): void => {
+        const before = last.get(name);
+        if (before === undefined || !isSame(before.after, file.before)) return;
+        all.delete(before);
+        file = { ...file, from: before.before === undefined ? file.path : before.from, before: before.before };
+      };
+      follow(change.from);
+      // A file that was added under another name may be in the place of one that was deleted.
+      if (file.before === undefined && file.path !== change.from) follow(file.path);
+      next.set(file.path, file);
+      if (file.path !== file.from || !isSame(file.before, file.after)) all.add(file);
+    }
+    last = next;
+  }
+  const parts: { readonly names: Set<string>; readonly files: FileDifference[] }[] = [];
+  for (const file of all) {
+    const names = [...(file.before ? [`before ${file.from}`] : []), ...(file.after ? [`after ${file.path}`] : [])];
+    const used = parts.findLastIndex((part) => names.some((name) => part.names.has(name)));
+    const part = (parts[used + 1] ??= { names: new Set(), files: [] });
+    names.forEach((name) => part.names.add(name));
+    part.files.push(file);
+  }
+  return parts.map(({ files }) => files);
+}

@@ -12,6 +12,7 @@ import { frontEndPrograms } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
 import { closeReasons, type UserAnswer } from '../session/userRequest.js';
 import type { EngineCalls } from './contract.js';
+import { recordingSchema } from './engineChanges.js';
 
 const may = z.exactOptional;
 const maybeText = z.optional(z.string());
@@ -103,7 +104,7 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
     program: z.enum(frontEndPrograms),
     use: z.enum(['share', 'once', 'look']),
     keepAliveMs: may(z.number()),
-    recording: may(z.object({ limitBytes: z.number(), exclude: z.array(z.string()) })),
+    recording: may(recordingSchema),
   }),
   summary: nothing,
   open: z.object({ id, cwd: z.string(), agentId: maybeText, session: z.optional(session) }),

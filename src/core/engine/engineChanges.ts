@@ -1,11 +1,17 @@
+import { join } from 'node:path';
 import { ConversationChanges } from '../services/changes/conversationChanges.js';
 import { changesFolder, FolderChanges, type RecordingOptions } from '../services/changes/folderChanges.js';
 import { type FileLine, findLineOrigin, lineHistory } from '../services/changes/lineOrigin.js';
 import { removeUnused } from '../services/changes/upkeep.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
-import { realFolderPath } from '../node/smallFiles.js';
+import { parseJson } from '../base/parseJson.js';
+import { readSmallFile, realFolderPath, replaceSmallFile } from '../node/smallFiles.js';
 import type { LineOrigin } from '../session/changes.js';
+
+export const recordingSchema = z.object({ limitBytes: z.number(), exclude: z.array(z.string()) });
 
 /** What the turns of all conversations changed. Each conversation has one owner of it, as long as the engine runs. */
 export class EngineChanges {
@@ -19,13 +25,19 @@ export class EngineChanges {
     this.#stateFolder = stateFolder;
   }
 
-  /** Removes repositories that are of no use any more. Call this before the others. Never rejects. */
+  /** Reads what to record, and removes repositories that are of no use any more. Call this before the others. Never rejects. */
   async load(): Promise<void> {
+    try {
+      this.#options = recordingSchema.safeParse(parseJson(readSmallFile(this.#file)?.text ?? '')).data ?? {};
+    } catch {
+      // What is not known is as if nobody had said it.
+    }
     await removeUnused(changesFolder(this.#stateFolder)).catch(() => {});
   }
 
-  /** Says what to record from now on. The last one counts. */
+  /** Says what to record from now on, also to the next engine. The last one counts. */
   configure(options: RecordingOptions): void {
+    if (!isDeepStrictEqual(options, this.#options)) this.#save(options);
     this.#options = options;
     for (const folder of this.#folders.values()) folder.configure(options);
   }
@@ -71,6 +83,18 @@ export class EngineChanges {
   async settled(): Promise<void> {
     await Promise.all([...this.#conversations.values()].map((changes) => changes.settled()));
     await Promise.all([...this.#folders.values()].map((folder) => folder.settled()));
+  }
+
+  get #file(): string {
+    return join(this.#stateFolder, 'recording.json');
+  }
+
+  #save(options: RecordingOptions): void {
+    try {
+      replaceSmallFile(this.#file, JSON.stringify(options));
+    } catch {
+      // A full disk keeps nobody from working.
+    }
   }
 
   #in(cwd: string): FolderChanges {

@@ -45,4 +45,15 @@ it('the front end that attached last decides what is recorded, and one without a
     ['turn4'],
     'there is no space for more',
   );
+  await engine.close();
+  // A terminal starts the next one, and has no wish.
+  const next = new Engine({ stateFolder: state, version: '0', location: 'process', onIdle: () => {} });
+  await next.load();
+  t.after(() => next.close());
+  const others = next.changes.of('two', workspace, noEditor);
+  await others.begin('turn5');
+  await next.changes.settled();
+  for (const name of names) writeFileSync(path.join(workspace, name), 'turn5');
+  await others.end('turn5', new Set());
+  assert.deepEqual(rows(others.sets[0]), ['modified a.csv', 'modified c.txt']);
 });

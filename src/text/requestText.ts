@@ -149,8 +149,10 @@ export function placeText({ fit, isInSaved }: PlacedChange): string | undefined 
       return where;
     case 'replaces':
       return 'Replaces the whole file';
+    case 'everywhere':
+      return [`Replaces ${placesText(fit)}`, ...(where === undefined ? [] : [where])].join('. ');
     case 'several':
-      return `Fits in ${fit.count} places: lines ${fit.lines.join(', ')}${fit.count > fit.lines.length ? ', …' : ''}`;
+      return `Fits in ${placesText(fit)}`;
     case 'applied':
       return 'Is already in the file';
     case 'mismatch':
@@ -158,6 +160,10 @@ export function placeText({ fit, isInSaved }: PlacedChange): string | undefined 
     case 'no_file':
       return 'The file does not exist';
   }
+}
+
+function placesText({ count, lines }: { readonly count: number; readonly lines: readonly number[] }): string {
+  return `${count} places: lines ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
 }
 
 const names = new Intl.ListFormat('en', { type: 'conjunction' });

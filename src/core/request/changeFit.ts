@@ -22,10 +22,15 @@ export type ChangeFit =
   | (Outcome & { readonly type: 'part'; readonly hunk: PlacedHunk; readonly repeats: boolean })
   /** `new`: there was no such file, or an empty one. `replaces`: the agent says nothing about the text that the file has. */
   | (Outcome & { readonly type: 'whole' | 'new' | 'replaces' })
+  /** In all of several places, as `several` has them. `hunk` is the first one. */
+  | (Outcome & { readonly type: 'everywhere'; readonly hunk: PlacedHunk; readonly count: number; readonly lines: readonly number[] })
   /** `lines` are the first lines of some of the places, 1-based. */
   | { readonly type: 'several'; readonly count: number; readonly lines: readonly number[] }
   /** `applied`: the old text is gone, and the new text is there. */
   | { readonly type: 'applied' | 'mismatch' | 'no_file' };
+
+/** What an agent does with a text: `append` puts one that replaces nothing at the end of the file, `everywhere` replaces it in all places. */
+export type ChangeWay = 'once' | 'append' | 'everywhere';
 
 export interface ProposedText {
   /** Absent or empty: the agent does not say what it replaces. */
@@ -39,22 +44,19 @@ const contextLines = 3;
 const mostLines = 3;
 const mark = '\uFEFF';
 
-/**
- * @param file null: there is no such file
- * @param appends a change without old text goes to the end of the file
- */
-export function fitOf(file: string | null, { oldText, newText }: ProposedText, appends = false): ChangeFit {
+/** @param file null: there is no such file */
+export function fitOf(file: string | null, { oldText, newText }: ProposedText, way: ChangeWay = 'once'): ChangeFit {
   const old = oldText ?? '';
   if (file === null) return old === '' ? { type: 'new', before: '', after: newText } : { type: 'no_file' };
   // What a byte order mark precedes is the text of the file, also for an agent that leaves it out.
   const hasMark = file.startsWith(mark) && !old.startsWith(mark) && !newText.startsWith(mark);
-  const fit = fitInText(hasMark ? file.slice(1) : file, old, newText, appends);
+  const fit = fitInText(hasMark ? file.slice(1) : file, old, newText, way);
   return hasMark && 'after' in fit ? { ...fit, before: mark + fit.before, after: mark + fit.after } : fit;
 }
 
-function fitInText(file: string, old: string, newText: string, appends: boolean): ChangeFit {
+function fitInText(file: string, old: string, newText: string, way: ChangeWay): ChangeFit {
   if (old === '') {
-    if (appends && file !== '') return partAt(file, [file.length, file.length], newText, false);
+    if (way === 'append' && file !== '') return partAt(file, [file.length, file.length], newText, false);
     if (file === newText && file !== '') return { type: 'applied' };
     return { type: file === '' ? 'new' : 'replaces', before: file, after: newText };
   }
@@ -65,7 +67,12 @@ function fitInText(file: string, old: string, newText: string, appends: boolean)
   const [plain, plainOld] = [withoutReturns(file), withoutReturns(old)];
   if (exact.count === 0 && plain === plainOld) return { type: 'whole', before: file, after: newText };
   const places = exact.count > 0 ? exact : placesOf(plain, plainOld);
-  if (places.count > 1) return { type: 'several', count: places.count, lines: places.lines };
+  if (places.count > 1) {
+    const { count, lines } = places;
+    const found =
+      way === 'everywhere' && [old, plainOld.replaceAll('\n', '\r\n'), plainOld].find((one) => placesOf(file, one).count === count);
+    return found ? everywhereIn(file, found, newText, { count, lines }) : { type: 'several', count, lines };
+  }
   if (places.count === 1) {
     const [start, end] =
       exact.count > 0
@@ -96,6 +103,13 @@ function placesOf(text: string, part: string): Places {
     count++;
   }
   return { count, first, lines };
+}
+
+function everywhereIn(before: string, old: string, newText: string, places: Pick<Places, 'count' | 'lines'>): ChangeFit {
+  const [inserted, first] = [inEndingsOf(before, old, newText), before.indexOf(old)];
+  const end = first + old.length;
+  const hunk = hunkAt(before, before.slice(0, first) + inserted + before.slice(end), [first, end], first + inserted.length);
+  return { type: 'everywhere', before, after: before.split(old).join(inserted), hunk, ...places };
 }
 
 function partAt(before: string, [start, end]: readonly [number, number], newText: string, repeats: boolean): ChangeFit {

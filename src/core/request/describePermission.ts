@@ -4,6 +4,7 @@ import { shortPath } from '../base/paths.js';
 import type { ContentBlock, ToolCallContent } from '../session/content.js';
 import { permissionOptionKinds, type PermissionOption, type PermissionRequest, type PermissionSubject } from '../session/userRequest.js';
 import type { FileText, PermissionDescription, RequestPart, RequestSubject, ShownPath } from './description.js';
+import type { ChangeWay } from './changeFit.js';
 import { inputParts, partsOfText } from './inputParts.js';
 import { placeChanges } from './placeChanges.js';
 import { withoutRepetitions } from './repetitions.js';
@@ -65,11 +66,12 @@ function partsOf(
 ): readonly RequestPart[] {
   const input = inputParts(rawInput, toolKind, toShown);
   const hasCommand = input.some(({ type }) => type === 'command');
+  let diffs = 0;
   const contents = content.flatMap((part): readonly RequestPart[] => {
     const text = part.type === 'content' && part.content.type === 'text' && !hasCommand ? part.content.text : undefined;
     return (
       (text === undefined ? undefined : partsOfText(text, toolKind, toShown)) ?? [
-        contentPart(part, toShown, isFields(rawInput) && rawInput['append'] === true),
+        contentPart(part, toShown, part.type === 'diff' ? wayOf(rawInput, diffs++) : 'once'),
       ]
     );
   });
@@ -80,6 +82,14 @@ function partsOf(
   // Where a command runs is said elsewhere.
   const places = locations.filter(({ path }) => !named.has(path) && (known.length === 0 || !isFolder(path, folder)));
   return [...known, ...places.map(({ path, line }): RequestPart => ({ type: 'path', line: line ?? undefined, ...toShown(path) }))];
+}
+
+/** @param index of the diff among those of the call */
+function wayOf(rawInput: unknown, index: number): ChangeWay {
+  const input = isFields(rawInput) ? rawInput : {};
+  const edit: unknown = Array.isArray(input['edits']) ? input['edits'][index] : undefined;
+  const isAll = [input, ...(isFields(edit) ? [edit] : [])].some((one) => one['replace_all'] === true || one['replaceAll'] === true);
+  return input['append'] === true ? 'append' : isAll ? 'everywhere' : 'once';
 }
 
 function isFolder(path: string, { cwd }: RequestFolder): boolean {
@@ -115,10 +125,10 @@ function subjectOf({ subject: { toolKind } }: PermissionRequest, parts: readonly
   }
 }
 
-function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath, appends: boolean): RequestPart {
+function contentPart(part: ToolCallContent, toShown: (path: string) => ShownPath, way: ChangeWay): RequestPart {
   switch (part.type) {
     case 'diff':
-      return { type: 'diff', ...toShown(part.path), change: part, ...(appends ? { appends } : {}) };
+      return { type: 'diff', ...toShown(part.path), change: part, ...(way === 'once' ? {} : { way }) };
     case 'terminal':
       return { type: 'attachment', kind: 'terminal', text: part.terminalId };
     case 'content':

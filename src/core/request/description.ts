@@ -4,7 +4,7 @@
  */
 import type { ToolCallContent } from '../session/content.js';
 import type { PermissionOption } from '../session/userRequest.js';
-import type { ChangeFit } from './changeFit.js';
+import type { ChangeFit, ChangeWay } from './changeFit.js';
 
 /** The subject of the request, for one line. `path` is present if there is only one file. */
 export interface RequestSubject {
@@ -51,8 +51,8 @@ export interface ProposedFile extends ShownPath {
 export interface DiffPart extends ShownPath {
   readonly type: 'diff';
   readonly change: Extract<ToolCallContent, { type: 'diff' }>;
-  /** A new text goes to the end of the file. */
-  readonly appends?: true;
+  /** Absent: `once`. */
+  readonly way?: ChangeWay;
   /** Absent if the text of the file is not known. */
   readonly placed?: PlacedChange;
 }

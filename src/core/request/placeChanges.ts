@@ -38,7 +38,7 @@ export function placeChanges(parts: readonly RequestPart[], cwd: string, textOf:
     const draft = drafts.get(path);
     const before = draft === undefined ? (own.isInSaved ? (file.saved ?? '') : file.text) : draft.before;
     const current = draft === undefined ? before : draft.after;
-    const next = draft === undefined ? own.fit : current === undefined ? undefined : fitOf(current, part.change, part.appends);
+    const next = draft === undefined ? own.fit : current === undefined ? undefined : fitOf(current, part.change, part.way);
     const after = next !== undefined && 'after' in next ? next.after : own.fit.type === 'applied' ? (current ?? '') : undefined;
     drafts.set(path, { label: part.label, before, after });
     // A change may only fit what the ones before it leave.
@@ -51,9 +51,9 @@ export function placeChanges(parts: readonly RequestPart[], cwd: string, textOf:
 }
 
 /** What does not fit the unsaved text, or is all of what is saved, is for the saved file: an agent reads only that one. */
-function placeIn({ text, saved }: FileText, { change, appends }: DiffPart): PlacedChange {
-  const fit = fitOf(text, change, appends);
-  const inSaved = saved === undefined ? fit : fitOf(saved, change, appends);
+function placeIn({ text, saved }: FileText, { change, way }: DiffPart): PlacedChange {
+  const fit = fitOf(text, change, way);
+  const inSaved = saved === undefined ? fit : fitOf(saved, change, way);
   const isInSaved = (fit.type === 'mismatch' && 'after' in inSaved) || (fit.type !== 'whole' && inSaved.type === 'whole');
   return { fit: isInSaved ? inSaved : fit, isInSaved };
 }
@@ -64,6 +64,7 @@ export function shownHunk({ change: { oldText, newText }, placed }: DiffPart): P
   const { fit } = placed;
   switch (fit.type) {
     case 'part':
+    case 'everywhere':
       return fit.hunk;
     case 'replaces':
       return { oldText: fit.before, newText, firstLine: 1 };

@@ -82,7 +82,7 @@ describe('the place of a change in its file', () => {
     assert.equal(fitOf('', { oldText: null, newText: 'x' }).type, 'new');
     assert.deepEqual(fitOf('old\n', { oldText: '', newText: 'new\n' }), { type: 'replaces', before: 'old\n', after: 'new\n' });
     assert.equal(fitOf('new\n', { newText: 'new\n' }).type, 'applied');
-    const appended = fitOf('old\n', { oldText: null, newText: 'new\n' }, true);
+    const appended = fitOf('old\n', { oldText: null, newText: 'new\n' }, 'append');
     assert.equal(appended.type === 'part' && appended.after, 'old\nnew\n');
   });
 

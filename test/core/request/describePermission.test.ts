@@ -80,7 +80,7 @@ describe('the content of a request', () => {
     assert.deepEqual(told.parts, [
       { type: 'title', text: 'Write a.txt', covered: true },
       { type: 'text', text: 'Ready to code?' },
-      { type: 'diff', path: '/project/a.txt', label: 'a.txt', change },
+      { type: 'diff', path: '/project/a.txt', label: 'a.txt', change, way: 'everywhere' },
       { type: 'argument', name: 'replace_all', text: 'true' },
     ]);
     assert.equal(subjectText(told.subject), 'Edit a.txt?');

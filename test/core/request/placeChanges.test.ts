@@ -86,6 +86,21 @@ describe('the changes of a request in their files', () => {
     assert.deepEqual(after(changes), [['/project/a', `${numbers}10\n`]]);
   });
 
+  it('what an agent replaces everywhere is replaced in all places, whatever the line endings', () => {
+    const content = [{ type: 'diff', path: 'a', oldText: '5\n', newText: 'five\n' }] as const;
+    const all = (text: string, rawInput: unknown) => of({ '/project/a': { text } }, { toolKind: 'edit', rawInput, content });
+    const four = `5\n${numbers}5\n5\n`;
+    for (const rawInput of [{ replace_all: true }, { replaceAll: true }, { edits: [{ replace_all: true }] }]) {
+      const changes = all(four, rawInput);
+      assert.deepEqual(places(changes), [[1, 'Replaces 4 places: lines 1, 6, 11, …']]);
+      assert.deepEqual(after(changes), [['/project/a', four.replaceAll('5', 'five')]]);
+    }
+    const windows = all(four.replaceAll('\n', '\r\n'), { replace_all: true });
+    assert.deepEqual(after(windows), [['/project/a', four.replaceAll('5', 'five').replaceAll('\n', '\r\n')]]);
+    assert.deepEqual(places(all(four, { edits: [{}, { replace_all: true }] })), [[undefined, 'Fits in 4 places: lines 1, 6, 11, …']]);
+    assert.deepEqual(places(all(numbers, { replace_all: true })), [[2, undefined]]);
+  });
+
   it('unsaved text comes first, and is named; what only fits the saved file says so', () => {
     const files: Files = { '/project/a': { text: `mine\n${numbers}`, isUnsaved: true, saved: numbers }, '/project/b': { text: numbers } };
     const changes = described(files, ['a', '5', 'x'], ['b', '5', 'x']);

@@ -101,10 +101,6 @@ export function isTurnRunning({ session }: ConversationState): boolean {
   return session !== undefined && session.turn.type !== 'idle';
 }
 
-export function isAllUndone(files: readonly ChangedFile[]): boolean {
-  return files.every((file) => file.isUndone === true);
-}
-
 /** All turns. Those of which nothing but their changes is saved any more are older than the others. */
 function turnsIn({ earlierSessions, session, changes }: ConversationState): readonly Turn[] {
   const turns = [...earlierSessions, ...(session === undefined ? [] : [session])].flatMap(turnsOf);

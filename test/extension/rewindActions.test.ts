@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, describe, it } from 'node:test';
 import {
+  type ChangedFile,
   type ChangeSet,
   type ContentBlock,
   type ConversationClient,
@@ -39,7 +40,12 @@ const messageOf = (turnId: string | undefined): string =>
   viewIdOf(session, session.items.find((item) => item.kind === 'message' && item.turnId === turnId)?.id ?? '');
 
 /** @returns the actions, and what they did */
-function rewinding(changes: readonly ChangeSet[], fails?: 'branch' | 'send', of: SessionState = session) {
+function rewinding(
+  changes: readonly ChangeSet[],
+  fails?: 'branch' | 'send',
+  of: SessionState = session,
+  more: readonly ChangedFile[] = [],
+) {
   const did: unknown[] = [];
   const client: Partial<ConversationClient> = { state: conversation({ session: of, changes }) };
   const entryOf = (id: string): OpenConversation => ({
@@ -64,6 +70,7 @@ function rewinding(changes: readonly ChangeSet[], fails?: 'branch' | 'send', of:
     ask: (question) => question(),
     send: async ({ id }, content) => did.push(['send', id, content]) > 0 && fails !== 'send',
     putBack: ({ id }, { content }) => void did.push(['putBack', id, content]),
+    filesIn: async (_, { files }) => [...files, ...more],
     takeBack: async ({ id }, sets, paths) => void did.push(['takeBack', id, sets, ...(paths === undefined ? [] : [paths])]),
   });
   return { ...actions, did };
@@ -163,6 +170,31 @@ describe('Restore Files to Here', () => {
     editor.picked = ['a.ts', 'b.ts'].map((name) => `$(file) ${name}`);
     await restoreFiles(messageOf('t2'));
     assert.deepEqual([editor.listed, did], [editor.picked, [['takeBack', 'one', ['t2', 't3']]]]);
+  });
+
+  it('lists and counts also what front ends do not have of a large turn', async () => {
+    const { editMessage, restoreFiles, did } = rewinding([set('t3', [file('a.ts')], { fileCount: 3 })], undefined, session, [
+      file('b.ts'),
+      file('c.ts'),
+    ]);
+    editMessage(messageOf('t3'));
+    editor.picked = ['$(file) b.ts'];
+    await restoreFiles(messageOf('t3'));
+    assert.deepEqual(
+      editor.listed,
+      ['a.ts', 'b.ts', 'c.ts'].map((name) => `$(file) ${name}`),
+    );
+    assert.deepEqual(did, [
+      ['tell', 'one', { type: 'editMessage', itemId: messageOf('t3'), restore: { label: 'Restore 3 files', files: 'a.ts and 2 more' } }],
+      ['takeBack', 'one', ['t3'], ['b.ts']],
+    ]);
+  });
+
+  it("restores what may be the user's if it is selected with all others", async () => {
+    const { restoreFiles, did } = rewinding([set('t3', [file('a.ts'), file('b.ts', { alsoUser: true })])]);
+    editor.picked = ['$(file) a.ts', '$(file) b.ts'];
+    await restoreFiles(messageOf('t3'));
+    assert.deepEqual(did, [['takeBack', 'one', ['t3'], ['a.ts', 'b.ts']]]);
   });
 
   it("lists reviewed files, too, and leaves what may be the user's unless it is selected", async () => {

@@ -55,7 +55,7 @@ export function createActions(
     returnText: (text) => returnText(parts, current(), text),
   });
   const { addFiles, addSuggestedFile, addImage, addText, ...contextActions } = createContextActions(scope);
-  const { openChange, compareFile, undoFile, undoFileToReview, redoFile, takeBack, ...changeActions } = createChangeActions({
+  const { openChange, compareFile, undoFile, undoFileToReview, redoFile, filesIn, takeBack, ...changeActions } = createChangeActions({
     engine: parts.engine,
     changedFiles: parts.changedFiles,
     unsavedTexts: parts.unsavedTexts,
@@ -70,6 +70,7 @@ export function createActions(
     ask: scope.ask,
     send: (entry, content) => sendPrompt(entry.conversation, { content }, scope),
     putBack: (entry, prompt) => putBack(parts, entry, prompt),
+    filesIn,
     takeBack,
   });
   const { setOption, ...optionActions } = createOptionActions(scope);

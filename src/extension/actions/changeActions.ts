@@ -123,6 +123,7 @@ export function createChangeActions({ engine, changedFiles, unsavedTexts, curren
   };
 
   return {
+    filesIn: filesOf,
     async takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void> {
       await takeBack(entry, sets, paths);
     },

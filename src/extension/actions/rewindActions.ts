@@ -1,5 +1,6 @@
 /** Goes back to a message of the user: to send it again from its place, edited, and to restore the files from before it. */
 import {
+  type ChangedFile,
   type ChangeSet,
   type ContentBlock,
   type ConversationState,
@@ -29,6 +30,8 @@ export interface RewindActionParts {
   send(entry: OpenConversation, content: readonly ContentBlock[]): Promise<boolean>;
   /** Puts a message into the composer of a conversation. */
   putBack(entry: OpenConversation, message: { readonly id: string; readonly content: readonly ContentBlock[] }): void;
+  /** Returns all files of a change set, also those that front ends do not have. @throws HostError `changes_unknown` */
+  filesIn(entry: OpenConversation, set: ChangeSet): Promise<readonly ChangedFile[]>;
   /** Takes change sets back, and tells the user, who can redo them. @param paths only these files */
   takeBack(entry: OpenConversation, sets: readonly string[], paths?: readonly string[]): Promise<void>;
 }
@@ -36,7 +39,7 @@ export interface RewindActionParts {
 /** How many names there is room for. */
 const mostNamed = 5;
 
-export function createRewindActions({ conversations, pages, current, ask, send, putBack, takeBack }: RewindActionParts) {
+export function createRewindActions({ conversations, pages, current, ask, send, putBack, filesIn, takeBack }: RewindActionParts) {
   /** @throws HostError `usage` if a message of the page is gone, or began no turn here */
   const messageAt = (state: ConversationState, itemId: string): MessageItem & { readonly turnId: string } => {
     const item = findItem(state, itemId);
@@ -47,10 +50,14 @@ export function createRewindActions({ conversations, pages, current, ask, send, 
   };
 
   const editing = (state: ConversationState, itemId: string, turnId: string): Extract<ToldMessage, { type: 'editMessage' }> => {
-    const names = filesOf(changesSince(state, turnId)).map(({ path }) => path);
-    const rest = names.length - mostNamed;
-    const files = `${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-    const restore = names.length === 0 ? {} : { restore: { label: `Restore ${counted(names.length, 'file')}`, files } };
+    const sets = changesSince(state, turnId);
+    const names = filesOf(sets).map(({ path }) => path);
+    // Of a change set with many files, only some are known here.
+    const count = names.length + sets.reduce((sum, { fileCount, files: its }) => sum + fileCount - its.length, 0);
+    const named = names.slice(0, mostNamed);
+    const rest = count - named.length;
+    const files = `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+    const restore = names.length === 0 ? {} : { restore: { label: `Restore ${counted(count, 'file')}`, files } };
     return { type: 'editMessage', itemId, ...restore };
   };
 
@@ -101,7 +108,8 @@ export function createRewindActions({ conversations, pages, current, ask, send, 
     async restoreFiles(itemId = ''): Promise<void> {
       const entry = current();
       const { state } = entry.conversation;
-      const sets = changesSince(state, messageAt(state, itemId).turnId);
+      const since = changesSince(state, messageAt(state, itemId).turnId);
+      const sets = await Promise.all(since.map(async (set) => ({ ...set, files: await filesIn(entry, set) })));
       const files = filesOf(sets);
       if (files.length === 0) {
         await showMessage('information', 'No turn has changed files since this message, or the changes are undone');
@@ -110,7 +118,8 @@ export function createRewindActions({ conversations, pages, current, ask, send, 
       const chosen = await ask(() => pickFilesToRestore(files));
       if (chosen === undefined || chosen.length === 0) return;
       const ids = sets.map(({ id }) => id);
-      if (chosen.length === files.length) await takeBack(entry, ids);
+      // What may be the user's has to be named.
+      if (chosen.length === files.length && !chosen.some(({ alsoUser }) => alsoUser)) await takeBack(entry, ids);
       else await takeBack(entry, ids, withEarlierNames(new Set(chosen.map(({ path }) => path)), sets));
     },
   };

@@ -119,7 +119,10 @@ export function createReviewComments({ files, conversations, notesOf, agentOf, n
 
 function createController(): vscode.CommentController {
   const controller = vscode.comments.createCommentController('acpHost', 'ACP Host');
-  controller.options = { prompt: 'Comment for the agent', placeHolder: 'It is sent with your next message' };
+  controller.options = {
+    prompt: 'Comment for the agent',
+    placeHolder: 'Sent with your next message in the conversation that changed this file',
+  };
   return controller;
 }
 

@@ -205,7 +205,12 @@ export function editOf(
 
 /** Whether the change beside the file needs no words. */
 function saysAll({ placed }: DiffPart): boolean {
-  return placed === undefined || placed.fit.type === 'replaces' || (placed.fit.type === 'everywhere' && !placed.isInSaved) || placeText(placed) === undefined;
+  return (
+    placed === undefined ||
+    placed.fit.type === 'replaces' ||
+    (placed.fit.type === 'everywhere' && !placed.isInSaved) ||
+    placeText(placed) === undefined
+  );
 }
 
 /** Returns nothing for the only folder of the window: it is where everything happens. */

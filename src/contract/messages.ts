@@ -25,7 +25,7 @@ export const opSchema = z.discriminatedUnion('op', [
   z.object({ op: z.literal('header'), header: headerSchema }),
   z.object({ op: z.literal('banner'), banner: z.nullable(bannerSchema) }),
   z.object({ op: z.literal('empty'), empty: emptySchema }),
-  z.object({ op: z.literal('plan'), plan: z.array(planEntrySchema) }),
+  z.object({ op: z.literal('plans'), plans: z.array(z.array(planEntrySchema)) }),
   z.object({ op: z.literal('prompts'), prompts: z.array(promptSchema) }),
   z.object({ op: z.literal('wait'), wait: z.nullable(waitSchema) }),
   z.object({ op: z.literal('queue'), queue: z.array(queuedSchema) }),

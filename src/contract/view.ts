@@ -114,12 +114,23 @@ export const turnEndItemSchema = z.object({
   at: time,
 });
 
+/** A plan in Markdown. `path` is the file that the agent keeps it in. */
+export const planItemSchema = z.object({
+  kind: z.literal('plan'),
+  id,
+  title: z.string(),
+  markdown: z.string(),
+  path: optionalText,
+  at: time,
+});
+
 export const itemSchema = z.discriminatedUnion('kind', [
   userItemSchema,
   agentItemSchema,
   thoughtItemSchema,
   toolItemSchema,
   noticeItemSchema,
+  planItemSchema,
   turnEndItemSchema,
 ]);
 export type ItemView = z.infer<typeof itemSchema>;
@@ -349,7 +360,8 @@ export const chatViewSchema = z.object({
   /** In the order of the conversation. */
   items: z.array(itemSchema),
   empty: emptySchema,
-  plan: z.array(planEntrySchema),
+  /** Each plan has at least one entry. */
+  plans: z.array(z.array(planEntrySchema)),
   /** Oldest first. */
   prompts: z.array(promptSchema),
   wait: z.nullable(waitSchema),

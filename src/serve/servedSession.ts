@@ -94,7 +94,7 @@ export class ServedSession implements SessionSink {
     if (event.type === 'extension') return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
-    for (const update of ours === undefined ? this.#projection.project(known) : [ours]) {
+    for (const update of ours === undefined ? this.#projection.project(withoutPlanId(known)) : [ours]) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
       // In words, it is part of an answer, and there is none outside of a turn.
@@ -229,6 +229,21 @@ class HostNotices {
     if (event.wait === null || (wasStalled && this.#isStalled)) return undefined;
     return { sessionUpdate: 'notice', severity: 'info', title: waitText(event.wait, agent, event.at) };
   }
+}
+
+/** The SDK drops what a client declares about plans with ids, so each is the one plan that every client shows, or text. */
+function withoutPlanId(event: SessionEvent): SessionEvent {
+  if (event.type !== 'plan' || event.planId === undefined) return event;
+  const { planId: _, text, ...plan } = event;
+  if (text === undefined) return plan;
+  const { at, planId: messageId } = event;
+  return {
+    type: 'message',
+    at,
+    role: 'agent',
+    messageId: `plan-${messageId}`,
+    content: { type: 'text', text: `\n\n${text.markdown}\n\n` },
+  };
 }
 
 type Kind = SessionUpdate['sessionUpdate'];

@@ -107,8 +107,8 @@ export class Page implements Disposable {
   assertUpToDate(): void {
     const { items, ...rest } = plain(viewOf(this.#session.state, chatDrawer()));
     assert.deepEqual(plain(this.#items.all), items, 'the items of the page');
-    const { header, banner, empty, plan, prompts, wait, queue, held, review, unsaved, composer } = this.#sections;
-    const shown = { header, banner, empty, plan, prompts, wait, queue, held, review, unsaved, composer };
+    const { header, banner, empty, plans, prompts, wait, queue, held, review, unsaved, composer } = this.#sections;
+    const shown = { header, banner, empty, plans, prompts, wait, queue, held, review, unsaved, composer };
     assert.deepEqual(
       plain(Object.fromEntries(Object.entries(shown).map(([name, section]) => [name, section.value]))),
       rest,

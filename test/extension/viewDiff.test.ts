@@ -103,7 +103,7 @@ function page(start: ChatView) {
       banner: sections.banner.value,
       items: list,
       empty: sections.empty.value,
-      plan: [...sections.plan.value],
+      plans: sections.plans.value.map((plan) => [...plan]),
       prompts: [...sections.prompts.value],
       wait: sections.wait.value,
       queue: sections.queue.value,

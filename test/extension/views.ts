@@ -7,7 +7,7 @@ export function emptyChatView(): ChatView {
     banner: null,
     items: [],
     empty: { title: '', text: '', examples: [], buttons: [] },
-    plan: [],
+    plans: [],
     prompts: [],
     wait: null,
     queue: [],

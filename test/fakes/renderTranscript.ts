@@ -14,7 +14,7 @@ const limitChars = 600;
 
 export function renderTranscript(state: SessionState): string {
   const lines = state.items.flatMap(renderItem);
-  const plan = state.plan.map((entry) => `plan: [${entry.status}] ${entry.content}`);
+  const plan = state.plans.flatMap(({ entries }) => entries).map((entry) => `plan: [${entry.status}] ${entry.content}`);
   const options = state.options.map((option) => `${option.id}: ${String(option.currentValue)}`);
   return `${[...lines, ...plan, ...options].join('\n').replaceAll(state.cwd, '<cwd>')}\n`;
 }
@@ -27,6 +27,8 @@ function renderItem(item: TranscriptItem): readonly string[] {
       return renderTool(item);
     case 'notice':
       return [`notice (${item.severity}): ${'code' in item ? `${item.code} — ${quote(JSON.stringify(item.params))}` : wordsOf(item)}`];
+    case 'plan':
+      return [`plan${item.isRemoved ? ' (removed)' : ''}: ${quote(item.text.markdown)}`];
     case 'compaction':
       return [`compaction: ${item.status}`];
     case 'turn_end':

@@ -271,10 +271,10 @@ describe('omp 14.9.9, features that Pi does not have', { skip: missingPi('omp 14
       if (event.type === 'plan') plans.push(event.entries.length);
     });
     const turn = session.prompt(pi.prompt('plan'));
-    await until(session, ({ plan, turn: running }) => plan.length === 2 && running.type !== 'idle');
+    await until(session, ({ plans: [plan], turn: running }) => plan?.entries.length === 2 && running.type !== 'idle');
     await within(turn, 'end');
     assert.deepEqual(
-      [plans[0], session.state.plan.map(({ content, status }) => [content, status])],
+      [plans[0], session.state.plans[0]?.entries.map(({ content, status }) => [content, status])],
       [
         2,
         [

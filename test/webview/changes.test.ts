@@ -50,7 +50,7 @@ for (const width of [220, 300, 900])
     });
 
     test('what is to be reviewed is one line above the composer, and leaves Stop in view', async () => {
-      const opened = await shoot(host, `changes-to-review-${width}`, { view: richView({ plan: [] }), width, height: 420 });
+      const opened = await shoot(host, `changes-to-review-${width}`, { view: richView({ plans: [] }), width, height: 420 });
       const bar = opened.page.getByRole('region', { name: '44 files to review' });
       await assertOnScreen(bar.getByRole('button', { name: 'Previous File' }));
       await assertOnScreen(bar.getByRole('button', { name: 'Next File' }));

@@ -85,7 +85,7 @@ for (const [name, prompts] of Object.entries(kinds))
     test(`a request takes at most 40 % of ${width} × ${height} px, and the row with Stop stays: ${name}`, async () => {
       const view = richView({
         prompts: [...prompts],
-        plan: richView().plan,
+        plans: richView().plans,
         queue: ['one', 'two', 'three'].map((text) => ({ id: text, text })),
       });
       const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x${height}`, { view, width, height });

@@ -18,7 +18,7 @@ export function emptyView(changes: Partial<ChatView> = {}): ChatView {
       recent: ['fix the lexer', 'make the parser tolerant'].map((label) => ({ action: 'openConversation' as const, label, itemId: label })),
       buttons: [{ action: 'selectAgent', label: 'Choose another agent' }],
     },
-    plan: [],
+    plans: [],
     prompts: [],
     wait: null,
     queue: [],
@@ -290,10 +290,12 @@ export function richView(changes: Partial<ChatView> = {}): ChatView {
         at: noon,
       },
     ],
-    plan: [
-      { content: 'Read the parser', priority: 'high', status: 'completed' },
-      { content: 'Allow trailing commas', priority: 'high', status: 'in_progress' },
-      { content: 'Run the tests', priority: 'medium', status: 'pending' },
+    plans: [
+      [
+        { content: 'Read the parser', priority: 'high', status: 'completed' },
+        { content: 'Allow trailing commas', priority: 'high', status: 'in_progress' },
+        { content: 'Run the tests', priority: 'medium', status: 'pending' },
+      ],
     ],
     wait: {
       text: 'agentao is thinking',

@@ -202,6 +202,8 @@ const shownItem = z.union([
     paths: z.array(z.string()),
   }),
   z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** A plan in Markdown. */
+  z.strictObject({ type: z.literal('plan'), at: z.string(), text: z.string() }),
   /** The end of a turn, as in `turn`. */
   z.strictObject({
     type: z.literal('end'),

@@ -3,7 +3,6 @@ import {
   type AgentStatusData,
   closeReasonOf,
   type NoticeSeverity,
-  type PlanEntry,
   printedText,
   type SessionEvent,
   stripControls,
@@ -139,7 +138,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
           tools.resume(event);
           return explainClosed(event.answer, (line) => write(paint.yellow(line)));
         case 'plan':
-          return plan.show(event.entries);
+          return plan.show(event);
         case 'notice':
           return notice(event.severity, event);
         case 'host_notice':
@@ -186,21 +185,36 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
   };
 }
 
+type PlanEvent = Extract<SessionEvent, { type: 'plan' }>;
+
 /** Shows only what changed, so that a long plan does not fill the screen repeatedly. */
 class PlanLines {
   readonly #write: (line: string) => void;
-  #shown: ReadonlySet<string> = new Set();
+  /** By the id of the plan. */
+  readonly #shown = new Map<string | undefined, ReadonlySet<string>>();
 
   constructor(write: (line: string) => void) {
     this.#write = write;
   }
 
-  show(entries: readonly PlanEntry[]): void {
-    const lines = entries.map(
+  show({ planId, entries, text }: PlanEvent): void {
+    const steps = entries.map(
       ({ content, status }) => `${{ pending: '[ ]', in_progress: '[>]', completed: '[x]' }[status]} ${oneLine(content)}`,
     );
-    for (const line of lines) if (!this.#shown.has(line)) this.#write(line);
-    this.#shown = new Set(lines);
+    const lines =
+      text === undefined
+        ? steps
+        : [
+            'plan:',
+            ...stripControls(text.markdown.trim())
+              .split('\n')
+              .map((line) => `  ${line}`),
+          ];
+    const shown = this.#shown.get(planId) ?? new Set();
+    const isSame = text === undefined || lines.every((line) => shown.has(line));
+    for (const line of lines) if (isSame ? !shown.has(line) : true) this.#write(line);
+    if (lines.length === 0) this.#shown.delete(planId);
+    else this.#shown.set(planId, new Set(lines));
   }
 }
 

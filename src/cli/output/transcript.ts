@@ -81,6 +81,8 @@ function shownItem(item: TranscriptItem): ShownItem {
         severity: item.error === undefined ? 'info' : 'warning',
         text: `Context compaction: ${item.error ?? item.status.replaceAll('_', ' ')}`,
       };
+    case 'plan':
+      return { type: 'plan', at: time(item.at), text: item.text.markdown };
     case 'turn_end':
       return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
   }
@@ -166,6 +168,8 @@ function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly s
       return [item.role === 'agent' ? style.answer(item) : style[item.role === 'user' ? 'prompt' : 'thought'](textOfAll(item.content))];
     case 'tool':
       return [style.aside(toolLine(item, cwd))];
+    case 'plan':
+      return [style.aside('Plan:'), item.text.markdown.trim()];
     case 'turn_end': {
       const line = endLine(item.outcome);
       return line === undefined ? [] : [style.aside(line)];

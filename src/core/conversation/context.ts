@@ -109,6 +109,7 @@ function entryOf(item: TranscriptItem): Entry | undefined {
       return endEntry(item);
     case 'notice':
     case 'compaction':
+    case 'plan':
       return undefined;
   }
 }

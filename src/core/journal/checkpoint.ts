@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../session/event.js';
+import { isFinished } from '../session/reducePlan.js';
 import { originOf } from '../session/reducer.js';
 
 /** Only the last event of each of these types counts. */
@@ -9,9 +10,16 @@ export function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
   return lastOnly.some((type) => type === event.type);
 }
 
+/** Names what the event replaces. An agent may have several plans. */
+export function lastOnlyKey(event: LastOnlyEvent): string {
+  return event.type === 'plan' && event.planId !== undefined ? `plan ${event.planId}` : event.type;
+}
+
 /** Whether an event can be left out without making the rest meaningless: content, as opposed to turns and requests. */
-export function isContent({ type }: SessionEvent): boolean {
+export function isContent(event: SessionEvent): boolean {
+  const { type } = event;
   return (
+    (type === 'plan' && event.text !== undefined) ||
     type === 'message' ||
     type === 'tool' ||
     type === 'notice' ||
@@ -69,9 +77,10 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
   return [...kept.values()];
 }
 
-function keepLast(kept: Map<string, SessionEvent>, event: SessionEvent): void {
-  kept.delete(event.type);
-  kept.set(event.type, event);
+function keepLast(kept: Map<string, SessionEvent>, event: LastOnlyEvent): void {
+  const key = lastOnlyKey(event);
+  kept.delete(key);
+  if (event.type !== 'plan' || event.entries.length > 0) kept.set(key, event);
 }
 
 function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, { type: 'tool' }>): void {
@@ -101,6 +110,5 @@ function endTurn(kept: Map<string, SessionEvent>): void {
   kept.delete('turn');
   kept.delete('cancelling');
   for (const key of kept.keys()) if (key.startsWith('tool ')) kept.delete(key);
-  const plan = kept.get('plan');
-  if (plan?.type === 'plan' && plan.entries.every((entry) => entry.status === 'completed')) kept.delete('plan');
+  for (const [key, event] of kept) if (event.type === 'plan' && isFinished(event)) kept.delete(key);
 }

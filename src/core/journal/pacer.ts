@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
-import { isLastOnly, type LastOnlyEvent } from './checkpoint.js';
+import { isLastOnly, lastOnlyKey, type LastOnlyEvent } from './checkpoint.js';
 import type { ToolEvent } from './toolLines.js';
 
 /** The maximum delay for an update: a crash may cost this much of what changes. */
@@ -29,6 +29,8 @@ interface Paced {
   /** Written, and replaced since then. */
   wastedChars: number;
   dueAt: number;
+  /** What there is of a plan. */
+  shows: 'nothing' | 'steps' | 'text';
 }
 
 /** Everything that waits is written before these events, because they end something, or because order matters to them. */
@@ -53,7 +55,8 @@ export class Pacer implements Disposable {
   readonly #parts: PacerParts;
   /** By the id of the tool call. */
   readonly #tools = new Map<string, Paced>();
-  readonly #states = new Map<SessionEvent['type'], Paced>();
+  /** By `lastOnlyKey`. */
+  readonly #states = new Map<string, Paced>();
   /** Those with something that waits. */
   readonly #waiting = new Set<Paced>();
   /** The ids of tool calls that ended, oldest first. */
@@ -68,6 +71,8 @@ export class Pacer implements Disposable {
     if (event.type === 'tool') return this.#takeTool(event);
     if (isLastOnly(event)) return this.#takeState(event);
     if (ends.has(event.type)) this.flush();
+    // A turn ends finished plans, and a plan in Markdown is another item of the transcript in each turn.
+    if (event.type.startsWith('turn_') || event.type === 'opened') for (const paced of this.#states.values()) paced.shows = 'nothing';
     if (event.type === 'turn_ended' || event.type === 'opened') {
       this.#tools.clear();
       this.#ended = [];
@@ -102,13 +107,16 @@ export class Pacer implements Disposable {
   }
 
   #takeState(event: LastOnlyEvent): void {
-    const state = this.#states.get(event.type) ?? nothingYet();
-    this.#states.set(event.type, state);
-    // The end of a plan says of the plan before it whether it was finished.
-    const isEndOfPlan = event.type === 'plan' && event.entries.length === 0;
-    if (isEndOfPlan) this.#write(state, false);
+    const key = lastOnlyKey(event);
+    const state = this.#states.get(key) ?? nothingYet();
+    this.#states.set(key, state);
+    const shows = shownBy(event);
+    // Where a plan begins is its place, and its end says of the plan before it whether it was finished.
+    const isSeam = event.type === 'plan' && (shows !== state.shows || shows === 'nothing');
+    if (isSeam) this.#write(state, false);
+    state.shows = shows;
     this.#add(state, event);
-    if (isEndOfPlan || state.dueAt <= this.#parts.now()) this.#write(state, false);
+    if (isSeam || state.dueAt <= this.#parts.now()) this.#write(state, false);
     else this.#wait();
   }
 
@@ -159,7 +167,12 @@ export class Pacer implements Disposable {
 }
 
 function nothingYet(): Paced {
-  return { status: undefined, waiting: undefined, isHeld: false, chars: 0, wastedChars: 0, dueAt: -Infinity };
+  return { status: undefined, waiting: undefined, isHeld: false, chars: 0, wastedChars: 0, dueAt: -Infinity, shows: 'nothing' };
+}
+
+function shownBy(event: LastOnlyEvent): Paced['shows'] {
+  if (event.type !== 'plan') return 'nothing';
+  return event.text !== undefined ? 'text' : event.entries.length > 0 ? 'steps' : 'nothing';
 }
 
 /** Members that only the earlier event has still apply. */

@@ -50,7 +50,7 @@ export class StreamRedactor {
 
   /** Whether the event doesn't end a text, so that the next chunk of a secret may follow it. */
   #isBeside(event: SessionEvent): boolean {
-    // The end of a finished plan is a notice in the transcript.
+    // The end of a finished plan is a notice in the transcript, and a plan in Markdown an item.
     if (event.type === 'plan') return event.entries.length > 0;
     if (event.type !== 'tool') return beside.has(event.type);
     const isKnown = this.#tools.has(event.id);

@@ -12,6 +12,7 @@ import type {
   Meta,
   NoticeSeverity,
   PlanEntry,
+  PlanText,
   QueuedPrompt,
   SessionOption,
   SessionOrigin,
@@ -90,7 +91,14 @@ export type SessionEvent =
       /** Set if the host derived this from a request of the agent or determined it itself, and no update of the agent says it. */
       readonly origin?: 'host';
     } & FromAgent)
-  | ({ readonly type: 'plan'; readonly at: number; readonly entries: readonly PlanEntry[] } & FromAgent)
+  /** Replaces the plan of that id, or the one without an id. Without entries and text, it removes the plan. */
+  | ({
+      readonly type: 'plan';
+      readonly at: number;
+      readonly planId?: string;
+      readonly entries: readonly PlanEntry[];
+      readonly text?: PlanText;
+    } & FromAgent)
   | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
   /** Always the whole list. */
   | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)

@@ -8,7 +8,7 @@ import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './mode
  * the same items. What arrived in many pieces is one event.
  */
 export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
-  const { items, turn, plan, requests, queue } = state;
+  const { items, turn, plans, requests, queue } = state;
   const end = turn.type === 'idle' ? items.findLast((item) => item.kind === 'turn_end') : undefined;
   const turnId = turn.type === 'idle' ? end?.turnId : turn.turnId;
   const at = turn.type === 'idle' ? end?.startedAt : turn.startedAt;
@@ -20,12 +20,11 @@ export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
   const begin = since.findIndex((item) => 'turnId' in item && item.turnId === turnId);
   const [first, ...rest] = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
   const isPrompt = first?.kind === 'message' && first.role === 'user' && first.startedAt === at;
-  // The end of a turn makes a notice of a finished plan, which is among the items then.
-  const isShown = turn.type === 'idle' ? plan.some(({ status }) => status !== 'completed') : plan.length > 0;
   return [
     { type: 'turn_started', at, turnId, ...(isPrompt && promptOf(first)) },
     ...[...(first !== undefined && !isPrompt ? [first] : []), ...rest].flatMap(eventsOf),
-    ...(isShown ? [{ type: 'plan', at, entries: plan } as const] : []),
+    // The end of a turn made notices of finished plans, which are among the items.
+    ...plans.flatMap(({ planId, entries }) => (entries.length === 0 ? [] : [{ type: 'plan', at, ...named(planId), entries } as const])),
     ...queue.map((prompt) => ({ type: 'queued', at: prompt.at, prompt }) as const),
     ...requests.map((request) => ({ type: 'request_opened', at: turn.type === 'idle' ? at : (turn.asksSince ?? at), request }) as const),
     ...(turn.type !== 'idle' && turn.wait !== undefined ? [{ type: 'wait', at: turn.lastEventAt, wait: turn.wait } as const] : []),
@@ -60,9 +59,18 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
       const { id, at, status, summary, error } = item;
       return [{ type: 'compaction', id, at, status, summary, ...(error !== undefined && { error }) }];
     }
+    case 'plan': {
+      const { at, planId, text, isRemoved } = item;
+      const plan = { type: 'plan', at, ...named(planId), entries: [] } as const;
+      return [{ ...plan, text }, ...(isRemoved ? [plan] : [])];
+    }
     case 'turn_end':
       return [];
   }
+}
+
+function named(planId: string | undefined): { readonly planId?: string } {
+  return planId === undefined ? {} : { planId };
 }
 
 function toolEvents(item: ToolItem): readonly SessionEvent[] {

@@ -27,6 +27,15 @@ export interface PlanEntry {
   readonly _meta?: Meta | null;
 }
 
+/** A plan that is being followed. Agents may have several, with ids. */
+export interface Plan {
+  readonly planId?: string;
+  /** Empty for a plan in Markdown. */
+  readonly entries: readonly PlanEntry[];
+  /** The item that shows the plan in Markdown. */
+  readonly itemId?: string;
+}
+
 /** A slash command of the agent, or one that the host adds. */
 export interface AvailableCommand {
   readonly name: string;
@@ -153,8 +162,28 @@ export interface TurnEndItem {
   readonly waitedMs?: number;
 }
 
+/** A plan in Markdown. */
+export interface PlanText {
+  readonly markdown: string;
+  /** Absolute: the file that the agent keeps the plan in. The text is complete without it. */
+  readonly path?: string;
+}
+
+/** A plan in Markdown, as it was in one turn. */
+export interface PlanItem {
+  readonly kind: 'plan';
+  readonly id: string;
+  /** The agent's own id. */
+  readonly planId: string | undefined;
+  readonly text: PlanText;
+  /** The agent removed the plan. */
+  readonly isRemoved: boolean;
+  readonly turnId: string | undefined;
+  readonly at: number;
+}
+
 /** One item of the transcript, by its kind. */
-export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | TurnEndItem;
+export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | PlanItem | TurnEndItem;
 
 /** The tokens of one turn, as counted by the agent. */
 export interface TurnUsage {
@@ -232,8 +261,8 @@ export interface SessionState extends SessionOrigin {
   readonly createdAt: number;
   /** In the order in which they first appeared. */
   readonly items: readonly TranscriptItem[];
-  /** Empty if there is no plan. */
-  readonly plan: readonly PlanEntry[];
+  /** In the order in which they first appeared. */
+  readonly plans: readonly Plan[];
   readonly commands: readonly AvailableCommand[];
   /** What the user can set, in the agent's order; modes come first. */
   readonly options: readonly SessionOption[];

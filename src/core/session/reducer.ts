@@ -5,8 +5,9 @@
 import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
-import type { AgentNotice, AgentWait, NoticeSeverity, SessionOrigin, SessionState, TranscriptItem, TurnState } from './model.js';
+import type { AgentWait, SessionOrigin, SessionState, TranscriptItem, TurnState } from './model.js';
 import { appendMessage, closeMessages } from './reduceMessage.js';
+import { addNotice, leaveFinished, updatePlan } from './reducePlan.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { nextTitle } from './sessionTitle.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
@@ -19,7 +20,7 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
     createdAt,
     title: undefined,
     items: [],
-    plan: [],
+    plans: [],
     commands: [],
     options: [],
     usage: undefined,
@@ -89,8 +90,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       upsertTool(draft, event, currentTurnId(state));
       return state;
     case 'plan':
-      if (event.entries.length === 0) leavePlan(state, draft, event.at);
-      return { ...state, plan: event.entries };
+      return updatePlan(state, draft, event, currentTurnId(state));
     case 'commands':
       return { ...state, commands: event.commands };
     case 'options':
@@ -195,7 +195,7 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
   const isCancelled = state.turn.type === 'cancelling' || (outcome.type === 'ended' && outcome.stopReason === 'cancelled');
   markWaitingTools(draft, [], at);
   endTools(draft, { at, status: isCancelled ? 'cancelled' : 'unreported' });
-  const plan = leavePlan(state, draft, event.at) ? [] : state.plan;
+  const plans = leaveFinished(state.plans, draft, at, currentTurnId(state));
   const ended = withUserWait(state.turn, false, at);
   const waitedMs = ended.type === 'idle' || ended.turnId !== turnId ? undefined : ended.waitedMs;
   draft.append({
@@ -207,28 +207,7 @@ function endTurn(state: SessionState, draft: ItemsDraft, event: TurnEnded): Sess
     at,
     ...(waitedMs === undefined ? {} : { waitedMs }),
   });
-  return { ...state, plan, turn: { type: 'idle' } };
-}
-
-/**
- * Turns a finished plan into a notice, so that it can still be read. An unfinished plan stays, because it shows what is left.
- * @returns whether the plan is finished
- */
-function leavePlan({ plan, turn }: SessionState, draft: ItemsDraft, at: number): boolean {
-  if (plan.length === 0 || plan.some(({ status }) => status !== 'completed')) return false;
-  const notice: HostNotice = { code: 'plan_finished', params: { entries: plan.map(({ content }) => content) } };
-  addNotice(draft, { at, severity: 'info' }, notice, turn.type === 'idle' ? undefined : turn.turnId);
-  return true;
-}
-
-function addNotice(
-  draft: ItemsDraft,
-  { severity, at }: { readonly severity: NoticeSeverity; readonly at: number },
-  what: AgentNotice | HostNotice,
-  turnId: string | undefined,
-): void {
-  const id = `n${draft.length}`;
-  draft.append({ kind: 'notice', id, severity, ...what, turnId, at });
+  return { ...state, plans, turn: { type: 'idle' } };
 }
 
 function hostNoticeOf({ type: _, at: _at, severity: _severity, ...notice }: Extract<SessionEvent, { type: 'host_notice' }>): HostNotice {

@@ -149,7 +149,7 @@ function tableFor(
       const state = entry?.conversation.state;
       const item = state === undefined ? undefined : findItem(state, id);
       const request = pending.find(id)?.request;
-      const document = item?.kind === 'tool' ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
+      const document = item !== undefined ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
       if (document !== undefined) await documents.open(document.name, document.text);
     },
     copy: ({ text }) => actions.copyText(text),

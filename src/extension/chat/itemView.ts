@@ -77,6 +77,15 @@ function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionSt
         ...(description === undefined ? {} : { description }),
       };
     }
+    case 'plan':
+      return {
+        kind: 'plan',
+        id,
+        title: item.isRemoved ? 'Plan, withdrawn' : 'Plan',
+        markdown: stripControls(item.text.markdown),
+        ...(item.text.path === undefined ? {} : { path: item.text.path }),
+        at: item.at,
+      };
     case 'turn_end':
       return {
         kind: 'turn_end',

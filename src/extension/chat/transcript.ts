@@ -65,8 +65,18 @@ export function diffsOfPrompt(prompt: PromptView | undefined): readonly DiffView
   return prompt?.kind === 'permission' ? prompt.parts.flatMap((part) => (part.type === 'diff' ? [part.diff] : [])) : [];
 }
 
-/** Returns the whole input or output of a tool call as a document. */
-export function rawDocument(tool: ToolItem, part: 'input' | 'output'): { readonly name: string; readonly text: string } {
+interface TextDocument {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Returns a plan, or the whole input or output of a tool call, as a document. */
+export function rawDocument(item: TranscriptItem, part: 'input' | 'output'): TextDocument | undefined {
+  if (item.kind === 'plan') return { name: 'plan.md', text: item.text.markdown };
+  return item.kind === 'tool' ? documentOfTool(item, part) : undefined;
+}
+
+function documentOfTool(tool: ToolItem, part: 'input' | 'output'): TextDocument {
   const content = outputText(tool.content);
   if (part === 'output' && content !== '') return { name: `${tool.toolCallId}.output.txt`, text: content };
   return jsonDocument(`${tool.toolCallId}.${part}`, part === 'input' ? tool.rawInput : tool.rawOutput);

@@ -6,6 +6,7 @@ import {
   findKnownAgent,
   isContextBlock,
   type OutboxPrompt,
+  type PlanEntry,
   type SessionState,
   stripControls,
 } from '../../core/index.js';
@@ -112,7 +113,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
         state.isRestored && input.closed === undefined && held.length === 0
           ? { ...emptyView(state, input.chips), recent: recentButtons(input.recent ?? []) }
           : nothingToSay,
-      plan: (session?.plan ?? []).map(({ content, priority, status }) => ({ content: stripControls(content), priority, status })),
+      plans: (session?.plans ?? []).flatMap(({ entries }) => (entries.length === 0 ? [] : [entries.map(planEntryView)])),
       prompts: [...input.prompts],
       wait: withRunning(wait.view, state.changes),
       // The queue of an agent that has ended is gone; prompts that are still to be sent are in the outbox.
@@ -197,6 +198,10 @@ function readyPrompts(): (outbox: readonly OutboxPrompt[]) => ReadyPrompts {
     const ready = outbox.filter(({ held }) => held === undefined);
     return (last = { of: outbox, items: ready.map(unsentView), queued: ready.map(queuedView) });
   };
+}
+
+function planEntryView({ content, priority, status }: PlanEntry): ChatView['plans'][number][number] {
+  return { content: stripControls(content), priority, status };
 }
 
 function queuedView({ id, content }: Pick<OutboxPrompt, 'id' | 'content'>): ChatView['queue'][number] {

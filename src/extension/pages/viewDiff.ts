@@ -66,6 +66,7 @@ function growing(item: ItemView): { readonly text: string; readonly rest: object
       return output === undefined ? undefined : { text: output, rest };
     }
     case 'notice':
+    case 'plan':
     case 'turn_end':
       return undefined;
   }
@@ -76,7 +77,7 @@ function diffSections(previous: ChatView, next: ChatView): Op[] {
   if (!sameValue(previous.header, next.header)) ops.push({ op: 'header', header: next.header });
   if (!sameValue(previous.banner, next.banner)) ops.push({ op: 'banner', banner: next.banner });
   if (!sameValue(previous.empty, next.empty)) ops.push({ op: 'empty', empty: next.empty });
-  if (!sameValue(previous.plan, next.plan)) ops.push({ op: 'plan', plan: next.plan });
+  if (!sameValue(previous.plans, next.plans)) ops.push({ op: 'plans', plans: next.plans });
   if (!sameValue(previous.prompts, next.prompts)) ops.push({ op: 'prompts', prompts: next.prompts });
   if (!sameValue(previous.wait, next.wait)) ops.push({ op: 'wait', wait: next.wait });
   if (!sameValue(previous.queue, next.queue)) ops.push({ op: 'queue', queue: next.queue });

@@ -192,6 +192,8 @@ function transcriptText(item: TranscriptItem, agent: string): string {
       return `${item.severity}: ${noticeText(item, agent).title}${'code' in item ? ` (${item.code})` : ''}`;
     case 'turn_end':
       return `— ${outcomeText(item.outcome, agent)}`;
+    case 'plan':
+      return `plan: ${item.text.markdown}`;
     case 'compaction':
       return '';
   }

@@ -22,7 +22,7 @@ export interface Sections {
   readonly header: Signal<HeaderView>;
   readonly banner: Signal<BannerView | null>;
   readonly empty: Signal<EmptyView>;
-  readonly plan: Signal<readonly PlanEntryView[]>;
+  readonly plans: Signal<readonly (readonly PlanEntryView[])[]>;
   readonly prompts: Signal<readonly PromptView[]>;
   readonly wait: Signal<WaitView | null>;
   readonly queue: Signal<ChatView['queue']>;
@@ -48,7 +48,7 @@ export function createSections(): Sections {
     header: signal<HeaderView>({ agent: '', state: 'stopped', stateText: '' }),
     banner: signal<BannerView | null>(null),
     empty: signal<EmptyView>({ title: '', text: '', examples: [], buttons: [] }),
-    plan: signal<readonly PlanEntryView[]>([]),
+    plans: signal<readonly (readonly PlanEntryView[])[]>([]),
     prompts: signal<readonly PromptView[]>([]),
     wait: signal<WaitView | null>(null),
     queue: signal<ChatView['queue']>([]),
@@ -66,7 +66,7 @@ export function applySnapshot(sections: Sections, items: ItemSink, view: ChatVie
   sections.itemCount.value = items.count;
   sections.banner.value = view.banner;
   sections.empty.value = view.empty;
-  sections.plan.value = view.plan;
+  sections.plans.value = view.plans;
   sections.prompts.value = view.prompts;
   sections.wait.value = view.wait;
   sections.queue.value = view.queue;
@@ -97,8 +97,8 @@ export function applyOp(sections: Sections, items: ItemSink, op: Op): void {
     case 'empty':
       sections.empty.value = op.empty;
       break;
-    case 'plan':
-      sections.plan.value = op.plan;
+    case 'plans':
+      sections.plans.value = op.plans;
       break;
     case 'prompts':
       sections.prompts.value = op.prompts;

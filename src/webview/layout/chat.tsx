@@ -7,7 +7,7 @@ import { Buttons, Icon } from '../components/components.js';
 import { Composer } from '../composer/composer.js';
 import type { ComposerModel } from '../composer/composerModel.js';
 import type { StickToEnd } from '../transcript/stickToEnd.js';
-import { Banner, Empty, Header, isEmpty, Plan, Queue, Review, Unsaved, Wait } from './sections.js';
+import { Banner, Empty, Header, isEmpty, Plans, Queue, Review, Unsaved, Wait } from './sections.js';
 import { Waiting } from './waiting.js';
 
 interface ChatProps {
@@ -39,7 +39,7 @@ export function Chat({ sections, scroller, stick, composer, prompts, post }: Cha
         <JumpToLatest stick={stick} scroller={scroller} />
       </main>
       <div class="dock">
-        <Plan sections={sections} />
+        <Plans sections={sections} />
         <Unsaved sections={sections} post={post} />
         <Review sections={sections} post={post} />
         {prompts}

@@ -158,10 +158,12 @@ const planText: Readonly<Record<PlanEntryView['status'], string>> = { pending: '
 /** A longer plan is collapsed at first. */
 const planOpenEntries = 6;
 
-export function Plan({ sections }: { readonly sections: Sections }) {
-  const plan = sections.plan.value;
+export function Plans({ sections }: { readonly sections: Sections }) {
+  return sections.plans.value.map((plan, index) => <Plan key={index} plan={plan} sections={sections} />);
+}
+
+function Plan({ plan, sections }: { readonly plan: readonly PlanEntryView[]; readonly sections: Sections }) {
   const [chosen, setChosen] = useState<boolean>();
-  if (plan.length === 0) return null;
   // A prompt needs the space more than the plan does.
   const open = (chosen ?? plan.length <= planOpenEntries) && sections.prompts.value.length === 0;
   const done = plan.filter(({ status }) => status === 'completed').length;

@@ -4,6 +4,7 @@ import type { ItemContext, ItemNode } from './itemNode.js';
 import { createAgentItem, createThoughtItem, createUserItem } from './messageItems.js';
 import type { RestoreView } from './messageEdit.js';
 import { createNoticeItem, createTurnEndItem } from './noticeItems.js';
+import { createPlanItem } from './planItem.js';
 import { createToolItem } from './toolItem.js';
 
 type Of<K extends ItemView['kind']> = Extract<ItemView, { kind: K }>;
@@ -14,6 +15,7 @@ const creators: { readonly [K in ItemView['kind']]: (view: Of<K>, context: ItemC
   thought: createThoughtItem,
   tool: createToolItem,
   notice: createNoticeItem,
+  plan: createPlanItem,
   turn_end: createTurnEndItem,
 };
 
@@ -30,7 +32,7 @@ export interface DrawnItem {
 
 /** Whether `loadMarkdown` must be done before the item is drawn. */
 export function containsMarkdown({ kind }: ItemView): boolean {
-  return kind === 'agent' || kind === 'thought';
+  return kind === 'agent' || kind === 'thought' || kind === 'plan';
 }
 
 export function drawItem(view: ItemView, context: ItemContext): DrawnItem {

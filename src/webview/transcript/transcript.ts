@@ -257,6 +257,7 @@ function withText(view: ItemView, text: string): ItemView {
     case 'tool':
       return { ...view, output: (view.output ?? '') + text };
     case 'notice':
+    case 'plan':
     case 'turn_end':
       return view;
   }

@@ -43,6 +43,8 @@ function matchesInItem(view: ItemView, words: string): number {
       return count([view.text], words);
     case 'tool':
       return count([view.verb, view.target ?? view.title, ...bodyTexts(view, words)], words);
+    case 'plan':
+      return countInMarkdown(view.markdown, words);
     case 'notice':
       return count([view.title, view.description], words);
     case 'turn_end':

@@ -79,6 +79,18 @@ const anyUpdate = fc
       }),
       _meta: meta,
     }),
+    fc.record({
+      sessionUpdate: fc.constant('plan_update'),
+      plan: fc.oneof(
+        fc.record({
+          type: fc.constant('items'),
+          planId: fc.constant('p'),
+          entries: fc.array(fc.record({ content: word, priority: fc.constant('high'), status: fc.constant('pending') }), { minLength: 1 }),
+        }),
+        fc.record({ type: fc.constant('markdown'), planId: fc.constant('q'), content: word }),
+      ),
+      _meta: meta,
+    }),
     fc
       .tuple(
         fieldsOf,

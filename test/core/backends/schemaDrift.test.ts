@@ -56,7 +56,9 @@ function requiredOf(variant: Definition): readonly string[] {
 const sorted = (values: Iterable<string>): readonly string[] => [...values].sort();
 
 test('every update of the schema has a parser, and no parser is obsolete', () => {
-  assert.deepEqual(sorted(updateKinds), sorted(discriminators('SessionUpdate', 'sessionUpdate')));
+  // Stable since 2026-11-20, and not yet in this SDK.
+  const later = ['plan_removed', 'plan_update'];
+  assert.deepEqual(sorted(updateKinds), sorted([...discriminators('SessionUpdate', 'sessionUpdate'), ...later]));
 });
 
 describe('every enumeration value of the schema is known', () => {

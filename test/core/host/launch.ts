@@ -83,6 +83,8 @@ function line(item: TranscriptItem): string {
       return `tool ${item.title} (${item.status})`;
     case 'notice':
       return `notice ${'code' in item ? item.code : item.title}`;
+    case 'plan':
+      return `plan ${item.text.markdown}`;
     case 'compaction':
       return `compaction ${item.status}`;
     case 'turn_end':

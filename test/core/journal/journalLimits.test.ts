@@ -263,10 +263,10 @@ describe('the output of tools', () => {
 describe('the state at a file boundary', () => {
   it('it is the same with all events and with only the carried state', () => {
     const settings = (events: readonly SessionEvent[]): unknown => {
-      const { title, plan, commands, options, usage, turn, requests, queue } = reduceAll(empty('s'), events);
+      const { title, plans, commands, options, usage, turn, requests, queue } = reduceAll(empty('s'), events);
       return [
         title,
-        plan,
+        plans,
         commands,
         options,
         usage,

@@ -13,6 +13,7 @@ import { ended, lastState, openLab, readAll, started } from './journalLab.js';
 const long = (update: number): string => `${update} `.padEnd(15_000, 'step ');
 const floods: Readonly<Record<string, (update: number) => SessionEvent>> = {
   plan: (update) => ({ type: 'plan', at: update, entries: [{ content: long(update), priority: 'high', status: 'pending' }] }),
+  markdown: (update) => ({ type: 'plan', at: update, planId: 'p', entries: [], text: { markdown: long(update) } }),
   commands: (update) => ({ type: 'commands', at: update, commands: [{ name: 'a', description: long(update) }] }),
   options: (update) => ({
     type: 'options',
@@ -81,7 +82,13 @@ it('what was combined is read back to the state that was seen, whenever it was w
     }),
     { maxLength: 1 },
   );
-  const anyPlan = plans.map((entries): SessionEvent => ({ type: 'plan', at: 2, entries }));
+  const anyPlan = fc.oneof(
+    plans.map((entries): SessionEvent => ({ type: 'plan', at: 2, entries })),
+    fc.tuple(plans, fc.constantFrom('p1', 'p2')).map(([entries, planId]): SessionEvent => ({ type: 'plan', at: 2, planId, entries })),
+    fc
+      .tuple(fc.string(), fc.constantFrom('p1', 'p2'))
+      .map(([markdown, planId]): SessionEvent => ({ type: 'plan', at: 2, planId, entries: [], text: { markdown } })),
+  );
   const steps = fc.array(fc.tuple(fc.oneof(anyTypedEvent, anyPlan), fc.constantFrom(0, 0, 500, 90_000)), { maxLength: 30 });
   const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
   await fc.assert(

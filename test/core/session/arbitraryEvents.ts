@@ -69,6 +69,16 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
         { maxLength: 3 },
       ),
     }),
+    fc.record(
+      {
+        type: fc.constant('plan' as const),
+        at,
+        planId: fc.constantFrom('p1', 'p2'),
+        entries: fc.constant([]),
+        text: fc.record({ markdown: words, path: fc.constant('/workspace/plan.md') }, { requiredKeys: ['markdown'] }),
+      },
+      { requiredKeys: ['type', 'at', 'planId', 'entries'] },
+    ),
     fc.record({ type: fc.constant('notice' as const), at, severity: fc.constant('info' as const), title: words }),
     fc.tuple(at, anyHostNotice).map(([time, notice]): SessionEvent => ({ type: 'host_notice', at: time, severity: 'warning', ...notice })),
     fc.record({ type: fc.constant('compaction' as const), at, id: fc.constantFrom('c1', 'c2'), status: words }),

@@ -150,8 +150,8 @@ describe('turns', () => {
       at: 2,
       entries: [{ content: 'step', priority: 'medium', status }],
     });
-    assert.equal(reduceAll(empty, [started('t1'), plan('completed'), ended('t1')]).plan.length, 0);
-    assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plan.length, 1);
+    assert.equal(reduceAll(empty, [started('t1'), plan('completed'), ended('t1')]).plans.length, 0);
+    assert.equal(reduceAll(empty, [started('t1'), plan('pending'), ended('t1')]).plans.length, 1);
   });
 
   it('the steps of a finished plan appear in the conversation once', () => {

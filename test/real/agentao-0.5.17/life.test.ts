@@ -49,7 +49,7 @@ describe('agentao 0.5.17: a session in a new process', { skip }, () => {
     );
     assert.match(cards[0] === undefined ? '' : toolText(cards[0]), /alpha\n/);
     assert.match(cards[1] === undefined ? '' : toolText(cards[1]), /Exit code: 3/);
-    assert.deepEqual(session.state.plan, earlier.plan);
+    assert.deepEqual(session.state.plans, earlier.plans);
     assert.equal(session.state.turn.type, 'idle');
     assert.deepEqual(await say(session, 'text'), { type: 'ended', stopReason: 'end_turn', silent: false });
     const history = JSON.stringify(agentao.model.requests.at(-1)?.request.messages);

@@ -99,7 +99,7 @@ describe('agentao 0.5.17: turns', { skip: missing('0.5.17') }, () => {
       ],
     ]);
     assert.deepEqual(
-      session.state.plan.map(({ content, status }) => [content, status]),
+      session.state.plans[0]?.entries.map(({ content, status }) => [content, status]),
       plans[1],
     );
   });

@@ -99,7 +99,7 @@ export class AcpProjection {
       case 'tool':
         return event.origin === 'host' ? [] : [withMeta(this.#tool(event), metaWithExit(event))];
       case 'plan':
-        return [withMeta({ sessionUpdate: 'plan', entries: event.entries.map((entry) => ({ ...entry })) }, event)];
+        return [withMeta(toPlan(event), event)];
       case 'commands':
         return [
           withMeta(
@@ -167,7 +167,7 @@ function modeOf(options: readonly SessionOption[]): SelectOption | undefined {
   return options.find((option): option is SelectOption => option.id === MODE_OPTION_ID && option.type === 'select');
 }
 
-function withMeta(update: SessionUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
+function withMeta(update: SessionUpdate | AcpUpdate, { meta }: { readonly meta?: Meta }): AcpUpdate {
   return meta === undefined ? { ...update } : { ...update, _meta: meta };
 }
 
@@ -210,6 +210,18 @@ function toWireContent(part: ToolCallContent): AcpToolContent {
   if (part.type === 'diff') return { ...part };
   const { output: _, ...terminal } = part;
   return terminal;
+}
+
+function toPlan({ planId, entries, text }: Extract<SessionEvent, { type: 'plan' }>): AcpUpdate {
+  const copied = entries.map((entry) => ({ ...entry }));
+  if (planId === undefined) return { sessionUpdate: 'plan', entries: copied };
+  if (text !== undefined) {
+    const path = text.path === undefined ? {} : { path: text.path };
+    return { sessionUpdate: 'plan_update', plan: { type: 'markdown', planId, content: text.markdown, ...path } };
+  }
+  return entries.length === 0
+    ? { sessionUpdate: 'plan_removed', planId }
+    : { sessionUpdate: 'plan_update', plan: { type: 'items', planId, entries: copied } };
 }
 
 function toCompaction({ id, status, summary, summaryChunk, error }: Extract<SessionEvent, { type: 'compaction' }>): SessionUpdate {

@@ -151,6 +151,7 @@ export class AcpSession implements BackendSession {
     }
     const { update: known } = parsed;
     const event = mapUpdate(this.map, known, at);
+    if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
     if (event !== undefined && contentTypes.has(event.type)) {
       this.#tail?.extend();
       this.#turn?.late?.extend();

@@ -2,11 +2,12 @@
  * Maps ACP v1 updates to session events. Pure except for the state that is passed in: the same updates in the same order result in the same
  * events.
  */
+import { fileURLToPath } from 'node:url';
 import { usableCommands } from '../commandNames.js';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
+import type { SessionUpdate } from './schema/updates.js';
 import { beginPeriod, createToolFold, type ToolFold } from './toolCards.js';
 import { closeOpenCards, foldToolCall, foldToolCallUpdate } from './toolFold.js';
 
@@ -24,7 +25,12 @@ export interface MapState {
   /** The number of prompts outside of turns, which divide a replay into turns. */
   replayed: number;
   lastKind: SessionUpdate['sessionUpdate'] | undefined;
+  /** The ids of the plans that the agent has. */
+  readonly plans: Set<string>;
 }
+
+/** More plans at once than anybody reads. */
+const mostPlans = 64;
 
 /** @param period the name of the period outside of turns, which no earlier process may have used; for example the start time */
 export function createMapState(quirks: AcpQuirks, cwd: string, period: string): MapState {
@@ -37,6 +43,7 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string): 
     period,
     replayed: 0,
     lastKind: undefined,
+    plans: new Set(),
   };
 }
 
@@ -82,6 +89,10 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
       return foldToolCallUpdate(state.tools, update, at);
     case 'plan':
       return { type: 'plan', at, entries: update.entries, ...metaOf(update) };
+    case 'plan_update':
+      return mapPlan(state, update, at);
+    case 'plan_removed':
+      return state.plans.delete(update.planId) ? { type: 'plan', at, planId: update.planId, entries: [], ...metaOf(update) } : undefined;
     case 'available_commands_update':
       return { type: 'commands', at, commands: usableCommands(update.availableCommands), ...metaOf(update) };
     case 'current_mode_update':
@@ -118,6 +129,33 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
       };
     case 'compaction_summary_chunk':
       return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content, ...metaOf(update) };
+  }
+}
+
+type PlanUpdate = Extract<SessionUpdate, { sessionUpdate: 'plan_update' }>;
+
+/** @returns undefined if there are too many plans */
+function mapPlan({ plans }: MapState, update: PlanUpdate, at: number): SessionEvent | undefined {
+  const { plan } = update;
+  const { planId } = plan;
+  if (plans.size >= mostPlans && !plans.has(planId)) return undefined;
+  plans.add(planId);
+  const event = { type: 'plan', at, planId, entries: [], ...metaOf(update) } as const;
+  switch (plan.type) {
+    case 'items':
+      return { ...event, entries: plan.entries };
+    case 'markdown':
+      return { ...event, text: { markdown: plan.content, ...(plan.path == null || plan.path === '' ? {} : { path: plan.path }) } };
+    case 'file':
+      return { ...event, text: { markdown: '', ...pathOf(plan.uri) } };
+  }
+}
+
+function pathOf(uri: string): { readonly path?: string } {
+  try {
+    return { path: fileURLToPath(uri) };
+  } catch {
+    return {};
   }
 }
 

@@ -6,6 +6,9 @@ import type { UserAnswer } from '../../../session/userRequest.js';
 import type { AcpSession } from '../acpSession.js';
 import type { AcpSessions } from '../acpSessions.js';
 
+/** With what became stable after SDK 2.4.0. */
+export type HostCapabilities = ClientCapabilities & { readonly plan?: Record<string, never> };
+
 export interface FeatureContext {
   readonly services: HostServices;
   readonly clock: Clock;
@@ -40,7 +43,7 @@ export type AnswerRequest = (context: FeatureContext, params: unknown, signal: A
  */
 export interface AcpFeature {
   /** Advertised in `initialize`, merged deeply with those of the other features. */
-  readonly capabilities?: (options: ClientFeatureOptions) => ClientCapabilities;
+  readonly capabilities?: (options: ClientFeatureOptions) => HostCapabilities;
   /** By method. A method belongs to one feature only. */
   readonly requests?: Readonly<Record<string, AnswerRequest>>;
   /** By method; called in wire order, synchronously from the reader. */

@@ -1,7 +1,6 @@
 /** The features of this client. `initialize` and the dispatch are derived from them, so that everything advertised is implemented. */
-import type { ClientCapabilities } from '@agentclientprotocol/sdk';
 import { type Fields, isFields } from '../schema/lenient.js';
-import type { AcpFeature, AnswerRequest, ClientFeatureOptions } from './feature.js';
+import type { AcpFeature, AnswerRequest, ClientFeatureOptions, HostCapabilities } from './feature.js';
 import { elicitation } from './elicitation.js';
 import { files } from './files.js';
 import { permission } from './permission.js';
@@ -14,7 +13,7 @@ export type { ClientFeatureOptions } from './feature.js';
 
 export const features: readonly AcpFeature[] = [sessionUpdates, permission, questions, elicitation, files, terminals, signIn];
 
-export function clientCapabilities(options: ClientFeatureOptions): ClientCapabilities {
+export function clientCapabilities(options: ClientFeatureOptions): HostCapabilities {
   return features.reduce<Fields>((all, { capabilities }) => merge(all, { ...capabilities?.(options) }), {});
 }
 

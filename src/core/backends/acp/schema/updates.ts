@@ -1,5 +1,8 @@
-/** Parses `session/update` by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0). */
-import type { PlanEntry, SessionUpdate } from '@agentclientprotocol/sdk';
+/**
+ * Parses `session/update` by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0), and what became
+ * stable after it: plan operations (2026-11-20).
+ */
+import type { PlanEntry, SessionUpdate as SdkUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { parseContentBlock } from './content.js';
 import {
@@ -23,6 +26,24 @@ import {
 import { isCommand, parseCommand, parseConfigOption } from './session.js';
 import { isToolCall, isToolCallUpdate, toolCallFields, toolCallUpdateFields } from './toolCall.js';
 
+interface PlanUpdate {
+  readonly sessionUpdate: 'plan_update';
+  readonly plan: { readonly planId: string } & (
+    | { readonly type: 'items'; readonly entries: readonly PlanEntry[] }
+    | { readonly type: 'markdown'; readonly content: string; readonly path?: string | null }
+    /** Of drafts, also of SDK 2.4.0. */
+    | { readonly type: 'file'; readonly uri: string }
+  );
+  readonly _meta?: Record<string, unknown> | null;
+}
+
+interface PlanRemoved {
+  readonly sessionUpdate: 'plan_removed';
+  readonly planId: string;
+  readonly _meta?: Record<string, unknown> | null;
+}
+
+export type SessionUpdate = SdkUpdate | PlanUpdate | PlanRemoved;
 export type UpdateKind = SessionUpdate['sessionUpdate'];
 type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
 type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
@@ -103,6 +124,18 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
     guard: shape<UpdateOf<'plan'>>({ sessionUpdate: is('plan'), entries: every(isPlanEntry), _meta: isMeta }),
     schema: z.looseObject({ sessionUpdate: z.literal('plan'), entries: replacingListOf(itemParser(planEntry)), _meta: meta }),
   }),
+  plan_update: reader({
+    schema: z.looseObject({
+      sessionUpdate: z.literal('plan_update'),
+      plan: z.discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('items'), planId: z.string(), entries: replacingListOf(itemParser(planEntry)) }),
+        z.looseObject({ type: z.literal('markdown'), planId: z.string(), content: z.string(), path: orNull(z.string()) }),
+        z.looseObject({ type: z.literal('file'), planId: z.string(), uri: z.string() }),
+      ]),
+      _meta: meta,
+    }),
+  }),
+  plan_removed: reader({ schema: z.looseObject({ sessionUpdate: z.literal('plan_removed'), planId: z.string(), _meta: meta }) }),
   available_commands_update: reader({
     guard: shape<UpdateOf<'available_commands_update'>>({
       sessionUpdate: is('available_commands_update'),

@@ -1,6 +1,7 @@
 /** The last turn of a session as events, for programs that show events and come in the middle of it. */
 import { withoutAbsent } from '../base/fields.js';
 import type { SessionEvent, ToolPatch } from './event.js';
+import { isFinished } from './reducePlan.js';
 import type { SessionState, ToolItem, TranscriptItem, TurnEndItem } from './model.js';
 
 /**
@@ -20,11 +21,12 @@ export function lastTurnOf(state: SessionState): readonly SessionEvent[] {
   const begin = since.findIndex((item) => 'turnId' in item && item.turnId === turnId);
   const [first, ...rest] = begin < 0 ? [] : since.slice(begin).filter((item) => !('turnId' in item) || item.turnId === turnId);
   const isPrompt = first?.kind === 'message' && first.role === 'user' && first.startedAt === at;
+  // The end of a turn makes notices of finished plans, which are among the items then.
+  const shown = plans.filter((plan) => plan.entries.length > 0 && (turn.type !== 'idle' || !isFinished(plan)));
   return [
     { type: 'turn_started', at, turnId, ...(isPrompt && promptOf(first)) },
     ...[...(first !== undefined && !isPrompt ? [first] : []), ...rest].flatMap(eventsOf),
-    // The end of a turn made notices of finished plans, which are among the items.
-    ...plans.flatMap(({ planId, entries }) => (entries.length === 0 ? [] : [{ type: 'plan', at, ...named(planId), entries } as const])),
+    ...shown.map(({ planId, entries }) => ({ type: 'plan', at, ...named(planId), entries }) as const),
     ...queue.map((prompt) => ({ type: 'queued', at: prompt.at, prompt }) as const),
     ...requests.map((request) => ({ type: 'request_opened', at: turn.type === 'idle' ? at : (turn.asksSince ?? at), request }) as const),
     ...(turn.type !== 'idle' && turn.wait !== undefined ? [{ type: 'wait', at: turn.lastEventAt, wait: turn.wait } as const] : []),

@@ -15,7 +15,7 @@ const view = emptyView({
   items: [
     { kind: 'user', id: 'u', text: 'make a plan', attachments: [], at: 0 },
     plan,
-    { ...plan, id: 'q', title: 'Plan, withdrawn', markdown: 'Only one line.', path: '/work/plan.md' },
+    { ...plan, id: 'q', title: 'Plan, withdrawn', markdown: 'Only one line.', path: '/workspace/plan.md' },
     { kind: 'agent', id: 'a', markdown: 'Shall I begin?', attachments: [], open: false, at: 0 },
   ],
   plans: [[entry('Read the parser'), entry('Change it')], [entry('Write the tests')]],
@@ -45,7 +45,7 @@ describe('plans', () => {
     await opened.page.getByRole('article', { name: 'Plan', exact: true }).getByRole('button', { name: 'Open' }).click();
     assert.deepEqual(await opened.message('openRaw'), { type: 'openRaw', id: 'p', part: 'output' });
     await opened.page.getByRole('article', { name: 'Plan, withdrawn' }).getByRole('button', { name: 'Open' }).click();
-    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/work/plan.md' });
+    assert.deepEqual(await opened.message('openLocation'), { type: 'openLocation', path: '/workspace/plan.md' });
     await opened.close();
   });
 

@@ -37,21 +37,32 @@ export class RemoteReplica<State extends { readonly revision: number }, BatchEve
     return this.#options.execute(command);
   }
 
+  /** Takes what the engine told. What this version does not understand is as good as missing: a snapshot follows. */
   receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
     if (message.type === 'snapshot') {
       this.#isWaiting = false;
-      this.#state = message.state;
-      this.#onChange.fire({ state: message.state, events: undefined });
-      return;
+      // An engine of an older version has fewer parts.
+      this.#state = { ...this.#options.initial, ...message.state };
+      return this.#onChange.fire({ state: this.#state, events: undefined });
     }
-    const { after, batch } = message;
-    if (this.#isWaiting || batch.revision <= this.#state.revision) return;
-    if (after !== this.#state.revision) {
+    if (this.#isWaiting) return;
+    const next = this.#after(message);
+    if (next === 'missing') {
       this.#isWaiting = true;
       return this.#options.resync();
     }
-    this.#state = this.#options.reduce(this.#state, batch);
-    this.#onChange.fire({ state: this.#state, events: batch.events });
+    if (next === 'known') return;
+    this.#state = next;
+    this.#onChange.fire({ state: next, events: message.batch.events });
+  }
+
+  #after({ after, batch }: Extract<Replicated<State, BatchEvent>, { type: 'batch' }>): State | 'known' | 'missing' {
+    try {
+      if (batch.revision <= this.#state.revision) return 'known';
+      return after === this.#state.revision ? this.#options.reduce(this.#state, batch) : 'missing';
+    } catch {
+      return 'missing';
+    }
   }
 
   dispose(): void {

@@ -119,6 +119,10 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       return { ...state, queue: [...state.queue, event.prompt] };
     case 'unqueued':
       return { ...state, queue: without(state.queue, event.promptId) };
+    default:
+      // An engine of a newer version has more.
+      event satisfies never;
+      return state;
   }
 }
 

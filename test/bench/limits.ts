@@ -70,17 +70,20 @@ async function benchDiffs(): Promise<Goal[]> {
   ];
 }
 
-/** Sends four million updates to a reader that does not read. */
+/** The engine reads all of them, whether or not the terminal reads what is printed. */
+const unreadUpdates = 300_000;
+
+/** Sends updates to a reader that does not read, and measures what the command line keeps of them. */
 async function benchUnread(folder: string): Promise<Goal[]> {
   const agent = path.join(root, 'test/agents/floodsForever.mjs');
-  const stuck = path.join(folder, 'stuck');
+  const done = path.join(folder, 'done');
   const cli = spawn(process.execPath, [path.join(root, 'dist/cli.js'), 'run', '--command', `"${process.execPath}" "${agent}"`, 'go'], {
     cwd: folder,
-    env: { ...process.env, ACP_HOST_STATE: path.join(folder, 'state'), FLOOD_STUCK: stuck },
+    env: { ...process.env, ACP_HOST_STATE: path.join(folder, 'state'), FLOOD_COUNT: String(unreadUpdates), FLOOD_DONE: done },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const watcher = watch(folder);
-  while (!isWritten(stuck)) await once(watcher, 'change');
+  while (!isWritten(done)) await once(watcher, 'change');
   watcher.close();
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${cli.pid}/status`, 'utf8')) ?? [];
   const gone = once(cli, 'close');

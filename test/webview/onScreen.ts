@@ -12,26 +12,54 @@ export async function assertOnScreen(locator: Locator): Promise<void> {
   for (const one of await locator.all()) assert.equal(await one.evaluate(hiddenBecause), '');
 }
 
-/** Each control of the page can be brought into view by scrolling, and is then the topmost element at its center. */
+/**
+ * Each control of the page can be brought into view by scrolling, and is then the topmost element at its center. Runs in the browser as a
+ * whole, because a page has a hundred controls, and each request to the browser takes as long as all of these checks.
+ */
 export async function assertReachable({ page }: OpenPage): Promise<void> {
+  await page.evaluate(`window.hiddenBecause = ${String(hiddenBecause)}`);
   const controls = page.locator(
     'button, select, textarea, input, summary, a.link, [role=option], [role=dialog], [role=listbox], .floating',
   );
-  const lost: string[] = [];
-  for (const control of await controls.all()) {
-    // Large ones are checked at their beginning. Those that are not rendered are not part of the page.
-    const why = await control.evaluate((node) => {
-      if (!node.checkVisibility({ visibilityProperty: true }) || node.closest('.sr-only') !== null) return undefined;
+  const lost = await controls.evaluateAll(async (nodes) => {
+    // An animation frame would never come while the clock stands still.
+    const nextFrame = (): Promise<void> =>
+      new Promise((resolve) => {
+        const observer = new IntersectionObserver(() => {
+          observer.disconnect();
+          resolve();
+        });
+        observer.observe(document.body);
+      });
+    const isVisible = (node: Element): boolean => {
+      const { width, height } = node.getBoundingClientRect();
+      return width > 0 && height > 0 && node.checkVisibility({ visibilityProperty: true });
+    };
+    const placeOf = (node: Element): string => JSON.stringify(node.getBoundingClientRect());
+    const found: string[] = [];
+    for (const node of nodes) {
+      // Large ones are checked at their beginning. Those that are not rendered are not part of the page.
+      if (!isVisible(node) || node.closest('.sr-only') !== null) continue;
+      let last = placeOf(node);
       node.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
-      return node.outerHTML.slice(0, 160);
-    });
-    if (why === undefined) continue;
-    const hidden = await control.evaluate(hiddenBecause);
-    // The button that scrolls to the end disappears at the end.
-    if (!(await control.isVisible())) continue;
-    if (hidden !== '') lost.push(`${hidden}: ${why}`);
-  }
+      // Items get their real height when they become visible, which moves what is below them.
+      for (let frames = 0; placeOf(node) !== last && frames < 20; frames += 1) {
+        last = placeOf(node);
+        await nextFrame();
+      }
+      const hidden = window.hiddenBecause(node);
+      // The button that scrolls to the end disappears at the end.
+      if (hidden !== '' && isVisible(node)) found.push(`${hidden}: ${node.outerHTML.slice(0, 160)}`);
+    }
+    return found;
+  });
   assert.deepEqual(lost, []);
+}
+
+declare global {
+  interface Window {
+    hiddenBecause(node: Element): string;
+  }
 }
 
 /** Returns what extends beyond the right edge of the window, except for scrollable parts and text with an ellipsis. */

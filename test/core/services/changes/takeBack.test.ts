@@ -1,8 +1,10 @@
 /** Whatever an agent and a user do to the files, taking changes back gives the bytes from before, and loses nothing of the user. */
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { changesLab, filesIn, posixOnly, type SeenFile, type Worker } from './changesLab.js';
+import { hunksOfChange, undoHunk } from '../../../../src/core/base/hunks.js';
+import { changesLab, filesIn, onDisk, posixOnly, type SeenFile, type Worker } from './changesLab.js';
 import { type Act, anyAct, apply, ignoreFile, mergeTexts, type Files } from './fileActs.js';
 import type { ChangedFile } from '../../../../src/core/session/changes.js';
 import { shown } from '../../../../src/core/services/changes/differences.js';
@@ -12,7 +14,8 @@ type Event =
   | { readonly type: 'turn'; readonly acts: readonly Act[] }
   | { readonly type: 'user'; readonly acts: readonly Act[] }
   | { readonly type: 'undo'; readonly newest: number; readonly count: number }
-  | { readonly type: 'undoFile'; readonly newest: number; readonly file: number };
+  | { readonly type: 'undoFile'; readonly newest: number; readonly file: number }
+  | { readonly type: 'undoHunk'; readonly file: number; readonly hunk: number };
 
 const acts = fc.array(anyAct, { minLength: 1, maxLength: 6 });
 const anyEvent: fc.Arbitrary<Event> = fc.oneof(
@@ -20,6 +23,7 @@ const anyEvent: fc.Arbitrary<Event> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('user' as const), acts: fc.array(anyAct, { minLength: 1, maxLength: 2 }) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('undo' as const), newest: fc.nat(3), count: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('undoFile' as const), newest: fc.nat(3), file: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('undoHunk' as const), file: fc.nat(), hunk: fc.nat() }) },
 );
 
 /** What a change set did, as the test saw it. */
@@ -91,6 +95,28 @@ async function takeBack(worker: Worker, folder: string, changes: readonly Change
   return id === undefined ? undefined : { id, before: now, after: then };
 }
 
+/** Takes a part of the newest change back, as an editor does: it writes the text. */
+async function takeHunkBack(folder: string, change: Change, chosen: { readonly file: number; readonly hunk: number }): Promise<void> {
+  const versions = [change.before, change.after, await filesIn(folder)];
+  const isPlain = (file: SeenFile | undefined): boolean => file !== undefined && file.mode !== 'link' && /^[ -~\n]*$/.test(file.content);
+  const texts = changedIn(change).filter((name) => versions.every((files) => isPlain(files.get(name))));
+  const name = texts[chosen.file % texts.length];
+  if (name === undefined) return;
+  const [earlier = '', after = '', now = ''] = versions.map((files) => files.get(name)?.content);
+  const hunks = hunksOfChange({ earlier, after, now }).filter(({ isMixed }) => !isMixed);
+  const hunk = hunks[chosen.hunk % hunks.length];
+  if (hunk === undefined) return;
+  const then = undoHunk(now, hunk, '\n');
+  await writeFile(onDisk(folder, name), Buffer.from(then, 'latin1'));
+  if (now === after && hunks.length === 1) assert.equal(then, earlier, `${name} has its only change no more`);
+  const lost = [...marksIn([versions[2]?.get(name)])].filter((mark) => !then.includes(mark));
+  assert.deepEqual(
+    lost.filter((mark) => !after.includes(mark)),
+    [],
+    'what the user wrote since is there',
+  );
+}
+
 test('any sequence of turns, edits and undos gives the bytes from before, and keeps what the user wrote', {
   skip: posixOnly,
 }, async () => {
@@ -127,6 +153,9 @@ test('any sequence of turns, edits and undos gives the bytes from before, and ke
             const again = await takeBack(worker, folder, chosen);
             assert.deepEqual(await filesIn(folder), undo.after, 'undo after redo');
             if (again !== undefined) changes.push(again);
+          } else if (event.type === 'undoHunk') {
+            const [change] = latest;
+            if (change !== undefined) await takeHunkBack(folder, change, event);
           } else {
             const change = latest[event.newest];
             const files = worker.changes.sets.find((set) => set.id === change?.id)?.files ?? [];

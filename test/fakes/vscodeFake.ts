@@ -32,6 +32,50 @@ export const editor = {
   selection: { isEmpty: true } as { readonly isEmpty: boolean; readonly start?: object; readonly end?: object },
   /** The documents that are open. */
   documents: [] as TextDocument[],
+  /** Returns what is said about a line, 0-based. */
+  hover: undefined as ((document: TextDocument, line: number) => Promise<Hover | undefined>) | undefined,
+};
+
+export class Hover {
+  readonly contents: MarkdownString;
+
+  constructor(contents: MarkdownString) {
+    this.contents = contents;
+  }
+}
+
+export class MarkdownString {
+  value: string;
+  isTrusted: unknown;
+
+  constructor(value = '') {
+    this.value = value;
+  }
+
+  appendText(text: string): this {
+    this.value += text.replace(/[\\`*_{}[\]()#+\-!~<>]/g, '\\$&');
+    return this;
+  }
+
+  appendMarkdown(text: string): this {
+    this.value += text;
+    return this;
+  }
+}
+
+interface HoverProvider {
+  provideHover(
+    document: TextDocument,
+    position: Position,
+    token: { readonly isCancellationRequested: boolean },
+  ): Promise<Hover | undefined>;
+}
+
+export const languages = {
+  registerHoverProvider(_selector: unknown, provider: HoverProvider) {
+    editor.hover = (document, line) => provider.provideHover(document, new Position(line), { isCancellationRequested: false });
+    return { dispose: () => (editor.hover = undefined) };
+  },
 };
 
 /** A document of a file. A position in it is its offset. */
@@ -134,6 +178,10 @@ export const workspace = {
   },
   get isTrusted() {
     return editor.isTrusted;
+  },
+  getWorkspaceFolder({ fsPath }: { readonly fsPath: string }) {
+    const folder = editor.folders.find((one) => fsPath.startsWith(`${one}/`));
+    return folder === undefined ? undefined : { uri: Uri.file(folder) };
   },
   get workspaceFolders() {
     return editor.folders.map((folder) => ({ uri: Uri.file(folder) }));

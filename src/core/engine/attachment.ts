@@ -183,6 +183,7 @@ export class Attachment implements Disposable {
       this.#shown.get(id)?.channel.flush();
       return result;
     },
+    is_changed: ({ cwd, path }) => this.#engine.changes.isChanged(cwd, path),
     line_origin: ({ cwd, ...place }) => this.#engine.changes.lineOrigin(cwd, place),
     note_saved: ({ paths }) => {
       this.#engine.changes.noteSaved(paths);

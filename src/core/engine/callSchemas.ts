@@ -126,6 +126,7 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
   changed_content: z.object({ id, set: id, path: text, side: z.enum(['before', 'after']) }),
   changes_patch: z.object({ id, sets: z.array(id) }),
   undo_changes: z.object({ id, sets: z.array(id), paths: may(ids) }),
+  is_changed: z.object({ cwd: z.string(), path: text }),
   line_origin: z.object({ cwd: z.string(), path: text, line: z.number(), text: z.string() }),
   note_saved: z.object({ paths: ids }),
   leave: nothing,

@@ -138,6 +138,8 @@ export interface EngineCalls {
    * @returns undefined if no recorded turn wrote it
    */
   line_origin: { params: { cwd: string; path: string; line: number; text: string }; result: LineOrigin | undefined };
+  /** Whether a recorded turn changed the file, also if an undo took that back. @param path relative to the folder, with `/` */
+  is_changed: { params: { cwd: string; path: string }; result: boolean };
   /** The user saved files. @param paths absolute */
   note_saved: { params: { paths: readonly string[] }; result: undefined };
   /** The front end leaves. @returns whether the engine ends now, and closes the connection when it has */

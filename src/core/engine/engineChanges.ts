@@ -71,6 +71,13 @@ export class EngineChanges {
     return folder.read(({ records }) => findLineOrigin(lineHistory(records), { ...place, path: bytes }));
   }
 
+  /** @param cwd absolute @param path relative to the folder, with `/` @throws HostError `changes_unknown` */
+  async isChanged(cwd: string, path: string): Promise<boolean> {
+    const folder = this.#in(cwd);
+    if (!(await folder.exists())) return false;
+    return folder.read(async ({ records }) => (await records.changesOf(Buffer.from(path).toString('latin1'))).length > 0);
+  }
+
   /** Removes what was recorded of a conversation that is removed. @throws HostError `changes_unknown` */
   async remove(id: string, cwd: string): Promise<void> {
     const changes = this.#conversations.get(id);

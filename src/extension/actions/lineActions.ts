@@ -16,9 +16,9 @@ export interface LineActionParts {
 
 export function createLineActions({ engine, conversations, pages, report }: LineActionParts) {
   return {
-    /** Opens the conversation whose turn wrote the line, at that turn. */
-    async showTurnOfLine(): Promise<void> {
-      const place = lineHere();
+    /** Opens the conversation whose turn wrote the line, at that turn. @param uri @param line see lineHere */
+    async showTurnOfLine(uri?: string, line?: string): Promise<void> {
+      const place = lineHere(uri, line === undefined ? undefined : Number(line));
       const origin = await engine.call('line_origin', place);
       if (origin === undefined) {
         const name = stripControls(place.path.slice(place.path.lastIndexOf('/') + 1));

@@ -4,10 +4,12 @@ import { DisposableStore } from '../../core/index.js';
 import { FilesToReview, type FilesToReviewParts } from './filesToReview.js';
 import { createHunkActions, type HunkActionParts, type HunkActions } from './hunkActions.js';
 import { createHunkLenses } from './hunkLenses.js';
+import { createLineHovers, type LineHoverParts } from './lineHovers.js';
 import { createReviewComments, type ReviewComments, type ReviewCommentsParts } from './reviewComments.js';
 
 export interface EditorReviewParts
-  extends FilesToReviewParts,
+  extends Omit<FilesToReviewParts, 'engine'>,
+    LineHoverParts,
     Omit<HunkActionParts, 'files'>,
     Pick<ReviewCommentsParts, 'agentOf' | 'nameOf'> {
   /** Whether a file has lenses. */
@@ -23,6 +25,7 @@ export function createEditorReview(parts: EditorReviewParts): EditorReview {
   const store = new DisposableStore();
   const files = new FilesToReview(parts);
   const lenses = store.add(createHunkLenses(files, (uri) => parts.showsLenses(uri)));
+  store.add(createLineHovers(parts));
   const comments = store.add(createReviewComments({ ...parts, files }));
   const actions = store.add(createHunkActions({ ...parts, files }));
   store.add(parts.conversations.onChange(comments.draw));

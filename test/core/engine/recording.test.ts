@@ -56,4 +56,6 @@ it('the front end that attached last decides what is recorded, and one without a
   for (const name of names) writeFileSync(path.join(workspace, name), 'turn5');
   await others.end('turn5', new Set());
   assert.deepEqual(rows(others.sets[0]), ['modified a.csv', 'modified c.txt']);
+  const known = await Promise.all([...names, 'none'].map((name) => next.changes.isChanged(workspace, name)));
+  assert.deepEqual(known, [true, false, true, false]);
 });

@@ -80,7 +80,7 @@ export type {
 export { type McpProblem, type McpServer, type McpServers, readMcpServers, serversInFile } from './agents/mcpServers.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
-export type { HostServices } from './services/hostServices.js';
+export type { HostServices, VendorMessages } from './services/hostServices.js';
 export { UserRequestRegistry } from './services/userRequests.js';
 export {
   type AcpOffer,
@@ -89,6 +89,7 @@ export {
   deliveryIn,
   deliveryMeta,
   deliveryOffer,
+  forkedAfter,
   queueMeta,
   toAcpOffer,
   toAcpPermission,

@@ -4,13 +4,11 @@ import {
   type InitializeResponse,
   PROTOCOL_VERSION,
 } from '@agentclientprotocol/sdk';
-import type { AgentInfo, AuthMethod, ResumeMethod } from '../core/index.js';
+import type { AgentInfo, AuthMethod, BackendSessions } from '../core/index.js';
 
 interface Served {
   readonly info: AgentInfo;
-  readonly resumeMethods: readonly ResumeMethod[];
-  /** The agent lists the sessions that it has saved. */
-  readonly listsSaved: boolean;
+  readonly sessions: BackendSessions;
   readonly client: ClientCapabilities;
   readonly version: string;
   readonly signInArguments?: ((methodId: string) => readonly string[]) | undefined;
@@ -20,8 +18,10 @@ interface Served {
  * Declares what the agent supports, and nothing else. It has the name of this program, so that a client that knows the agent does not apply
  * workarounds a second time.
  */
-export function toInitializeResponse({ info, resumeMethods, listsSaved, client, version, signInArguments }: Served): InitializeResponse {
-  const { promptContent, mcpTransports } = info;
+export function toInitializeResponse({ info, sessions, client, version, signInArguments }: Served): InitializeResponse {
+  const { promptContent, mcpTransports, capabilities } = info;
+  const { resumeMethods, forks, saved } = sessions;
+  const ofVendor = capabilities['_meta'];
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: 'acp-host', title: info.title ?? info.name, version },
@@ -36,8 +36,10 @@ export function toInitializeResponse({ info, resumeMethods, listsSaved, client, 
       sessionCapabilities: {
         close: {},
         ...(resumeMethods.includes('resume') ? { resume: {} } : {}),
-        ...(listsSaved ? { list: {}, delete: {} } : {}),
+        ...(saved === undefined ? {} : { list: {}, delete: {} }),
+        ...(forks === undefined ? {} : { fork: {} }),
       },
+      ...(typeof ofVendor === 'object' && ofVendor !== null ? { _meta: { ...ofVendor } } : {}),
     },
     authMethods: info.authMethods.flatMap((method) => wireMethod(method, client.auth?.terminal === true ? signInArguments : undefined)),
     _meta: { 'acp-host': { agent: { name: info.name, ...(info.version === undefined ? {} : { version: info.version }) } } },

@@ -17,7 +17,7 @@ const parseError = -32700;
 
 /**
  * @param label the agent's name for users
- * @throws RequestError the answer to the client: a sentence, with the host's code as data
+ * @throws RequestError the answer to the client: a sentence, and as data the host's code and what the agent sent as its own
  */
 export async function answeringErrors<T>(answer: () => Promise<T>, label: string): Promise<T> {
   try {
@@ -26,8 +26,11 @@ export async function answeringErrors<T>(answer: () => Promise<T>, label: string
     if (thrown instanceof RequestError) throw thrown;
     const error = toHostError(thrown);
     const { reason } = error.params;
-    const data = { code: error.code, ...(reason === undefined ? {} : { reason }) };
-    throw new RequestError(codes[error.code] ?? agentCodeOf(error) ?? internalError, errorMessage(error.toData(), label), data);
+    const ours = { code: error.code, ...(reason === undefined ? {} : { reason }) };
+    const { data } = error.params;
+    // What the agent says about it counts.
+    const told = typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...ours, ...data } : (data ?? ours);
+    throw new RequestError(codes[error.code] ?? agentCodeOf(error) ?? internalError, errorMessage(error.toData(), label), told);
   }
 }
 

@@ -18,10 +18,12 @@ import {
   type AgentBackend,
   createFileAccess,
   deliveryOffer,
+  forkedAfter,
   HostError,
   type HostServices,
   type Logger,
   MODE_OPTION_ID,
+  type OpenRequest,
   type ResumeMethod,
   type SavedSession,
   type SavedSessions,
@@ -36,7 +38,8 @@ import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
 import { ServedSession, stopMs } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
-import { absolute, sessionIdIn, toMcpServer } from './wireParams.js';
+import { askAgent, isVendorMethod, VendorMessagesToClient } from './vendorMessages.js';
+import { absolute, parseFork, sessionIdIn, toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {
   /** Connects to the served agent. Called once, at the start. */
@@ -81,6 +84,7 @@ class Server {
   readonly #connection: AgentConnection;
   readonly #backend: Promise<AgentBackend>;
   readonly #sessions = new OpenSessions();
+  readonly #toClient: VendorMessagesToClient;
   /** Requests of the client that are being answered. */
   readonly #answering = new Set<Promise<unknown>>();
   /** The requests in `#answering` that have no deadline. */
@@ -102,7 +106,17 @@ class Server {
       },
       systemClock,
     );
+    this.#toClient = new VendorMessagesToClient(
+      () => this.#connection.client,
+      (params, send) => {
+        const session = this.#sessions.get(sessionIdIn(params) ?? '');
+        if (session === undefined) send();
+        else session.whenKnown(send);
+      },
+      options.log,
+    );
     this.#backend = options.connect({
+      vendor: this.#toClient,
       requestUser: (request, signal) => this.#registry.requestUser(request, signal),
       filesIn: createFileAccess,
     });
@@ -143,14 +157,9 @@ class Server {
           this.#capabilities = clientCapabilities ?? {};
           const { info, sessions } = await this.#backend;
           this.#label = info.title ?? info.name;
-          const { resumeMethods, saved } = sessions;
-          return toInitializeResponse({
-            ...this.#options,
-            info,
-            resumeMethods,
-            listsSaved: saved !== undefined,
-            client: this.#capabilities,
-          });
+          // What follows may only reach the client after the response.
+          setImmediate(() => this.#toClient.release());
+          return toInitializeResponse({ ...this.#options, info, sessions, client: this.#capabilities });
         }),
       )
       .onRequest(
@@ -174,6 +183,18 @@ class Server {
         session.resume,
         answer((params) => this.#resume('resume', { ...params, mcpServers: params.mcpServers ?? [] })),
       )
+      .onRequest(
+        'session/fork',
+        parseFork,
+        answer((params) => this.#fork(params)),
+      )
+      .onRequest('*', ({ method, params, signal }) =>
+        answer((given, until) => this.#askAgent(method, given, until), unlimited)({ params, signal }),
+      )
+      .onNotification('*', async ({ method, params }) => {
+        if (isVendorMethod(method)) (await this.#backend.catch(() => undefined))?.vendor?.notify(method, params);
+        else this.#options.log.debug(`Ignored a notification of the client: ${method}`);
+      })
       .onRequest(
         session.close,
         answer(async ({ sessionId }) => {
@@ -227,18 +248,27 @@ class Server {
     return session;
   }
 
-  async #new({ cwd, mcpServers }: NewSessionRequest): Promise<NewSessionResponse> {
-    const { sessions } = await this.#backend;
-    const session = this.#create(true);
-    const { id } = await sessions.open({ method: 'new', cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) }, session);
-    // The client may only know the session after the response.
-    setImmediate(() => session.release());
-    return { sessionId: id, ...this.#offer(session) };
+  async #new(params: NewSessionRequest): Promise<NewSessionResponse> {
+    return this.#begin({ method: 'new', ...toSetup(params) });
   }
 
-  async #resume(method: ResumeMethod, { sessionId, cwd, mcpServers }: NewSessionRequest & { readonly sessionId: string }) {
+  async #fork({ sessionId, ...params }: Reopening): Promise<NewSessionResponse> {
+    return this.#begin({ method: 'fork', ...toSetup(params), sessionId, messageId: forkedAfter(params._meta) });
+  }
+
+  async #begin(request: OpenRequest): Promise<NewSessionResponse> {
     const { sessions } = await this.#backend;
-    const request = { method, sessionId, knownOptions: [], cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer) } as const;
+    const session = this.#create(true);
+    const opened = await sessions.open(request, session);
+    await opened.replayed;
+    // The client may only know the session after the response.
+    setImmediate(() => session.release());
+    return { sessionId: opened.id, ...this.#offer(session) };
+  }
+
+  async #resume(method: ResumeMethod, { sessionId, ...params }: Reopening) {
+    const { sessions } = await this.#backend;
+    const request = { method, sessionId, knownOptions: [], ...toSetup(params) } as const;
     return this.#sessions.reopen(sessionId, async () => {
       const session = this.#create(false);
       const opened = await sessions.open(request, session);
@@ -247,9 +277,16 @@ class Server {
     });
   }
 
+  async #askAgent(method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const { vendor } = await this.#backend;
+    if (!isVendorMethod(method) || vendor === undefined) throw RequestError.methodNotFound(method);
+    return askAgent(vendor, method, params, signal);
+  }
+
   /** Also offers what the session supports beyond ACP, if there is anything. */
-  #offer({ options, deliveries }: ServedSession): AcpOffer & { readonly _meta?: Record<string, unknown> } {
-    return { ...offerFor(options, this.#capabilities), ...(deliveries.length > 1 && { _meta: { ...deliveryOffer(deliveries) } }) };
+  #offer({ options, deliveries, meta }: ServedSession): AcpOffer & { readonly _meta?: Record<string, unknown> } {
+    const added = { ...meta, ...(deliveries.length > 1 && deliveryOffer(deliveries)) };
+    return { ...offerFor(options, this.#capabilities), ...(Object.keys(added).length > 0 && { _meta: added }) };
   }
 
   #create(isHeld: boolean): ServedSession {
@@ -321,6 +358,12 @@ function atMost(ms: number, work: Promise<unknown>): Promise<unknown> {
 
 function inputEnd({ inputEnded }: ServeOptions): readonly Promise<ServeEnd>[] {
   return inputEnded === undefined ? [] : [inputEnded.then((): ServeEnd => ({ type: 'left' }))];
+}
+
+type Reopening = NewSessionRequest & { readonly sessionId: string };
+
+function toSetup({ cwd, mcpServers, _meta: meta }: NewSessionRequest) {
+  return { cwd: absolute(cwd), mcpServers: mcpServers.map(toMcpServer), ...(meta != null && { meta }) };
 }
 
 // The saved sessions of the agent, in ACP's form.

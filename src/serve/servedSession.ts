@@ -10,6 +10,7 @@ import {
   deliveryMeta,
   HostError,
   type Logger,
+  type Meta,
   type QueuedPrompt,
   queueMeta,
   type SessionEvent,
@@ -75,6 +76,11 @@ export class ServedSession implements SessionSink {
     return this.#opened.deliveries;
   }
 
+  /** What the agent added to the answer that opened the session. */
+  get meta(): Meta | undefined {
+    return this.#opened.meta;
+  }
+
   begin(session: BackendSession): void {
     this.#session = session;
     this.#projection = new AcpProjection(this.#known(session.options), optionsForm);
@@ -121,7 +127,8 @@ export class ServedSession implements SessionSink {
    */
   async prompt({ prompt, _meta }: PromptRequest, signal: AbortSignal): Promise<PromptResponse> {
     const delivery = deliveryIn(_meta);
-    if (delivery !== 'turn') return this.#join(prompt, delivery);
+    const meta = _meta ?? undefined;
+    if (delivery !== 'turn') return this.#join(prompt, delivery, meta);
     if (this.#turn !== undefined) throw new HostError('session_busy');
     this.release();
     const cancel = (): void => this.cancel();
@@ -129,9 +136,10 @@ export class ServedSession implements SessionSink {
     this.#isInTurn = true;
     for (const update of this.#unsaid.splice(0)) this.#parts.send(this.id, update);
     try {
-      const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn');
+      const turn = this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), 'turn', meta);
       this.#turn = turn.catch(() => {});
-      return { ...(await turn) };
+      const { meta: added, ...end } = await turn;
+      return { ...end, ...(added !== undefined && { _meta: { ...added } }) };
     } catch (thrown) {
       // ACP: closing a session cancels its turn.
       if (toHostError(thrown).code !== 'disposed') throw thrown;
@@ -145,10 +153,10 @@ export class ServedSession implements SessionSink {
   }
 
   /** Sends a prompt to a running turn; answers when the agent has accepted it. The answer to the turn itself does not change. */
-  async #join(prompt: readonly ContentBlock[], delivery: Delivery): Promise<PromptResponse> {
+  async #join(prompt: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResponse> {
     if (this.#turn === undefined || !this.deliveries.includes(delivery))
       throw new HostError('unsupported', { reason: 'delivery', delivery });
-    const { stopReason } = await this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), delivery);
+    const { stopReason } = await this.#opened.prompt(randomUUID(), prompt.map(toContentBlock), delivery, meta);
     return { stopReason, _meta: { ...deliveryMeta(delivery) } };
   }
 

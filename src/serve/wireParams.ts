@@ -1,6 +1,11 @@
 /** Maps the params of a client to the host's types. The SDK has checked their shapes. */
 import { isAbsolute } from 'node:path';
-import { type ContentBlock as WireBlock, type McpServer as WireMcpServer, RequestError } from '@agentclientprotocol/sdk';
+import {
+  type ContentBlock as WireBlock,
+  type McpServer as WireMcpServer,
+  type NewSessionRequest,
+  RequestError,
+} from '@agentclientprotocol/sdk';
 import type { ContentBlock, McpServer } from '../core/index.js';
 
 export function toContentBlock({ annotations, ...block }: WireBlock): ContentBlock {
@@ -27,3 +32,34 @@ export function sessionIdIn(params: unknown): string | undefined {
   const sessionId = typeof params === 'object' && params !== null && 'sessionId' in params ? params.sessionId : undefined;
   return typeof sessionId === 'string' ? sessionId : undefined;
 }
+
+type Fork = NewSessionRequest & { readonly sessionId: string };
+
+/** `session/fork` is in the unstable part of ACP, which the SDK's agent() does not parse. @throws RequestError */
+export function parseFork(params: unknown): Fork {
+  const { sessionId, cwd, mcpServers, _meta: meta } = fieldsOf(params);
+  const servers: unknown = mcpServers ?? [];
+  if (typeof sessionId !== 'string' || typeof cwd !== 'string' || !isListOf(servers, isServer))
+    throw RequestError.invalidParams(undefined, 'A fork needs a sessionId, a cwd and MCP servers as for a new session');
+  return { sessionId, cwd, mcpServers: [...servers], ...(isFields(meta) && { _meta: meta }) };
+}
+
+function isServer(value: unknown): value is WireMcpServer {
+  const { type, name, url, headers, command, args, env } = fieldsOf(value);
+  if (typeof name !== 'string') return false;
+  if (type === 'http' || type === 'sse') return typeof url === 'string' && isListOf(headers, isVariable);
+  return typeof command === 'string' && isListOf(args, isText) && isListOf(env, isVariable);
+}
+
+function isVariable(value: unknown): value is { readonly name: string; readonly value: string } {
+  return isText(fieldsOf(value)['name']) && isText(fieldsOf(value)['value']);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function isListOf<T>(value: unknown, isOne: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isFields(value) ? value : {});

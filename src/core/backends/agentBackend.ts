@@ -12,7 +12,7 @@ import type { Logger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { WakeWatch } from '../base/wake.js';
 import type { ExitInfo } from '../node/exitInfo.js';
-import type { HostServices } from '../services/hostServices.js';
+import type { HostServices, VendorMessages } from '../services/hostServices.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, Meta, QueuedPrompt, SessionOption, StopReason, TurnUsage } from '../session/model.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
@@ -137,6 +137,8 @@ interface SessionSetup {
   /** Absolute, must exist. */
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
+  /** What the client of an agent adds to the request. A protocol without a place for it ignores it. */
+  readonly meta?: Meta;
 }
 
 export type OpenRequest = SessionSetup &
@@ -206,6 +208,8 @@ export type Delivery = 'turn' | 'steer' | 'followUp';
 export interface PromptResult {
   readonly stopReason: StopReason;
   readonly usage?: TurnUsage;
+  /** What the agent added to its answer. */
+  readonly meta?: Meta;
 }
 
 /** The agent's own queue of prompts. Its content arrives as `queued` and `unqueued` events. */
@@ -237,14 +241,17 @@ export interface BackendSession {
   readonly replayed?: Promise<void>;
   /** The deliveries that `prompt` accepts. Always includes `turn`. */
   readonly deliveries: readonly Delivery[];
+  /** What the agent added to the answer that opened the session. */
+  readonly meta?: Meta;
   /**
    * Sends a prompt. With `turn`, resolves at the end of the turn and never times out; only one turn may run at a time, so the caller
    * queues. With the other deliveries, resolves when the agent has accepted the prompt, which it reports as events of the turn that the
    * prompt belongs to. Converts content that `promptContent` doesn't list to a form that the agent accepts (promptContent.ts).
    * @throws HostError `session_busy`, `unsupported`, `auth_required`, `provider_failed`, `request_failed`, `agent_exited`;
    * `session_unknown` if the agent has lost the session since it was opened (with the reason `refused`, it did not accept the prompt)
+   * @param meta what the client of an agent adds; a protocol without a place for it ignores it
    */
-  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult>;
+  prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult>;
   /** Absent if prompts wait in the host for their turn. */
   readonly queue?: AgentQueue;
   /**
@@ -283,6 +290,8 @@ export interface AgentBackend {
    * call. Aborting rejects with `cancelled` at once; the agent is told, but may continue to wait for the user.
    */
   readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  /** Absent if the protocol leaves no messages to vendors. */
+  readonly vendor?: VendorMessages;
   /** Fires once when the connection ends for any reason, including `close`. */
   readonly onClosed: Event<BackendEnd>;
   readonly stats: ConnectionStats;

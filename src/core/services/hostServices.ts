@@ -12,6 +12,20 @@ export type NewRequest = Unopened<UserRequest> & {
   readonly timeoutMs?: number;
 };
 
+/**
+ * Messages that a protocol leaves to vendors, whose methods begin with `_`, as an agent and its client agree on them. The host knows none of
+ * them. Only a front end that has an agent's own client behind it takes part.
+ */
+export interface VendorMessages {
+  /**
+   * Has no deadline.
+   * @param signal aborts the wait, and tells the other side
+   * @throws HostError `request_failed` with the error of the other side as its params `code`, `message` and `data`; `cancelled`, `agent_exited`
+   */
+  request(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: unknown): void;
+}
+
 /** What an agent may request from its host. The front end provides it. */
 export interface HostServices {
   /**
@@ -33,4 +47,6 @@ export interface HostServices {
   readonly agentFiles?: (sessionId: string, folder: string) => AgentFiles;
   /** What an editor knows about the code in the folder in which the agent was started. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
+  /** Receives the vendor messages of the agent. If absent, the host refuses its requests, and ignores its notifications. */
+  readonly vendor?: VendorMessages;
 }

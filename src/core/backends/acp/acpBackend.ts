@@ -1,6 +1,7 @@
 /** Connects to an agent that speaks ACP v1 over stdio, as a separate process. */
 import { oncePerTask } from '../../base/clock.js';
-import { HostError } from '../../base/errors.js';
+import { HostError, toHostError } from '../../base/errors.js';
+import { isFields } from '../../base/fields.js';
 import type { ExitInfo } from '../../node/exitInfo.js';
 import { createRpcPeer } from '../../rpc/connection.js';
 import { ErrorCode, type IncomingRequest, type PeerHandlers, RpcError, type RpcPeer } from '../../rpc/peer.js';
@@ -12,10 +13,11 @@ import { initializeParams, toAgentInfo, toSessionAbilities } from './acpHandshak
 import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
+import type { VendorMessages } from '../../services/hostServices.js';
 import { LeftOut } from '../leftOut.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { acpQuirksOf } from '../../agents/knownAgents.js';
-import { requests } from './schema/methods.js';
+import { isVendorMethod, parseRpcFailure, requests, vendorRequest } from './schema/methods.js';
 
 export const connectAcp: ConnectAgent = async (options) => {
   const connection = await AgentConnection.open(options);
@@ -108,16 +110,32 @@ class Dispatch {
   /** @returns a promise that the reader counts as backlog if the consumer is full */
   #receive(method: string, params: unknown): Promise<void> | undefined {
     const receive = receiverOf(method);
-    if (receive === undefined || this.#context === undefined) this.report(`notification ${method}`);
-    else receive(this.#context, params);
+    const { vendor } = this.#options.services;
+    if (receive !== undefined && this.#context !== undefined) receive(this.#context, params);
+    else if (receive === undefined && isVendorMethod(method) && vendor !== undefined) vendor.notify(method, params);
+    else this.report(`notification ${method}`);
     return this.#options.whenDrained?.();
   }
 
   async #answer({ method, params, signal }: IncomingRequest): Promise<unknown> {
     const answer = answerOf(method);
     if (answer !== undefined && this.#context !== undefined) return answer(this.#context, params, signal);
+    const { vendor } = this.#options.services;
+    if (answer === undefined && isVendorMethod(method) && vendor !== undefined) return askVendor(vendor.request(method, params, signal));
     this.report(`request ${method}`);
     throw new RpcError(ErrorCode.methodNotFound, 'Method not found', { method });
+  }
+}
+
+/** @throws RpcError the answer of the one who was asked */
+async function askVendor(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    const { code, params } = toHostError(thrown);
+    const failure = parseRpcFailure(params);
+    if (failure !== undefined) throw new RpcError(failure.code, failure.message, params.data);
+    throw code === 'cancelled' ? new RpcError(ErrorCode.requestCancelled, 'The request was canceled') : thrown;
   }
 }
 
@@ -168,6 +186,10 @@ class AcpBackend implements AgentBackend {
   readonly info: AgentInfo;
   readonly sessions: AcpSessions;
   readonly authenticate?: (methodId: string, signal?: AbortSignal) => Promise<void>;
+  readonly vendor: VendorMessages = {
+    request: (method, params, signal) => this.#parts.peer.request(vendorRequest(method), params, { signal }),
+    notify: (method, params) => void this.#parts.peer.notify(method, isFields(params) ? params : {}).catch(() => {}),
+  };
   readonly #parts: AcpBackendParts;
 
   constructor(parts: AcpBackendParts) {

@@ -5,7 +5,7 @@ import { HostError, toHostError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { RequestOptions } from '../../rpc/peer.js';
 import type { SessionEvent } from '../../session/event.js';
-import type { AgentWait, ContentBlock } from '../../session/model.js';
+import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
@@ -14,7 +14,7 @@ import type { AcpCalls } from './acpCalls.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf } from './map.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toWireMeta } from './map.js';
 import { deliveryMeta, offeredDeliveries, queueIn, type ReportedPrompt } from './schema/delivery.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
@@ -63,6 +63,7 @@ export class AcpSession implements BackendSession {
   readonly cwd: string;
   readonly map: MapState;
   deliveries: readonly Delivery[] = ['turn'];
+  meta?: Meta;
   readonly close?: () => Promise<void>;
   moreOptions?: Promise<void>;
   /** Its access to files through the host; absent until it needs some. */
@@ -130,6 +131,7 @@ export class AcpSession implements BackendSession {
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
     this.#options.open(offered, known);
     this.deliveries = offeredDeliveries(offered._meta);
+    if (offered._meta != null) this.meta = offered._meta;
     this.#closeCards(false);
     if (replays) this.#tail = new LateMessages(afterLoad, () => this.#endReplay());
     else this.#endReplay();
@@ -179,8 +181,8 @@ export class AcpSession implements BackendSession {
     if (this.#turn !== undefined) this.emit({ type: 'wait', at: this.#parts.clock.now(), wait });
   }
 
-  async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
-    if (delivery !== 'turn') return this.#join(content, delivery);
+  async prompt(turnId: string, content: readonly ContentBlock[], delivery: Delivery, meta?: Meta): Promise<PromptResult> {
+    if (delivery !== 'turn') return this.#join(content, delivery, meta);
     if (this.busy) throw new HostError('session_busy');
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
@@ -194,7 +196,7 @@ export class AcpSession implements BackendSession {
       const onId = (id: string | number): void => {
         if (this.#turn !== undefined) this.#turn.requestId = id;
       };
-      const result = await Promise.race([this.#request({ sessionId: this.id, prompt }, { onId }), cut]);
+      const result = await Promise.race([this.#request({ sessionId: this.id, prompt, ...toWireMeta(meta) }, { onId }), cut]);
       isCancelled = result.stopReason === 'cancelled';
       if (this.#isClosing) throw new HostError('disposed', { reason: 'conversation' });
       await this.#lastWords();
@@ -216,12 +218,12 @@ export class AcpSession implements BackendSession {
     await this.#turn.late.over.catch(() => {});
   }
 
-  async #join(content: readonly ContentBlock[], delivery: Delivery): Promise<PromptResult> {
+  async #join(content: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResult> {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     try {
-      const { stopReason } = await this.#request({ sessionId: this.id, prompt, _meta: { ...deliveryMeta(delivery) } });
+      const { stopReason } = await this.#request({ sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery) } });
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
@@ -232,9 +234,9 @@ export class AcpSession implements BackendSession {
     const { calls, onProblem } = this.#parts;
     const end = await calls.request(requests.prompt, params, options);
     if (end.type === 'failed') throw calls.failure(requests.prompt.method, end);
-    const { stopReason, usage, problem } = end;
+    const { stopReason, usage, meta, problem } = end;
     if (problem !== undefined) onProblem(problem);
-    return usage == null ? { stopReason } : { stopReason, usage };
+    return { stopReason, ...(usage != null && { usage }), ...(meta !== undefined && { meta }) };
   }
 
   cancel(): void {

@@ -5,6 +5,7 @@ import type { MethodSpec } from '../../rpc/peer.js';
 import type { BackendSession, BackendSessions, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
 import { AcpSession, type AcpSessionParts } from './acpSession.js';
 import { toResumeError } from './callErrors.js';
+import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
 import { forkMeta, type NewSessionResult, requests } from './schema/methods.js';
 import { UnclaimedSessions } from './unclaimed.js';
@@ -91,8 +92,8 @@ export class AcpSessions implements BackendSessions {
   }
 
   async #begin(request: NewRequest | ForkRequest, sink: SessionSink): Promise<BackendSession> {
-    const { cwd, mcpServers } = request;
-    const params = { cwd, mcpServers: mcpServers.map(toWire) };
+    const { cwd, mcpServers, meta } = request;
+    const params = { cwd, mcpServers: mcpServers.map(toWire), ...toWireMeta(meta) };
     const isFork = request.method === 'fork';
     this.#awaited++;
     try {
@@ -117,7 +118,7 @@ export class AcpSessions implements BackendSessions {
     const { forks } = this.#parts;
     if (forks === undefined || (messageId !== undefined && forks === 'at_end')) throw new HostError('unsupported', { reason: 'fork' });
     try {
-      const place = messageId === undefined ? {} : { _meta: forkMeta(messageId) };
+      const place = messageId === undefined ? {} : { _meta: { ...params._meta, ...forkMeta(messageId) } };
       const fork = await this.#ask(requests.forkSession, { ...params, ...place, sessionId });
       // It would take the place of the session that is open.
       if (fork.sessionId === sessionId || this.#open.has(fork.sessionId))
@@ -146,7 +147,7 @@ export class AcpSessions implements BackendSessions {
     if (isClosable) calls.request(requests.closeSession, { sessionId }, { timeoutMs: calls.deadlines.queryMs }).catch(() => {});
   }
 
-  async #resume({ method, sessionId, cwd, mcpServers, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
+  async #resume({ method, sessionId, cwd, mcpServers, meta, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
     if (!this.resumeMethods.includes(method)) throw new HostError('unsupported', { reason: 'resume', method });
     const { calls } = this.#parts;
     const session = this.#create(sessionId, { cwd, sink, isReplaying: true });
@@ -156,7 +157,7 @@ export class AcpSessions implements BackendSessions {
     this.#opened.add(sessionId);
     sink.begin(session);
     try {
-      const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire) };
+      const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire), ...toWireMeta(meta) };
       const offered = await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs });
       this.#throwIfEnded();
       session.opened(offered, knownOptions, method === 'load');

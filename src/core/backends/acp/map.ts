@@ -163,6 +163,10 @@ export function metaOf({ _meta: meta }: { readonly _meta?: Meta | null }): { rea
   return meta == null ? {} : { meta };
 }
 
+export function toWireMeta(meta: Meta | undefined): { readonly _meta?: Record<string, unknown> } {
+  return meta === undefined ? {} : { _meta: { ...meta } };
+}
+
 type Chunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 
 /** Nine of ten messages pass through here, so this creates no unnecessary objects. */

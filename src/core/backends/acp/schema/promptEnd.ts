@@ -2,7 +2,7 @@
 import type { StopReason } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isFields } from '../../../base/fields.js';
-import type { TurnUsage } from '../../../session/model.js';
+import type { Meta, TurnUsage } from '../../../session/model.js';
 
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
 
@@ -41,7 +41,13 @@ const turnUsage = z.catch(
 
 /** How a turn ended: `told` is what the agent said about a failure, in any shape. */
 export type PromptEnd =
-  | { readonly type: 'ended'; readonly stopReason: StopReason; readonly usage: TurnUsage | undefined; readonly problem?: string }
+  | {
+      readonly type: 'ended';
+      readonly stopReason: StopReason;
+      readonly usage: TurnUsage | undefined;
+      readonly meta?: Meta;
+      readonly problem?: string;
+    }
   | { readonly type: 'failed'; readonly stopReason: string; readonly told: unknown };
 
 /** An answer without a stop reason counts as a regular end, because pages of the specification show an empty one; `problem` is for the log. */
@@ -53,7 +59,7 @@ export const promptResult = z.pipe(
     const told = stopReason === 'cancelled' ? undefined : (failureIn(result) ?? failureIn(meta) ?? failureBelow(meta));
     if (stopReason === undefined || told !== undefined) return { type: 'failed', stopReason: String(reported), told };
     const problem = typeof reported === 'string' ? {} : { problem: 'the end of a turn has no `stopReason`' };
-    return { type: 'ended', stopReason, usage, ...problem };
+    return { type: 'ended', stopReason, usage, ...(isFields(meta) && { meta }), ...problem };
   }),
 );
 

@@ -2,8 +2,9 @@
 import type { SessionEvent } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
 import type { SessionState } from '../session/model.js';
+import { wholeSession } from '../session/reducer.js';
 import { reduceShared } from './sharedReduction.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, emptyConversation } from './state.js';
 
 /** The parts of the state that an event replaces as a whole. */
 export type Facet = Exclude<keyof ConversationState, 'revision' | 'id' | 'cwd' | 'session' | 'changes'>;
@@ -34,8 +35,13 @@ export function reduceConversation(state: ConversationState, { revision, events 
   return next;
 }
 
+/** The same state, with the parts that an engine of an older version does not know. */
+export function wholeConversation(state: ConversationState): ConversationState {
+  return { ...emptyConversation(state.id, state.cwd), ...state, ...(state.session && { session: wholeSession(state.session) }) };
+}
+
 function apply(state: ConversationState, event: ConversationEvent): ConversationState {
-  if (event.type === 'session_shown') return { ...state, session: event.session };
+  if (event.type === 'session_shown') return { ...state, session: event.session && wholeSession(event.session) };
   if (event.type === 'session') {
     return state.session === undefined ? state : { ...state, session: reduceShared(state.session, event.events) };
   }

@@ -6,6 +6,8 @@ import type { Replicated } from './contract.js';
 export interface RemoteReplicaOptions<State, BatchEvent, Command> {
   /** Until the first snapshot. */
   readonly initial: State;
+  /** Adds the parts that an engine of an older version does not know. Default: those of `initial`. */
+  readonly complete?: (state: State) => State;
   /** Pure. */
   readonly reduce: (state: State, batch: Batch<BatchEvent>) => State;
   readonly execute: (command: Command) => Promise<CommandResult>;
@@ -41,8 +43,8 @@ export class RemoteReplica<State extends { readonly revision: number }, BatchEve
   receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
     if (message.type === 'snapshot') {
       this.#isWaiting = false;
-      // An engine of an older version has fewer parts.
-      this.#state = { ...this.#options.initial, ...message.state };
+      const { initial, complete } = this.#options;
+      this.#state = complete?.(message.state) ?? { ...initial, ...message.state };
       return this.#onChange.fire({ state: this.#state, events: undefined });
     }
     if (this.#isWaiting) return;

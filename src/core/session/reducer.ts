@@ -30,6 +30,12 @@ export function emptySession(sessionId: string, cwd: string, createdAt: number):
   };
 }
 
+/** The same session, with the parts that an older version of ACP Host did not know. */
+export function wholeSession(session: SessionState): SessionState {
+  const whole = emptySession(session.sessionId, session.cwd, session.createdAt);
+  return Object.keys(whole).every((part) => part in session) ? session : { ...whole, ...session };
+}
+
 /** Applies one event to the state. Pure; returns a new state that shares what did not change. */
 export function reduce(state: SessionState, event: SessionEvent): SessionState {
   return reduceAll(state, [event]);

@@ -21,7 +21,8 @@ const asOther = (file: string, ...args: readonly string[]): Promise<{ readonly s
 async function openShared(t: TestContext): Promise<LinkLab & { readonly sockets: string }> {
   const lab = await openLinkLab(t, 'state', (root) => ({ XDG_RUNTIME_DIR: undefined, TMPDIR: path.join(root, 'tmp') }));
   const temp = path.join(lab.root, 'tmp');
-  await chmod(lab.root, 0o755);
+  // The runner's folder for temporary files may be private.
+  for (const folder of [lab.root, path.dirname(lab.root)]) await chmod(folder, (await stat(folder)).mode | 0o011);
   await mkdir(temp);
   await chmod(temp, 0o1777);
   return { ...lab, sockets: path.join(temp, 'acp-host-0') };

@@ -1,14 +1,13 @@
 /** Everything advertised is implemented, and everything implemented is advertised. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CLIENT_METHODS, RequestError } from '@agentclientprotocol/sdk';
+import { CLIENT_METHODS } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { toAgentInfo } from '../../../src/core/backends/acp/acpHandshake.js';
 import { answerOf, clientCapabilities, features, receiverOf } from '../../../src/core/backends/acp/features/features.js';
 import { formOf, parseElicitation } from '../../../src/core/backends/acp/schema/elicitation.js';
 import { requests } from '../../../src/core/backends/acp/schema/methods.js';
 import { parseCreateTerminal, parseReadTextFile, parseWriteTextFile } from '../../../src/core/backends/acp/schema/requests.js';
-import { FileRefusal } from '../../../src/core/services/agentFiles.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import { fedSessions } from './feed.js';
 import { launch } from './launch.js';
@@ -80,24 +79,6 @@ test('every request in the table is answered, any other gets -32601', async (t) 
     others,
   );
   assert.equal(outcomes.length, requestMethods.length + others.length);
-});
-
-test('a file that does not exist is missing by the code and in the words of the SDK, which some agents read', async (t) => {
-  const missing = () => Promise.reject(new FileRefusal('missing'));
-  const agent = await launch(t, 'asksFor', [], {
-    services: {
-      requestUser: async () => ({ type: 'cancel' }),
-      filesIn: () => ({ peek: async () => undefined, peekNow: () => undefined }),
-      agentFiles: () => ({ readText: missing, writeText: missing }),
-    },
-  });
-  await agent.start();
-  await agent.prompt(await agent.newSession(), JSON.stringify([['fs/read_text_file', { path: '/a' }]]));
-  const { message } = RequestError.resourceNotFound('/a');
-  const answers = agent.traffic.flatMap((entry) =>
-    entry.kind === 'message' && entry.direction === 'sent' ? [JSON.stringify(entry.message)] : [],
-  );
-  assert.match(answers.join(), new RegExp(`"code":-32002,"message":"${message.split(':')[0]}: `));
 });
 
 test('an unsupported request is refused at once every time, and logged once per method', async (t) => {

@@ -45,8 +45,7 @@ async function filesOf(
 
 /** What an agent can do about it. */
 const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal) => RpcError>> = {
-  // Some agents tell this from other failures only by the words, which are those of the SDK: they write a new file then.
-  missing: () => new RpcError(ErrorCode.resourceNotFound, 'Resource not found: there is no such file'),
+  missing: () => new RpcError(ErrorCode.resourceNotFound, 'There is no such file'),
   relative: () => new RpcError(ErrorCode.invalidParams, 'The path must be absolute'),
   other_machine: () => new RpcError(ErrorCode.invalidParams, 'The file is on another machine'),
   rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),

@@ -1,7 +1,13 @@
-// Sends the requests that the prompt lists as JSON of [method, params], and reports the outcome of each.
+// Sends the requests that the prompt lists as JSON of [method, params], and reports the outcome of each. NAME: what it calls itself.
 import { request, say, serve } from './wire.mjs';
 
 serve({
+  initialize: () => ({
+    protocolVersion: 1,
+    agentInfo: { name: process.env.NAME ?? 'test-agent', version: '1.0.0' },
+    agentCapabilities: {},
+    authMethods: [],
+  }),
   'session/prompt': async ({ sessionId, prompt }) => {
     const outcomes = [];
     for (const [method, params] of JSON.parse(prompt[0].text)) {

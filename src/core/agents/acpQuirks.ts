@@ -62,6 +62,8 @@ export interface AcpQuirks {
   /** A cancel that overtakes its prompt is lost, so it is repeated while the turn continues. Other agents take a second one for the next turn. */
   readonly cancelAgainAfterMs?: readonly number[];
   promptBlock(block: ContentBlock): ContentBlock;
+  /** It can't tell a missing file from a failure when it reads through the host, so it gets an empty text. Otherwise, that is an error. */
+  readonly readsMissingAsEmpty?: boolean;
   /** Recognizes a line of stderr that announces another call of the provider. Absent if nothing is known about its stderr. */
   readonly retryIn?: (stderrLine: string) => AnnouncedRetry | undefined;
   /** Returns how to solve a failure with the agent's reason. If it returns undefined, the hint of the standard quirks applies. */

@@ -81,7 +81,10 @@ const codexAgent = {
   acpQuirks: (version) => ({ ...standardQuirks, forksAtMessage: isSince(parseVersion(version), [2, 6, 0]) }),
 } satisfies KnownAgent;
 
-/** The names of its session files contain the minute. Source: gemini-cli 0.61.0, measured. */
+/**
+ * The names of its session files contain the minute. It takes every error of a file that it reads through the host for a failure, and could
+ * then create no file (its SDK rejects with a plain object). Source: gemini-cli 0.61.0, measured.
+ */
 const geminiCli = {
   id: 'gemini-cli',
   registryId: 'gemini',
@@ -90,6 +93,7 @@ const geminiCli = {
   install: { command: 'npm install --global @google/gemini-cli' },
   askGate: { by: 'mode', mode: 'default' },
   loadsFromNextMinute: true,
+  acpQuirks: () => ({ ...standardQuirks, readsMissingAsEmpty: true }),
 } satisfies KnownAgent;
 
 /** The agent without a model that ships with each front end (src/demo-agent). */

@@ -15,8 +15,13 @@ async function readTextFile(context: FeatureContext, params: unknown, signal: Ab
   const request = parseReadTextFile(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, `${incoming.readTextFile} needs a sessionId and a path`);
   const { session, access } = await filesOf(context, incoming.readTextFile, request.sessionId);
-  const content = await answered(access.readText(request.path, request, session.signalOfTurn(signal)));
-  return { content };
+  try {
+    return { content: await access.readText(request.path, request, session.signalOfTurn(signal)) };
+  } catch (error) {
+    const isEmpty = error instanceof FileRefusal && error.reason === 'missing' && session.map.quirks.readsMissingAsEmpty === true;
+    if (isEmpty) return { content: '' };
+    throw answerTo(error, request.path);
+  }
 }
 
 async function writeTextFile(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
@@ -25,8 +30,12 @@ async function writeTextFile(context: FeatureContext, params: unknown, signal: A
     throw new RpcError(ErrorCode.invalidParams, `${incoming.writeTextFile} needs a sessionId, a path and the content`);
   const { session, access } = await filesOf(context, incoming.writeTextFile, request.sessionId);
   if (session.cancelling) throw new RpcError(ErrorCode.requestCancelled, 'The turn is canceled');
-  await answered(access.writeText(request.path, request.content, session.signalOfTurn(signal)));
-  return {};
+  try {
+    await access.writeText(request.path, request.content, session.signalOfTurn(signal));
+    return {};
+  } catch (error) {
+    throw answerTo(error, request.path);
+  }
 }
 
 async function filesOf(
@@ -44,8 +53,9 @@ async function filesOf(
 }
 
 /** What an agent can do about it. */
-const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal) => RpcError>> = {
-  missing: () => new RpcError(ErrorCode.resourceNotFound, 'There is no such file'),
+const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal, path: string) => RpcError>> = {
+  // ACP's own words (SDK 2.4.0, `RequestError.resourceNotFound`), by which some agents tell a missing file from a failure.
+  missing: (_, path) => new RpcError(ErrorCode.resourceNotFound, `Resource not found: ${path}`, { uri: path }),
   relative: () => new RpcError(ErrorCode.invalidParams, 'The path must be absolute'),
   other_machine: () => new RpcError(ErrorCode.invalidParams, 'The file is on another machine'),
   rejected: () => new RpcError(ErrorCode.internalError, 'The user did not allow this'),
@@ -60,11 +70,7 @@ const refusals: Readonly<Record<FileRefusalReason, (error: FileRefusal) => RpcEr
   failed: ({ message }) => new RpcError(ErrorCode.internalError, message),
 };
 
-/** @throws RpcError what the agent is told instead of a result */
-async function answered<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw error instanceof FileRefusal ? refusals[error.reason](error) : error;
-  }
+/** Returns what the agent is told instead of a result. */
+function answerTo(error: unknown, path: string): unknown {
+  return error instanceof FileRefusal ? refusals[error.reason](error, path) : error;
 }

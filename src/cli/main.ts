@@ -49,8 +49,7 @@ async function execute(request: Request): Promise<number> {
       await runEngine(request, io);
       return ExitCode.ended;
     case 'sessions':
-      await listSessions(request, io);
-      return ExitCode.ended;
+      return listSessions(request, io);
     case 'show':
       await showSession(request, io);
       return ExitCode.ended;

@@ -71,6 +71,7 @@ export type {
   Delivery,
   OpenRequest,
   PromptResult,
+  ListEnd,
   ResumeMethod,
   SavedSession,
   SavedSessions,
@@ -78,6 +79,7 @@ export type {
   SessionSink,
 } from './backends/agentBackend.js';
 export { type McpProblem, type McpServer, type McpServers, readMcpServers, serversInFile } from './agents/mcpServers.js';
+export type { AgentPlace, AgentSessionChange, AgentSessionList } from './conversation/agentSessions.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
 export type { HostServices, VendorMessages } from './services/hostServices.js';

@@ -20,6 +20,7 @@ import { openWorkspace } from './workspace.js';
 
 /** The version of this agent; the package around it has its own. */
 const VERSION = '1.0.0';
+const PAGE_LENGTH = 20;
 
 export interface DemoAgentOptions {
   readonly store: SessionStore;
@@ -71,7 +72,11 @@ export function createDemoAgent({ store, paceMs }: DemoAgentOptions): AgentApp {
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'acp-host-demo-agent', title: 'Demo agent', version: VERSION },
-        agentCapabilities: { loadSession: store.keeps, promptCapabilities: { image: true, audio: true, embeddedContext: true } },
+        agentCapabilities: {
+          loadSession: store.keeps,
+          promptCapabilities: { image: true, audio: true, embeddedContext: true },
+          ...(store.keeps && { sessionCapabilities: { list: {}, delete: {} } }),
+        },
         authMethods: [],
       };
     })
@@ -83,6 +88,19 @@ export function createDemoAgent({ store, paceMs }: DemoAgentOptions): AgentApp {
       const stored = await store.load(params.sessionId);
       if (!stored) throw RequestError.sessionNotFound(params.sessionId);
       return opened(await DemoSession.restore(await surroundings(client, params.cwd), stored));
+    })
+    .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => {
+      const all = await store.list(cwd == null ? undefined : (await openWorkspace(await existingFolder(cwd))).root);
+      const after = cursor == null ? 0 : all.findIndex(({ sessionId }) => sessionId === cursor) + 1;
+      const sessions = all.slice(after, after + PAGE_LENGTH);
+      const last = sessions.at(-1);
+      return { sessions, ...(last !== undefined && last !== all.at(-1) && { nextCursor: last.sessionId }) };
+    })
+    .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => {
+      sessions.get(sessionId)?.turn?.abort();
+      sessions.delete(sessionId);
+      await store.remove(sessionId);
+      return {};
     })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
       const session = sessionOf(params.sessionId);

@@ -45,7 +45,8 @@ export class DemoSession {
   }
 
   static async create(surroundings: SessionSurroundings): Promise<DemoSession> {
-    const head: SessionHead = { type: 'session', sessionId: randomUUID(), createdAt: Date.now(), settings: defaultSettings };
+    const cwd = surroundings.workspace.root;
+    const head: SessionHead = { type: 'session', sessionId: randomUUID(), createdAt: Date.now(), cwd, settings: defaultSettings };
     await surroundings.store.create(head);
     return new DemoSession(surroundings, { head, updates: [] });
   }

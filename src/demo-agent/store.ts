@@ -1,8 +1,8 @@
 /** Sessions on disk: one JSON Lines file each, with a head line followed by the conversation. */
-import { access, appendFile, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, appendFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionInfo, SessionUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { storedSettings } from './settings.js';
 import { isMissing } from './workspace.js';
@@ -13,6 +13,8 @@ const sessionHead = z.readonly(
     type: z.literal('session'),
     sessionId: z.string(),
     createdAt: z.number(),
+    /** Absent in sessions from before it was saved. */
+    cwd: z.optional(z.string()),
     settings: storedSettings,
   }),
 );
@@ -43,6 +45,10 @@ export interface SessionStore {
   replace(session: StoredSession): Promise<void>;
   /** Returns undefined for a session that was never saved here. Leaves out a last line that a crash cut off. */
   load(sessionId: string): Promise<StoredSession | undefined>;
+  /** Lists the sessions in which something was said, most recently used first. @param cwd only those of this folder */
+  list(cwd: string | undefined): Promise<readonly SessionInfo[]>;
+  /** Does nothing if there is no such session. */
+  remove(sessionId: string): Promise<void>;
 }
 
 /**
@@ -58,12 +64,23 @@ export async function openSessionStore(folder: string, onUnusable: (error: unkno
   } catch (error) {
     onUnusable(error);
     const nothing = (): Promise<void> => Promise.resolve();
-    return { keeps: false, create: nothing, append: nothing, saveHead: nothing, replace: nothing, load: () => Promise.resolve(undefined) };
+    const load = (): Promise<undefined> => Promise.resolve(undefined);
+    const list = (): Promise<readonly SessionInfo[]> => Promise.resolve([]);
+    return { keeps: false, create: nothing, append: nothing, saveHead: nothing, replace: nothing, load, list, remove: nothing };
   }
 }
 
 function folderStore(folder: string): SessionStore {
   const fileOf = (sessionId: string): string => path.join(folder, `${sessionId}.jsonl`);
+  const load = async (sessionId: string): Promise<StoredSession | undefined> => {
+    if (!isSessionId(sessionId)) return undefined;
+    try {
+      return parseSession(await readFile(fileOf(sessionId), 'utf8'));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  };
   return {
     keeps: true,
     create: (head) => writeFile(fileOf(head.sessionId), toLine(head), { mode: 0o600 }),
@@ -75,14 +92,21 @@ function folderStore(folder: string): SessionStore {
       await writeFile(`${file}.new`, lines.join(''), { mode: 0o600 });
       await rename(`${file}.new`, file);
     },
-    async load(sessionId) {
-      if (!isSessionId(sessionId)) return undefined;
-      try {
-        return parseSession(await readFile(fileOf(sessionId), 'utf8'));
-      } catch (error) {
-        if (isMissing(error)) return undefined;
-        throw error;
+    load,
+    async list(cwd) {
+      const listed: (SessionInfo & { readonly updatedAt: string })[] = [];
+      for (const name of await readdir(folder)) {
+        const sessionId = path.basename(name, '.jsonl');
+        const session = await load(sessionId);
+        const title = session && firstWords(session.updates);
+        const place = session?.head.cwd;
+        if (title === undefined || place === undefined || (cwd !== undefined && place !== cwd)) continue;
+        listed.push({ sessionId, cwd: place, title, updatedAt: (await stat(fileOf(sessionId))).mtime.toISOString() });
       }
+      return listed.sort((one, other) => other.updatedAt.localeCompare(one.updatedAt));
+    },
+    async remove(sessionId) {
+      if (isSessionId(sessionId)) await rm(fileOf(sessionId), { force: true });
     },
   };
 }
@@ -113,6 +137,14 @@ function parseLine(line: string): StoredRecord | undefined {
   } catch {
     return undefined; // the empty end of the file, or a line that a crash cut off
   }
+}
+
+const titleLength = 60;
+
+function firstWords(updates: readonly SessionUpdate[]): string | undefined {
+  const said = updates.find((update) => update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text');
+  if (said?.sessionUpdate !== 'user_message_chunk' || said.content.type !== 'text') return undefined;
+  return said.content.text.trim().split('\n')[0]?.slice(0, titleLength);
 }
 
 /** Returns the folder where programs on this platform save data that outlives them and needs no backup. */

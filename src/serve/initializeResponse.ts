@@ -36,7 +36,8 @@ export function toInitializeResponse({ info, sessions, client, version, signInAr
       sessionCapabilities: {
         close: {},
         ...(resumeMethods.includes('resume') ? { resume: {} } : {}),
-        ...(saved === undefined ? {} : { list: {}, delete: {} }),
+        ...(saved === undefined ? {} : { list: {} }),
+        ...(saved?.remove === undefined ? {} : { delete: {} }),
         ...(forks === undefined ? {} : { fork: {} }),
       },
       ...(typeof ofVendor === 'object' && ofVendor !== null ? { _meta: { ...ofVendor } } : {}),

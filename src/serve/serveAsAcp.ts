@@ -207,13 +207,14 @@ class Server {
         session.list,
         answer(async ({ cwd }) => {
           const saved = savedIn(await this.#backend, session.list);
-          return { sessions: (await saved.list(cwd == null ? {} : { cwd })).map(toSessionInfo) };
+          return { sessions: (await saved.list(cwd == null ? {} : { cwd })).sessions.map(toSessionInfo) };
         }),
       )
       .onRequest(
         session.delete,
         answer(async ({ sessionId }) => {
           const saved = savedIn(await this.#backend, session.delete);
+          if (saved.remove === undefined) throw RequestError.methodNotFound(session.delete);
           // An agent with the session open would save it again.
           await this.#sessions.close(sessionId);
           await saved.remove(sessionId);
@@ -375,7 +376,7 @@ function savedIn({ sessions: { saved } }: AgentBackend, method: string): SavedSe
 }
 
 function toSessionInfo({ updatedAt, ...session }: SavedSession): SessionInfo {
-  return { ...session, updatedAt: new Date(updatedAt).toISOString() };
+  return { ...session, ...(updatedAt === undefined ? {} : { updatedAt: new Date(updatedAt).toISOString() }) };
 }
 
 /**

@@ -157,6 +157,9 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     sign_in: ({ agent }) => `${agent} doesn't support signing in from here.`,
     resume: ({ agent }) => `${agent} doesn't support resuming earlier sessions.`,
     fork: ({ agent }) => `${agent} doesn't support forking sessions there.`,
+    session_list: ({ agent }) => `${agent} doesn't list its sessions.`,
+    session_delete: ({ agent }) => `${agent} doesn't let its sessions be deleted.`,
+    session_rename: ({ agent }) => `${agent} doesn't let its sessions be renamed.`,
     queue: ({ agent }) => `${agent} doesn't let messages be removed from its own queue.`,
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,
@@ -236,6 +239,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     nothing_interrupted: () => 'No turn was interrupted.',
     agent_not_running: ({ agent }) => `${agent} is not running.`,
     agent_bound: () => 'This conversation has messages, so it keeps its agent. Begin another one to use a different agent.',
+    session_open: () => 'The session is open in a conversation. Close that conversation, then try again.',
     conversation_unknown: () => 'This conversation is not open.',
   },
   engine_lost: {

@@ -38,11 +38,11 @@ test('saved sessions are listed with folder, name or first words, and time, and 
   save('--work--', 'dd', ['no session']);
   save('notes', 'ee', [header('ee', '/work')]);
   const saved = new PiSavedSessions(path.join(root, '--work--'));
-  assert.deepEqual(await saved.list({ cwd: '/work' }), [
+  assert.deepEqual((await saved.list({ cwd: '/work' })).sessions, [
     { sessionId: named, cwd: '/work', title: 'New name', updatedAt: Date.parse(at(3)) },
     { sessionId: first, cwd: '/work', title: 'Do it.', updatedAt: Date.parse(at(2)) },
   ]);
-  assert.deepEqual((await saved.list()).at(-1), { sessionId: other, cwd: '/elsewhere', updatedAt: 0 });
+  assert.deepEqual((await saved.list()).sessions.at(-1), { sessionId: other, cwd: '/elsewhere', updatedAt: 0 });
   assert.equal(await saved.find('cc'), other);
   await saved.remove('bb');
   await saved.remove(first);
@@ -50,10 +50,10 @@ test('saved sessions are listed with folder, name or first words, and time, and 
   // This file is not a session of the agent.
   await saved.remove('dd');
   assert.deepEqual(
-    (await saved.list()).map(({ sessionId }) => sessionId),
+    (await saved.list()).sessions.map(({ sessionId }) => sessionId),
     [other],
   );
   assert.ok(existsSync(path.join(root, '--work--', '2026-01-01_dd.jsonl')));
-  const [alone] = await new PiSavedSessions(path.join(root, 'notes')).list();
+  const [alone] = (await new PiSavedSessions(path.join(root, 'notes')).list()).sessions;
   assert.equal(alone?.sessionId, path.join(root, 'notes', '2026-01-01_ee.jsonl'));
 });

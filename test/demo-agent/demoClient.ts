@@ -9,6 +9,7 @@ import {
   client,
   type ClientCapabilities,
   type ClientConnection,
+  type ListSessionsResponse,
   type LoadSessionResponse,
   ndJsonStream,
   type NewSessionResponse,
@@ -73,6 +74,14 @@ export class DemoClient {
 
   loadSession(sessionId: string, cwd: string): Promise<LoadSessionResponse> {
     return this.#connection.agent.request('session/load', { sessionId, cwd, mcpServers: [] });
+  }
+
+  listSessions(params: { readonly cwd?: string; readonly cursor?: string }): Promise<ListSessionsResponse> {
+    return this.#connection.agent.request('session/list', params);
+  }
+
+  deleteSession(sessionId: string): Promise<unknown> {
+    return this.#connection.agent.request('session/delete', { sessionId });
   }
 
   prompt(sessionId: string, text: string): Promise<PromptResponse> {

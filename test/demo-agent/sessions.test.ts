@@ -77,6 +77,27 @@ describe('a session in a new process', () => {
   });
 });
 
+describe('the list of sessions', () => {
+  test('has those in which something was said, page by page, until they are deleted', async () => {
+    assert.deepEqual((await demo.listSessions({})).sessions, []);
+    await demo.turn(id, 'help');
+    for (let round = 0; round < 20; round++) await demo.turn((await demo.newSession(place.workspace)).sessionId, `list ${round}`);
+    await restart();
+    const { sessions, nextCursor } = await demo.listSessions({ cwd: place.workspace });
+    assert.equal(sessions.length, 20);
+    const rest = await demo.listSessions({ cwd: place.workspace, cursor: nextCursor ?? assert.fail('one page') });
+    assert.deepEqual([rest.sessions.length, rest.nextCursor], [1, undefined]);
+    assert.equal(new Set([...sessions, ...rest.sessions].map(({ sessionId }) => sessionId)).size, 21);
+    const listed = [...sessions, ...rest.sessions].find(({ sessionId }) => sessionId === id);
+    assert.equal(listed?.title, 'help');
+    assert.deepEqual((await demo.listSessions({ cwd: path.dirname(place.workspace) })).sessions, []);
+    await demo.deleteSession(id);
+    await demo.deleteSession(id);
+    await assert.rejects(demo.loadSession(id, place.workspace), { code: -32002 });
+    assert.deepEqual((await demo.listSessions({ cursor: nextCursor ?? '' })).sessions, []);
+  });
+});
+
 test('notices, compaction updates and boolean options are only for clients that declared them', async () => {
   await demo.end();
   demo = await DemoClient.start(place.state, {});

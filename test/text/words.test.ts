@@ -64,6 +64,9 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     command: true,
     screen_command: true,
     new_session: true,
+    session_list: true,
+    session_delete: true,
+    session_rename: true,
   },
   install_failed: {
     registry_format: true,
@@ -125,6 +128,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     turn_unknown: true,
     nothing_interrupted: true,
     agent_not_running: true,
+    session_open: true,
     agent_bound: true,
     conversation_unknown: true,
     engine_in_window: true,

@@ -30,7 +30,7 @@ export const commandTexts: Readonly<Record<CommandName, { readonly operand?: str
     text: 'Undo what a turn changed: the last one that changed something and is not undone yet, unless you choose others. It shows the files first, and asks. Lines that were changed since stay as they are, and so does a file if that is not possible; such files are named. No agent is started, and what the agent remembers stays the same. The exit code is 0 if all of it was undone, and 1 if something was left as it is.',
   },
   sessions: {
-    text: 'List the saved sessions, newest first. ACP Host saves every session itself, with secrets redacted, and shares them with the editor. Conversations of the editor in which nothing was sent yet have `[not sent]` and no ID: you can continue them in the editor only. All saved sessions together can take up 1024 MB, and a single one 64 MB. Beyond that, the least recently used ones, or the oldest part of the single one, are removed.',
+    text: 'List the saved sessions, newest first. ACP Host saves every session itself, with secrets redacted, and shares them with the editor. Conversations of the editor in which nothing was sent yet have `[not sent]` and no ID: you can continue them in the editor only. With an agent, list the sessions of this agent in the folder instead, and start it to ask for those that began elsewhere, such as in its own command line: they are marked `[agent only]`. `chat` and `run` open one of them, with its history, with --agent and --session. All saved sessions together can take up 1024 MB, and a single one 64 MB. Beyond that, the least recently used ones, or the oldest part of the single one, are removed.',
   },
   show: {
     operand: 'ID',
@@ -84,7 +84,7 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--pin sha256/BASE64':
     "The hash of the public key of the server's certificate. ACP Host trusts a server with this key, even if the system doesn't trust its certificate, and no other server.",
   '--cwd DIR':
-    'The folder in which the agent works, by default the current folder. With `serve`, it starts there, and its sessions work in the folders that the editor names.',
+    'The folder in which the agent works, by default the current folder. With `serve`, it starts there, and its sessions work in the folders that the editor names. With `sessions`, only those of the folder are listed.',
   '--session ID':
     'Resume the session with this ID, if the agent can load or resume sessions. Unless you specify the agent, it is that of the saved session, or the default agent if no saved session has this ID. For a server, specify --url, --protocol, --key-env and --pin again.',
   '--continue':
@@ -109,10 +109,11 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--detach':
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',
   '--last': 'The conversation that was used last, in any folder, whether or not something runs in it.',
-  '--all': 'With `stop`, every conversation; with `undo`, every turn.',
+  '--all': 'With `stop`, every conversation; with `undo`, every turn; with `sessions`, the sessions of every folder.',
+  '--delete ID': 'Delete a session that began elsewhere permanently, if the agent lets its sessions be deleted. Asks first.',
   '--turn N': 'Only this turn of the conversation, counted from 1.',
   '--yes':
-    'Undo, or install, without asking, which is required without a terminal; `install` and `update` then also run install and build scripts, and accept a download without a published hash.',
+    'Undo, install, or delete without asking, which is required without a terminal; `install` and `update` then also run install and build scripts, and accept a download without a published hash.',
   '--refresh': 'Fetch the ACP registry first.',
   '--watch': 'Go on, and show each change, until you press Ctrl+C.',
   '--prompt':

@@ -104,6 +104,14 @@ const undoOptions = {
   file: { type: 'string', multiple: true },
   yes: { type: 'boolean', default: false },
 } as const;
+const sessionsOptions = {
+  ...savedOptions,
+  ...agentOptions,
+  cwd: conversationOptions.cwd,
+  all: stopOptions.all,
+  delete: { type: 'string' },
+  yes: undoOptions.yes,
+} as const;
 const installOptions = { yes: undoOptions.yes, help: conversationOptions.help } as const;
 
 interface CommandDefinition {
@@ -120,7 +128,7 @@ export const commands: Readonly<Record<CommandName, CommandDefinition>> = {
   stop: { options: stopOptions, parse: parseStop },
   changes: { options: changesOptions, parse: parseChanges },
   undo: { options: undoOptions, parse: parseUndo },
-  sessions: { options: savedOptions, parse: parseSessions },
+  sessions: { options: sessionsOptions, parse: parseSessions },
   show: { options: savedOptions, parse: parseShow },
   agents: { options: agentListOptions, parse: parseAgents },
   install: { options: installOptions, parse: (argv) => parseInstall('install', argv) },
@@ -371,11 +379,23 @@ function parseServe(argv: readonly string[], platform: NodeJS.Platform): Request
   return { type: 'serve', agent: agentChoice(values, platform), cwd: folder('--cwd', values.cwd), signIn: values['sign-in'] };
 }
 
-function parseSessions(argv: readonly string[]): Request {
-  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: savedOptions, allowPositionals: false, strict: true }));
-  return values.help
-    ? { type: 'help' }
-    : { type: 'sessions', format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
+function parseSessions(argv: readonly string[], platform: NodeJS.Platform): Request {
+  const { values } = asUsageError(() => parseArgs({ args: [...argv], options: sessionsOptions, allowPositionals: false, strict: true }));
+  if (values.help) return { type: 'help' };
+  const agent = agentChoice(values, platform);
+  const { all, delete: deleted, yes } = values;
+  const cwd = folder('--cwd', values.cwd);
+  const given = { '--cwd': cwd !== undefined, '--all': all, '--delete': deleted !== undefined };
+  const [alone] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
+  if (agent === undefined && alone !== undefined) throw usageError(`${alone} is for the sessions of an agent: specify it with --agent`);
+  if (yes && deleted === undefined) throw usageError('--yes is for --delete');
+  if (deleted === '') throw usageError('--delete takes the ID of a session');
+  return {
+    type: 'sessions',
+    ofAgent: agent && { agent, cwd, all, deleted, yes },
+    format: oneOf('--format', values.format, formats),
+    state: folder('--state', values.state),
+  };
 }
 
 function parseShow(argv: readonly string[]): Request {

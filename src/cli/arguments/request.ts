@@ -166,8 +166,22 @@ export type SessionChoice =
   /** The newest session of this folder. */
   | { readonly type: 'continue' };
 
+/** The sessions of an agent. */
+export interface AgentSessionsChoice {
+  readonly agent: AgentChoice;
+  readonly cwd: string | undefined;
+  /** Those of every folder. */
+  readonly all: boolean;
+  /** The ID of the one to delete, or the beginning of it. */
+  readonly deleted: string | undefined;
+  /** Does not ask. */
+  readonly yes: boolean;
+}
+
 export interface SessionsRequest {
   readonly type: 'sessions';
+  /** Also the sessions that this agent has, and that did not begin here. */
+  readonly ofAgent: AgentSessionsChoice | undefined;
   readonly format: Format;
   readonly state: string | undefined;
 }

@@ -1,22 +1,89 @@
-/** `acp-host sessions`: lists the saved sessions, and the conversations in which nothing was sent yet. */
-import type { SessionsRequest } from '../arguments/request.js';
+/** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
+import { type AgentSessionList, type EngineClient, HostError } from '../../core/index.js';
+import { missingText } from '../../text/agentSessionsText.js';
+import type { AgentSessionsChoice, SessionsRequest } from '../arguments/request.js';
+import { usageError } from '../arguments/usageError.js';
+import { servicesToStart } from '../conversation/services.js';
+import { ExitCode } from '../output/exitCode.js';
 import type { SessionsLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { localTime, oneLine, tableText } from '../output/terminalText.js';
-import { agentName } from '../system/agents.js';
-import { flushed, type Io, writeJson } from '../system/io.js';
+import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';
-import { readSaved, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
+import { existingFolder } from '../system/files.js';
+import { flushed, type Io, isInteractive, writeJson } from '../system/io.js';
+import { matching, readSaved, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
+import { confirm } from './confirm.js';
 
 const TITLE_LENGTH = 60;
 const AGENT_LENGTH = 30;
 
-export async function listSessions({ format, state }: SessionsRequest, io: Io): Promise<void> {
+/**
+ * @returns the exit code
+ * @throws HostError `usage` for an unknown ID, and if nobody can be asked; whatever prevents the agent's start, or its list
+ */
+export async function listSessions({ format, state, ofAgent }: SessionsRequest, io: Io): Promise<number> {
+  if (ofAgent !== undefined) return withAgent(ofAgent, { format, state, io });
   const engine = await useEngine({ state, onlyReads: true }, io);
   const { sessions: saved, unsent } = await readSaved(engine.client).finally(() => engine.end());
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
-  else io.stdout.write(sessionsTable(saved, unsent));
+  else io.stdout.write(sessionsTable(saved, unsent) || 'No saved sessions yet.\n');
   await flushed(io.stdout);
+  return ExitCode.ended;
+}
+
+interface Where extends Pick<SessionsRequest, 'format' | 'state'> {
+  readonly io: Io;
+}
+
+async function withAgent(choice: AgentSessionsChoice, { format, state, io }: Where): Promise<number> {
+  const { deleted, yes, all } = choice;
+  if (deleted !== undefined && !yes && !isInteractive(io))
+    throw usageError('--delete asks first, which needs a terminal. Without one, use --yes');
+  const cwd = await existingFolder(choice.cwd ?? '.');
+  const agent = await chooseAgent(choice.agent, io, cwd);
+  const agentId = agent.definition.id;
+  const engine = await useEngine({ state, services: servicesToStart(agent, io) }, io);
+  try {
+    const scope = all || deleted !== undefined ? 'everywhere' : 'folder';
+    const list = await engine.client.call('agent_sessions', { cwd, agentId, scope, mayStart: true });
+    if (list === undefined) throw new HostError('agent_exited', { reason: 'not_running' });
+    if (deleted !== undefined) return await remove(engine.client, list, { cwd, wanted: deleted, asks: !yes }, io);
+    const ours = (await readSaved(engine.client)).sessions.filter((one) => one.agentId === agentId && (all || one.folder === cwd));
+    if (format === 'json') writeJson(io.stdout, sessionsLine(ours, [], list));
+    else io.stdout.write(sessionsTable(ours, [], list) || `${agent.definition.label} has no sessions${all ? '' : ' in this folder'}.\n`);
+    for (const line of format === 'text' ? missingText(list) : []) io.stderr.write(`acp-host: ${oneLine(line)}\n`);
+    return ExitCode.ended;
+  } finally {
+    await engine.end();
+    await Promise.all([flushed(io.stdout), flushed(io.stderr)]);
+  }
+}
+
+interface Removal {
+  readonly cwd: string;
+  /** The beginning of an ID is enough if it fits one only. */
+  readonly wanted: string;
+  readonly asks: boolean;
+}
+
+async function remove(
+  client: EngineClient,
+  { sessions, agent: { id: agentId, label } }: AgentSessionList,
+  { cwd, wanted, asks }: Removal,
+  io: Io,
+): Promise<number> {
+  const [found, ...others] = matching(sessions, wanted, ({ sessionId }) => [sessionId]);
+  const agent = oneLine(label, AGENT_LENGTH);
+  if (found === undefined) throw usageError(`No session of ${agent} that began elsewhere has the ID "${wanted}". List the IDs with --all`);
+  if (others.length > 0) throw usageError(`"${wanted}" matches ${others.length + 1} sessions`);
+  const { sessionId, title = sessionId } = found;
+  const named = oneLine(title, TITLE_LENGTH);
+  const refused = asks ? await confirm(`Delete the session "${named}" of ${agent} permanently?`, 'Nothing was deleted.', io) : undefined;
+  if (refused !== undefined) return refused;
+  await client.call('change_agent_session', { cwd, agentId, sessionId, change: { type: 'delete' } });
+  io.stderr.write(`acp-host: Deleted the session "${named}".\n`);
+  return ExitCode.ended;
 }
 
 function titleOf({ title }: SavedSession | UnsentConversation): string {
@@ -28,7 +95,7 @@ function stateText({ state }: SavedSession): string {
   return state === 'idle' ? '' : `[${state}]`;
 }
 
-function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentConversation[]): SessionsLine {
+function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentConversation[], list?: AgentSessionList): SessionsLine {
   return {
     schemaVersion,
     sessions: saved.map((session) => ({
@@ -41,19 +108,42 @@ function sessionsLine(saved: readonly SavedSession[], unsent: readonly UnsentCon
       conversation: session.conversationId,
     })),
     unsent: unsent.map((one) => ({ cwd: one.cwd, title: titleOf(one), created: new Date(one.createdAt).toISOString() })),
+    ...(list && {
+      ofAgent: {
+        sessions: list.sessions.map(({ sessionId: id, cwd, title = '', updatedAt }) => ({
+          id,
+          agent: agentName(list.agent.id),
+          cwd,
+          title: oneLine(title, TITLE_LENGTH),
+          updated: updatedAt === undefined ? null : new Date(updatedAt).toISOString(),
+        })),
+        incomplete: list.end ?? null,
+        unreadable: list.unreadable,
+      },
+    }),
   };
 }
 
-function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentConversation[]): string {
+/** @param list what the agent has besides @returns an empty text if there is no row */
+function sessionsTable(saved: readonly SavedSession[], unsent: readonly UnsentConversation[], list?: AgentSessionList): string {
   const references = referencesOf(saved);
   const sessions = saved.map((session, index) => ({
     createdAt: session.createdAt,
     cells: cellsOf(session, references[index] ?? '', shownAgent(session), stateText(session)),
   }));
   const others = unsent.map((one) => ({ createdAt: one.createdAt, cells: cellsOf(one, '-', '-', '[not sent]') }));
-  const rows = [...sessions, ...others].sort((a, b) => b.createdAt - a.createdAt).map(({ cells }) => cells);
-  if (rows.length === 0) return 'No saved sessions yet.\n';
-  return tableText(rows);
+  const ofAgent = (list?.sessions ?? []).map(({ sessionId, cwd, title = '', updatedAt }) => ({
+    createdAt: updatedAt ?? -Infinity,
+    cells: [
+      oneLine(sessionId),
+      updatedAt === undefined ? '-' : localTime(updatedAt),
+      oneLine(list?.agent.label ?? '', AGENT_LENGTH),
+      oneLine(cwd),
+      `[agent only] ${oneLine(title, TITLE_LENGTH)}`.trimEnd(),
+    ],
+  }));
+  const rows = [...sessions, ...others, ...ofAgent].sort((a, b) => b.createdAt - a.createdAt || 0).map(({ cells }) => cells);
+  return rows.length === 0 ? '' : tableText(rows);
 }
 
 function cellsOf(one: SavedSession | UnsentConversation, reference: string, agent: string, state: string): readonly string[] {

@@ -7,16 +7,15 @@ import { usageError } from '../arguments/usageError.js';
 import { isTurnRunning, turnsWithNumber, type UndoableTurn, undoableIn, undoTurns } from '../conversation/changedTurns.js';
 import { lookAtConversation } from '../conversation/lookAtConversation.js';
 import { turnLines, undoLines } from '../output/changeRows.js';
-import { ExitCode, exitCodeOfSignal } from '../output/exitCode.js';
+import { ExitCode } from '../output/exitCode.js';
 import { paintFor } from '../output/paint.js';
 import type { UndoLine } from '../output/reportSchema.js';
 import { schemaVersion } from '../output/schemaVersion.js';
 import { oneLine } from '../output/terminalText.js';
-import { askLine } from '../system/askOnce.js';
 import { realFolder } from '../system/files.js';
-import { onInterrupts } from '../system/interrupts.js';
 import { flushed, type Io, isColored, isInteractive, writeJson } from '../system/io.js';
 import { tellFailure } from './changesCommand.js';
+import { confirm } from './confirm.js';
 
 const nothing: UndoResult = { undone: [], left: [] };
 
@@ -29,7 +28,7 @@ export async function undoChanges(request: UndoRequest, io: Io): Promise<number>
     throw usageError('undo asks before it changes files, which needs a terminal. Without one, use --yes');
   const exitCode = await lookAtConversation(request, io, async (client, state) => {
     const chosen = await choose(client, state, request);
-    const refused = chosen.length === 0 || request.yes ? undefined : await confirm(chosen, io);
+    const refused = chosen.length === 0 || request.yes ? undefined : await askAbout(chosen, io);
     if (refused !== undefined) return refused;
     const isNamed = request.files.length > 0;
     const result = chosen.length === 0 ? nothing : await undoTurns(client, state.id, chosen, isNamed);
@@ -77,26 +76,10 @@ async function nameIn(cwd: string, name: string): Promise<string> {
 }
 
 /** Shows the files, and asks. @returns the exit code for any answer but yes */
-async function confirm(chosen: readonly UndoableTurn[], io: Io): Promise<number | undefined> {
+async function askAbout(chosen: readonly UndoableTurn[], io: Io): Promise<number | undefined> {
   const paint = paintFor(isColored(io.stderr, io.env));
   for (const { turn, files } of chosen) io.stderr.write(`${turnLines({ ...turn, files }, paint).join('\n')}\n\n`);
-  const interrupted = new AbortController();
-  let code: number = ExitCode.cancelled;
-  const stop = (signal: NodeJS.Signals): void => {
-    code = exitCodeOfSignal(signal);
-    interrupted.abort();
-  };
-  const interrupts = onInterrupts({ interrupt: () => stop('SIGINT'), end: stop });
-  try {
-    const answer = await askLine(io, 'Undo these changes? (y or n): ', interrupted.signal);
-    if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return undefined;
-  } catch (error) {
-    if (!interrupted.signal.aborted) throw error;
-  } finally {
-    interrupts.dispose();
-  }
-  io.stderr.write('acp-host: Nothing was undone.\n');
-  return code;
+  return confirm('Undo these changes?', 'Nothing was undone.', io);
 }
 
 function report({ undone, left }: UndoResult, { id }: ConversationState, { format }: UndoRequest, io: Io): void {

@@ -32,6 +32,14 @@ export function servicesWhileJoined(agentId: () => string | undefined, cwd: () =
   };
 }
 
+/** To start an agent without a conversation. */
+export function servicesToStart({ definition, isFallback }: ChosenAgent, io: Io): FrontEndServices {
+  return {
+    peek_agent: () => Promise.resolve({ id: definition.id, label: definition.label, isFallback }),
+    choose_agent: () => Promise.resolve({ definition, isFallback, baseEnv: io.env, clientInfo: clientInfo(), optionDefaults: [] }),
+  };
+}
+
 export function servicesFor(request: ConversationRequest, { agent, mcpServers }: ConversationTarget, io: Io): FrontEndServices {
   const { definition, isFallback } = agent;
   const { startTimeoutMs } = request;

@@ -65,7 +65,7 @@ export const doctorLine = z.strictObject({
 
 export type DoctorLine = z.infer<typeof doctorLine>;
 
-/** The one line of `acp-host sessions --format json`; newest first. */
+/** The one line of `acp-host sessions --format json`; newest first. With an agent, only its sessions. */
 export const sessionsLine = z.strictObject({
   ...versioned,
   sessions: z.array(
@@ -93,6 +93,27 @@ export const sessionsLine = z.strictObject({
       title: z.string(),
       /** ISO 8601, UTC. */
       created: z.string(),
+    }),
+  ),
+  /** With an agent: the sessions that it has and that did not begin here. */
+  ofAgent: z.optional(
+    z.strictObject({
+      sessions: z.array(
+        z.strictObject({
+          id: z.string(),
+          agent: z.string(),
+          /** Absolute. */
+          cwd: z.string(),
+          /** The agent's name for it; may be empty. */
+          title: z.string(),
+          /** ISO 8601, UTC; null if the agent does not tell. */
+          updated: z.nullable(z.string()),
+        }),
+      ),
+      /** Why there may be more; null if these are all. */
+      incomplete: z.nullable(z.enum(['limit', 'repeated', 'slow'])),
+      /** The number of entries of the agent's list that could not be read. */
+      unreadable: z.number(),
     }),
   ),
 });

@@ -180,26 +180,50 @@ export interface BackendSessions {
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession>;
   /** The sessions that the agent has saved, whoever created them. Absent if the agent has no such list. */
   readonly saved?: SavedSessions;
+  /**
+   * Gives a session, open or saved, a title in the agent. Absent if the agent has its own titles only.
+   * @throws HostError `request_failed`, `request_timeout`, `agent_exited`; `session_unknown`
+   */
+  readonly rename?: (sessionId: string, title: string) => Promise<void>;
 }
 
 /** A session in the list of those that the agent has saved. */
 export interface SavedSession {
   readonly sessionId: string;
+  /** Absolute. */
   readonly cwd: string;
   readonly title?: string;
-  /** Milliseconds since the epoch. */
-  readonly updatedAt: number;
+  /** Milliseconds since the epoch. Absent if the agent does not tell. */
+  readonly updatedAt?: number;
+}
+
+/**
+ * Why a list may lack sessions. `limit`: the agent has more than a list may have. `repeated`: its list has no end. `slow`: it took too long.
+ */
+export type ListEnd = 'limit' | 'repeated' | 'slow';
+
+export interface SavedList {
+  /** The most recently used session first; those without a time last. Each ID occurs once. */
+  readonly sessions: readonly SavedSession[];
+  /** Absent if the list is complete. */
+  readonly end?: ListEnd;
+  /** The number of entries that could not be read. */
+  readonly unreadable: number;
 }
 
 /** Access to the sessions that the agent has saved. */
 export interface SavedSessions {
   /**
-   * Lists the most recently used session first.
-   * @param o.cwd absolute; lists the sessions of every folder if it is absent
+   * Lists the sessions, bounded in number and time.
+   * @param o.cwd absolute; lists the sessions of every folder if it is absent. Some agents ignore it
+   * @throws HostError `auth_required`, `request_failed`, `request_timeout`, `agent_exited`, `invalid_response`
    */
-  list(o?: { readonly cwd?: string }): Promise<readonly SavedSession[]>;
-  /** Deletes a session permanently. It must not be in use. Does nothing if there is no such session. */
-  remove(sessionId: string): Promise<void>;
+  list(o?: { readonly cwd?: string }): Promise<SavedList>;
+  /**
+   * Deletes a session permanently. It must not be in use. Does nothing if there is no such session. Absent if the agent deletes none.
+   * @throws HostError `request_failed`, `request_timeout`, `agent_exited`
+   */
+  readonly remove?: (sessionId: string) => Promise<void>;
 }
 
 /** `turn` starts a turn. `steer` reaches the running turn. `followUp` waits in the agent's own queue until that turn ends. */

@@ -106,7 +106,10 @@ export interface ErrorReasons {
     | 'message_size'
     | 'command'
     | 'screen_command'
-    | 'new_session';
+    | 'new_session'
+    | 'session_list'
+    | 'session_delete'
+    | 'session_rename';
   readonly storage_failed:
     | 'not_saved'
     | 'unsent_not_saved'
@@ -188,6 +191,8 @@ export interface ErrorReasons {
     | 'turn_unknown'
     | 'nothing_interrupted'
     | 'agent_not_running'
+    /** A conversation has the agent's session open. */
+    | 'session_open'
     | 'agent_bound'
     | 'conversation_unknown'
     /** It would take the window along in which it runs. */

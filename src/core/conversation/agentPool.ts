@@ -39,9 +39,9 @@ export class AgentPool implements Disposable {
   readonly #ending = new Map<string, Promise<void>>();
 
   /** @param create called if no such agent is running; starts no process yet */
-  async acquire(cwd: string, { definition, baseEnv, mcpServers = [] }: AgentChoice, create: () => CreatedHost): Promise<AgentLease> {
-    const agentId = definition.id;
-    const key = JSON.stringify([cwd, definition, mcpServers, Object.entries(baseEnv).sort()]);
+  async acquire(cwd: string, choice: AgentChoice, create: () => CreatedHost): Promise<AgentLease> {
+    const agentId = choice.definition.id;
+    const key = keyOf(cwd, choice);
     for (let ending = this.#ending.get(key); ending !== undefined; ending = this.#ending.get(key)) await ending;
     let entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -58,6 +58,17 @@ export class AgentPool implements Disposable {
       this.#entries.set(key, entry);
     }
     return this.#lease(entry);
+  }
+
+  /** Whether such an agent is running, and can be used. */
+  runs(cwd: string, choice: AgentChoice): boolean {
+    const state = this.#entries.get(keyOf(cwd, choice))?.host.status.state;
+    return state === 'ready' || state === 'busy' || state === 'waiting';
+  }
+
+  /** Resolves when every agent that is ending has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending.values());
   }
 
   dispose(): void {
@@ -110,6 +121,10 @@ export class AgentPool implements Disposable {
     entry.host.dispose();
     entry.onRetired.dispose();
   }
+}
+
+function keyOf(cwd: string, { definition, baseEnv, mcpServers = [] }: AgentChoice): string {
+  return JSON.stringify([cwd, definition, mcpServers, Object.entries(baseEnv).sort()]);
 }
 
 function hold(entry: Entry, session: Session): Disposable {

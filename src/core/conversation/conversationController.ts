@@ -106,6 +106,14 @@ export class ConversationController implements Disposable {
     return this.#parts.thread.forkPointOf(turnId);
   }
 
+  /** Tells the agent the user's name for its session, if it takes one. Here, that name counts in any case. */
+  tellTitle(title: string): void {
+    const { agent, thread, ports } = this.#parts;
+    const { session } = thread;
+    if (session?.live !== true) return;
+    agent.host?.rename?.(session.id, title).catch((error: unknown) => ports.log.warn('The agent did not rename its session', error));
+  }
+
   /** Resolves when everything so far is saved, or can't be saved at the moment. */
   async flush(): Promise<void> {
     await this.#parts.thread.session?.flush();

@@ -5,6 +5,7 @@ import { toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import { AgentPool } from './agentPool.js';
+import { AgentSessions } from './agentSessions.js';
 import { type CommandResult, done, refuse } from './commands.js';
 import { ConversationController } from './conversationController.js';
 import {
@@ -49,6 +50,12 @@ export class Conversations implements Disposable {
   readonly #library: ConversationLibrary | undefined;
   readonly #watching = new DisposableStore();
   readonly #pool = new AgentPool();
+  /** The sessions of agents that are no conversations. */
+  readonly agentSessions = new AgentSessions({
+    pool: this.#pool,
+    find: (session) => this.find(session),
+    isOpen: (session) => this.all.some((one) => one.isAt(session)),
+  });
   readonly #entries = new Map<string, Entry>();
   /** The conversations that are being closed. One that is opened again continues when its predecessor has ended. */
   readonly #closing = new Map<string, Promise<void>>();
@@ -152,7 +159,8 @@ export class Conversations implements Disposable {
 
   /** Ends every agent gracefully. */
   async end(): Promise<void> {
-    await Promise.all([...this.#entries.keys()].map((id) => this.close(id)));
+    await Promise.all([this.agentSessions.end(), ...[...this.#entries.keys()].map((id) => this.close(id))]);
+    await this.#pool.settled();
     // A deleted conversation is removed only when nothing writes to it any more.
     await Promise.all(this.#closing.values());
     await this.#library?.end();
@@ -166,6 +174,7 @@ export class Conversations implements Disposable {
     }
     this.#entries.clear();
     this.#watching.dispose();
+    this.agentSessions.dispose();
     this.#pool.dispose();
     this.#onBatch.dispose();
     this.#onConversation.dispose();
@@ -179,6 +188,7 @@ export class Conversations implements Disposable {
       case 'close':
         return (await this.close(command.id)) ? done : refuse('conversation_unknown');
       case 'rename':
+        if (command.title !== '') this.get(command.id)?.tellTitle(command.title);
         return this.#change(command.id, { title: command.title === '' ? undefined : command.title });
       case 'pin':
         return this.#change(command.id, { isPinned: command.isPinned });

@@ -8,7 +8,7 @@ import type { ErrorParams } from '../base/errors.js';
 import type { AgentProcess, ProcessDiagnostics } from './contract.js';
 
 interface Known {
-  readonly facts: AgentProcess;
+  facts: AgentProcess;
   read(o?: ReadTraffic): readonly TrafficItem[];
   diagnostics(): ProcessDiagnostics;
 }
@@ -41,10 +41,18 @@ export class AgentProcesses implements Disposable {
     const owned = new DisposableStore();
     const id = ++this.#lastId;
     const { agent } = host;
-    const facts = { id, agentId: agent.id, label: agent.label, cwd, hasEnded: false };
+    const facts = { id, agentId: agent.id, label: agent.label, cwd, hasEnded: false, listsSessions: false };
     const known: Known = { facts, read: (o) => host.readTraffic(o), diagnostics: () => diagnosticsOf(host) };
     this.#running.set(id, known);
     owned.add(host.onTrafficChange(() => this.#onTraffic.fire(id)));
+    owned.add(
+      host.onStatus(() => {
+        const listsSessions = host.saved !== undefined;
+        if (known.facts.listsSessions === listsSessions) return;
+        known.facts = { ...known.facts, listsSessions };
+        this.#onChange.fire();
+      }),
+    );
     owned.add(logFailures(host, log));
     owned.add(toDisposable(() => this.#end(known)));
     this.#onChange.fire();
@@ -72,7 +80,7 @@ export class AgentProcesses implements Disposable {
     if (!this.#running.delete(facts.id)) return;
     const [items, last] = [read(), diagnostics()];
     const ended: Known = {
-      facts: { ...facts, hasEnded: true },
+      facts: { ...facts, hasEnded: true, listsSessions: false },
       read: ({ after = 0, limit = items.length } = {}) => items.filter(({ seq }) => seq > after).slice(-limit),
       diagnostics: () => last,
     };

@@ -115,6 +115,16 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
   execute: z.object({ id, command: conversationCommand }),
   execute_list: z.object({ command: listCommand }),
   saved: nothing,
+  agent_sessions: z.object({ cwd: z.string(), agentId: maybeText, scope: z.enum(['folder', 'everywhere']), mayStart: flag }),
+  change_agent_session: z.object({
+    cwd: z.string(),
+    agentId: maybeText,
+    sessionId: z.string(),
+    change: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('delete') }),
+      z.object({ type: z.literal('rename'), title: z.string() }),
+    ]),
+  }),
   remember_folder: z.object({
     path: z.string(),
     facts: z.object({ shown: z.optional(z.string()), shownAt: may(z.number()), agentId: maybeText, mayActUnasked: may(flag) }),

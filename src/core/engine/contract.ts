@@ -1,4 +1,5 @@
 /** What a front end and an engine say to each other: calls in both directions, and channels with snapshots and batches. All of it is plain data. */
+import type { AgentPlace, AgentSessionChange, AgentSessionList, AgentSessionsQuery } from '../conversation/agentSessions.js';
 import type { Batch } from '../conversation/replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
@@ -27,6 +28,8 @@ export interface AgentProcess {
   /** Absolute. */
   readonly cwd: string;
   readonly hasEnded: boolean;
+  /** Whether the running agent lists the sessions that it has saved. */
+  readonly listsSessions: boolean;
 }
 
 export type ProcessDiagnostics = Omit<HostDiagnostics, 'status'> & { readonly status: AgentStatusData };
@@ -118,6 +121,13 @@ export interface EngineCalls {
   execute_list: { params: { command: ConversationListCommand }; result: CommandResult };
   /** Everything that is saved of all conversations, without their messages. @returns `unreadable`: why the list may lack some */
   saved: { params: Record<never, never>; result: { conversations: readonly SavedConversation[]; unreadable?: HostErrorData } };
+  /**
+   * Lists the sessions of an agent that are no conversations. @returns undefined if the agent does not run, and may not be started. Rejects
+   * with `unsupported` if the agent has no list, and with whatever prevents its start.
+   */
+  agent_sessions: { params: AgentSessionsQuery; result: AgentSessionList | undefined };
+  /** Deletes or renames a session in the agent, which is started for it. Conversations stay as they are. */
+  change_agent_session: { params: AgentPlace & { sessionId: string; change: AgentSessionChange }; result: undefined };
   /** @param path any path that leads to the folder */
   remember_folder: { params: { path: string; facts: Partial<FolderFacts> }; result: undefined };
   read_traffic: { params: { process: number } & ReadTraffic; result: readonly TrafficItem[] };

@@ -4,6 +4,7 @@ import { withoutAbsent } from '../base/fields.js';
 import { type Logger, nullLogger } from '../base/logger.js';
 import { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
+import type { AgentPorts } from '../conversation/agentSessions.js';
 import { Conversations } from '../conversation/conversations.js';
 import { type ConversationState, isAtRest, isRunning } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
@@ -17,7 +18,7 @@ import { Attachment } from './attachment.js';
 import type { EngineCalls, EngineLogLine, EngineNotice, EngineSummary, FrontEndCalls } from './contract.js';
 import { EngineChanges } from './engineChanges.js';
 import { EngineFactsSource } from './engineFacts.js';
-import { enginePorts } from './enginePorts.js';
+import { agentPorts, type EnginePortParts, enginePorts } from './enginePorts.js';
 
 export interface EngineOptions {
   /** Absolute; created if missing, for its owner only. The engine is the only one that writes there, except for the installed agents. */
@@ -46,6 +47,8 @@ export interface EngineParts {
   isLast(attachment: Attachment): boolean;
   /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
   usedBy(id: string, attachment: Attachment): void;
+  /** What starts an agent as this front end would, for what belongs to no conversation. */
+  portsFor(attachment: Attachment, cwd: string): AgentPorts;
   released(id: string): void;
   /** @param by the front end that shows it no longer, once it has ended */
   end(id: string, by: Attachment): Promise<void>;
@@ -65,6 +68,7 @@ export class Engine implements EngineParts, Disposable {
   readonly changes: EngineChanges;
   readonly #options: EngineOptions;
   readonly #store: ConversationStore;
+  readonly #portParts: EnginePortParts;
   readonly #log: Logger;
   readonly #owned = new DisposableStore();
   readonly #attachments = new Set<Attachment>();
@@ -96,6 +100,7 @@ export class Engine implements EngineParts, Disposable {
     });
     this.#store = store;
     const parts = { store, redactor, processes: this.processes, changes: this.changes, log };
+    this.#portParts = parts;
     this.conversations = new Conversations(
       (id, cwd) => enginePorts(id, cwd, (method, params) => this.#ask(id, method, params), parts),
       store,
@@ -187,6 +192,10 @@ export class Engine implements EngineParts, Disposable {
 
   usedBy(id: string, attachment: Attachment): void {
     this.#actors.set(id, attachment);
+  }
+
+  portsFor(attachment: Attachment, cwd: string): AgentPorts {
+    return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#portParts);
   }
 
   released(_: string): void {
@@ -284,16 +293,16 @@ export class Engine implements EngineParts, Disposable {
     if (!this.#isEnding) this.#idle ??= setTimeout(() => this.stop(), this.#keepAliveMs);
   }
 
-  /** Asks who acted on the conversation last, then the others that show it. @throws HostError `unsupported` if nobody can answer */
+  /** @param of a conversation, whose last user is asked, then the others that show it; or the front end to ask @throws HostError `unsupported` if nobody can answer */
   async #ask<M extends keyof FrontEndCalls>(
-    id: string,
+    of: string | Attachment,
     method: M,
     params: FrontEndCalls[M]['params'],
   ): Promise<FrontEndCalls[M]['result']> {
-    const actor = this.#actors.get(id);
+    const actor = typeof of === 'string' ? this.#actors.get(of) : of;
     // Conversations share an agent, so the one that started it may be closed. A file may be open in any editor.
     const isAboutTexts = method === 'unsaved_texts' || method === 'edit_texts';
-    const rank = (one: Attachment): number => (one === actor ? 2 : one.shows(id) ? 1 : isAboutTexts ? 0 : -1);
+    const rank = (one: Attachment): number => (one === actor ? 2 : typeof of === 'string' && one.shows(of) ? 1 : isAboutTexts ? 0 : -1);
     const asked = [...this.#attachments].filter((one) => rank(one) >= 0);
     for (const attachment of asked.sort((a, b) => rank(b) - rank(a))) {
       try {

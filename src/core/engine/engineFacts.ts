@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Batch } from '../conversation/replica.js';
 import type { ConversationState } from '../conversation/state.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { SessionState } from '../session/model.js';
-import type { AgentMemory } from '../store/agentMemory.js';
+import type { AgentFacts, AgentMemory } from '../store/agentMemory.js';
 import type { FolderFacts, FolderMemory } from '../store/folderMemory.js';
 import type { AgentProcesses } from './agentProcesses.js';
 import { type EngineFacts, type EngineFactsEvent, noFacts, reduceFacts } from './contract.js';
@@ -26,7 +27,13 @@ export class EngineFactsSource implements Disposable {
 
   constructor(parts: EngineFactsParts) {
     this.#parts = parts;
-    this.#owned.add(parts.processes.onChange(() => this.#fire({ type: 'processes', processes: parts.processes.all })));
+    this.#owned.add(
+      parts.processes.onChange(() => {
+        const { all } = parts.processes;
+        this.#fire({ type: 'processes', processes: all });
+        for (const one of all) if (one.listsSessions) this.#remember(one.agentId, { listsSessions: true });
+      }),
+    );
   }
 
   readonly onBatch = this.#onBatch.event;
@@ -58,9 +65,16 @@ export class EngineFactsSource implements Disposable {
     const before = this.#offered.get(agent.id);
     if (before?.options === session.options && before.commands === session.commands) return;
     this.#offered.set(agent.id, session);
-    const facts = { options: session.options, commands: session.commands, agentVersion: info?.version };
-    this.#parts.agents.remember(agent.id, facts);
-    this.#fire({ type: 'agent', id: agent.id, facts });
+    this.#remember(agent.id, { options: session.options, commands: session.commands, agentVersion: info?.version });
+  }
+
+  #remember(id: string, offered: Partial<AgentFacts>): void {
+    const { agents } = this.#parts;
+    const before = agents.of(id);
+    const facts = { options: [], commands: [], ...before, ...offered };
+    if (before !== undefined && isDeepStrictEqual({ ...before }, facts)) return;
+    agents.remember(id, facts);
+    this.#fire({ type: 'agent', id, facts });
   }
 
   dispose(): void {

@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
+import type { AgentPorts } from '../conversation/agentSessions.js';
 import type { AgentChoice, ConversationPorts, CreatedHost } from '../conversation/ports.js';
 import { createAgentHost } from '../host/agentHost.js';
 import { readConversation } from '../journal/journalStore.js';
@@ -29,18 +30,30 @@ export interface EnginePortParts {
 
 /** What a conversation in an engine needs: the disk is the engine's, everything else is asked of a front end that shows the conversation. */
 export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: EnginePortParts): ConversationPorts {
-  const { store, redactor, processes } = parts;
+  const { store } = parts;
   const { journals } = store;
-  const log = tagged(parts.log, basename(cwd));
-  const editorTexts: EditorTexts = {
-    unsaved: (paths) => ask('unsaved_texts', { paths }),
-    edit: (texts, saves = false) => ask('edit_texts', { texts, saves }),
-  };
-  let latest: StartableAgent | undefined;
   return {
-    log,
+    ...agentPorts(cwd, ask, parts),
+    log: tagged(parts.log, basename(cwd)),
     clock: systemClock,
     peekAgent: (agentId) => ask('peek_agent', { cwd, agentId }),
+    readSessions: () => readConversation(journals, id),
+    openJournal: (session, isNew) => journals.open(id, session, isNew),
+    changes: parts.changes.of(id, cwd, editorTextsBy(ask)),
+    recall: () => store.recall(id),
+    remember: (record, summary) => store.remember(id, cwd, record, summary),
+  };
+}
+
+/** What it takes to start an agent in a folder. */
+export function agentPorts(
+  cwd: string,
+  ask: AskFrontEnd,
+  parts: Pick<EnginePortParts, 'redactor' | 'processes' | 'log'>,
+): AgentPorts & Pick<ConversationPorts, 'optionDefaults'> {
+  const { redactor, processes } = parts;
+  let latest: StartableAgent | undefined;
+  return {
     async chooseAgent(agentId) {
       try {
         latest = await ask('choose_agent', { cwd, agentId });
@@ -53,11 +66,6 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
     },
     createHost: (choice) => createHost(choice, latest),
     optionDefaults: () => latest?.optionDefaults ?? [],
-    readSessions: () => readConversation(journals, id),
-    openJournal: (session, isNew) => journals.open(id, session, isNew),
-    changes: parts.changes.of(id, cwd, editorTexts),
-    recall: () => store.recall(id),
-    remember: (record, summary) => store.remember(id, cwd, record, summary),
   };
 
   function createHost({ definition, baseEnv, mcpServers = [] }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
@@ -73,12 +81,19 @@ export function enginePorts(id: string, cwd: string, ask: AskFrontEnd, parts: En
       restart: {},
       readStoredKey: keyReader(ask),
       terminalAuth: true,
-      editorTexts,
+      editorTexts: editorTextsBy(ask),
       ...(definition.mayAskAboutCode === true && { codeNavigation: navigationBy(ask) }),
       log: tagged(parts.log, definition.id),
     });
     return { host, owned: processes.add(host, cwd, tagged(parts.log, definition.id)) };
   }
+}
+
+function editorTextsBy(ask: AskFrontEnd): EditorTexts {
+  return {
+    unsaved: (paths) => ask('unsaved_texts', { paths }),
+    edit: (texts, saves = false) => ask('edit_texts', { texts, saves }),
+  };
 }
 
 /** An agent that is lost while no front end is there is restarted with the key that it had. It is in memory only. */

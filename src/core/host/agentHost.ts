@@ -153,6 +153,14 @@ class Host implements AgentHost {
     return this.#life.current?.backend.sessions.forks;
   }
 
+  get saved(): AgentHost['saved'] {
+    return this.#life.current?.backend.sessions.saved;
+  }
+
+  get rename(): AgentHost['rename'] {
+    return this.#life.current?.backend.sessions.rename;
+  }
+
   get resumeMethods(): readonly ResumeMethod[] {
     return this.#life.current?.backend.sessions.resumeMethods ?? [];
   }

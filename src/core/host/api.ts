@@ -159,6 +159,10 @@ export interface AgentHost extends Disposable {
   readonly resumeMethods: readonly ResumeMethod[];
   /** Where the running agent can fork sessions, as in `BackendSessions`. */
   readonly forks: BackendSessions['forks'];
+  /** The sessions that the running agent has saved, as in `BackendSessions`. */
+  readonly saved: BackendSessions['saved'];
+  /** Gives a session of the running agent a title, as in `BackendSessions`. */
+  readonly rename: BackendSessions['rename'];
   /** Fires for every frame, redacted, while there is a listener. */
   readonly onTraffic: Event<TrafficEntry>;
   /** The last frames, oldest first, redacted. Always recorded, bounded in number and bytes; frames over 64 KB are cut. */

@@ -13,11 +13,14 @@ const schema = z.object({
   agentVersion: z.optional(z.string()),
   options: z.unknown(),
   commands: z.unknown(),
+  listsSessions: z.optional(z.boolean()),
 });
 
 /** The options and commands that an agent last offered. */
 export interface AgentFacts extends Pick<SessionState, 'options' | 'commands'> {
   readonly agentVersion?: string | undefined;
+  /** It lists the sessions that it has saved. */
+  readonly listsSessions?: boolean | undefined;
 }
 
 interface SavedFacts extends AgentFacts {
@@ -54,8 +57,8 @@ export class AgentMemory {
     return this.#known.get(agentId);
   }
 
-  remember(agentId: string, { options, commands, agentVersion }: AgentFacts): void {
-    const facts = { agentId, agentVersion, options, commands };
+  remember(agentId: string, { options, commands, agentVersion, listsSessions }: AgentFacts): void {
+    const facts = { agentId, agentVersion, options, commands, listsSessions };
     this.#known.set(agentId, facts);
     this.#files.update(nameOf(agentId), () => facts);
   }
@@ -74,10 +77,10 @@ function parse(text: string): SavedFacts | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (!parsed.success || parsed.data.version > version) return undefined;
-    const { agentId, agentVersion, options, commands } = parsed.data;
+    const { agentId, agentVersion, options, commands, listsSessions } = parsed.data;
     const [told, offered] = [parseEvent({ type: 'options', at: 0, options }), parseEvent({ type: 'commands', at: 0, commands })];
     if (told?.type !== 'options' || offered?.type !== 'commands') return undefined;
-    return { agentId, agentVersion, options: told.options, commands: offered.commands };
+    return { agentId, agentVersion, options: told.options, commands: offered.commands, ...(listsSessions && { listsSessions }) };
   } catch {
     return undefined; // incomplete
   }

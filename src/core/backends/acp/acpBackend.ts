@@ -10,6 +10,7 @@ import type { ConnectionStats } from '../../traffic/trafficItem.js';
 import { AgentConnection } from '../agentConnection.js';
 import { AcpCalls } from './acpCalls.js';
 import { initializeParams, toAgentInfo, toSessionAbilities } from './acpHandshake.js';
+import { AcpSavedSessions } from './acpSavedSessions.js';
 import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
@@ -39,7 +40,7 @@ export const connectAcp: ConnectAgent = async (options) => {
       });
       const info = toAgentInfo(result, agent.label);
       const quirks = acpQuirksOf(result.agentInfo);
-      const { resumeMethods, forks, close } = toSessionAbilities(result, quirks);
+      const { resumeMethods, forks, close, list, delete: deletes, title } = toSessionAbilities(result, quirks);
       const calls = new AcpCalls({ peer, deadlines, redactor, quirks, authMethods: info.authMethods, isEnded: () => connection.isEnded });
       const clock = oncePerTask(options.clock);
       const sessions = new AcpSessions({
@@ -51,6 +52,8 @@ export const connectAcp: ConnectAgent = async (options) => {
         resumeMethods,
         forks,
         isClosable: close,
+        saved: list ? new AcpSavedSessions({ calls, clock, deletes }) : undefined,
+        isRenamable: title,
         report: dispatch.report,
       });
       dispatch.attach(sessions);

@@ -5,7 +5,7 @@ import { HostError } from '../../base/errors.js';
 import type { AgentInfo, AuthMethod, BackendSessions, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
 import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
 import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
-import { offersFork, PROTOCOL_VERSION } from './schema/methods.js';
+import { offers, PROTOCOL_VERSION } from './schema/methods.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
   return { protocolVersion: PROTOCOL_VERSION, clientInfo, clientCapabilities: clientCapabilities(options) };
@@ -42,6 +42,9 @@ export interface SessionAbilities {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly forks: BackendSessions['forks'];
   readonly close: boolean;
+  readonly list: boolean;
+  readonly delete: boolean;
+  readonly title: boolean;
 }
 
 export function toSessionAbilities(
@@ -54,8 +57,11 @@ export function toSessionAbilities(
       ...(loadSession === true ? (['load'] as const) : []),
       ...(sessionCapabilities?.resume == null ? [] : (['resume'] as const)),
     ],
-    forks: !offersFork(sessionCapabilities) ? undefined : forksAtMessage ? 'at_message' : 'at_end',
+    forks: !offers(sessionCapabilities, 'fork') ? undefined : forksAtMessage ? 'at_message' : 'at_end',
     close: sessionCapabilities?.close != null,
+    list: sessionCapabilities?.list != null,
+    delete: sessionCapabilities?.delete != null,
+    title: offers(sessionCapabilities, 'title'),
   };
 }
 

@@ -13,6 +13,9 @@ import { UnclaimedSessions } from './unclaimed.js';
 export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly forks?: BackendSessions['forks'];
+  readonly saved?: BackendSessions['saved'];
+  /** The agent lets sessions be renamed. */
+  readonly isRenamable?: boolean;
   readonly report: (problem: string, isLost?: boolean) => void;
 }
 
@@ -26,6 +29,8 @@ const resumeCalls = { load: requests.loadSession, resume: requests.resumeSession
 export class AcpSessions implements BackendSessions {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly forks?: NonNullable<BackendSessions['forks']>;
+  readonly saved?: NonNullable<BackendSessions['saved']>;
+  readonly rename?: NonNullable<BackendSessions['rename']>;
   readonly #parts: AcpSessionsParts;
   readonly #open = new Map<string, AcpSession>();
   /** The number of pending calls whose answers name their sessions. */
@@ -44,6 +49,8 @@ export class AcpSessions implements BackendSessions {
     this.#parts = parts;
     this.resumeMethods = parts.resumeMethods;
     if (parts.forks !== undefined) this.forks = parts.forks;
+    if (parts.saved !== undefined) this.saved = parts.saved;
+    if (parts.isRenamable === true) this.rename = (sessionId, title) => this.#rename(sessionId, title);
   }
 
   [Symbol.iterator](): Iterator<AcpSession> {
@@ -110,6 +117,15 @@ export class AcpSessions implements BackendSessions {
     } finally {
       this.#awaited--;
       if (this.#awaited === 0) this.#dropUnclaimed();
+    }
+  }
+
+  async #rename(sessionId: string, title: string): Promise<void> {
+    const { calls } = this.#parts;
+    try {
+      await calls.request(requests.setTitle, { sessionId, title }, { timeoutMs: calls.deadlines.queryMs });
+    } catch (error) {
+      throw toResumeError(toHostError(error));
     }
   }
 

@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { parseJson } from '../../base/parseJson.js';
 import { fileFacts, listFiles, listFolders, readText, removeFile } from '../../node/files.js';
-import type { SavedSession, SavedSessions } from '../agentBackend.js';
+import type { SavedList, SavedSession, SavedSessions } from '../agentBackend.js';
 import { type SavedLine, savedLineSchema } from './schema/savedSession.js';
 
 /** The title is at the beginning of a file, or in lines that are rare. */
@@ -10,6 +10,8 @@ const limitBytes = 32 * 1024 * 1024;
 const titleChars = 80;
 /** The names that the agent gives to these folders. */
 const named = /^--.*--$/;
+
+type Timed = SavedSession & Required<Pick<SavedSession, 'updatedAt'>>;
 
 export class PiSavedSessions implements SavedSessions {
   readonly #folder: string;
@@ -19,14 +21,14 @@ export class PiSavedSessions implements SavedSessions {
     this.#folder = folder;
   }
 
-  async list({ cwd }: { readonly cwd?: string } = {}): Promise<readonly SavedSession[]> {
-    const sessions: SavedSession[] = [];
+  async list({ cwd }: { readonly cwd?: string } = {}): Promise<SavedList> {
+    const sessions: Timed[] = [];
     // Reads one after another, because all files together may exceed the memory.
     for (const file of await this.#files()) {
       const session = await readSession(file);
       if (session !== undefined && (cwd === undefined || session.cwd === cwd)) sessions.push(session);
     }
-    return sessions.toSorted((one, other) => other.updatedAt - one.updatedAt);
+    return { sessions: sessions.toSorted((one, other) => other.updatedAt - one.updatedAt), unreadable: 0 };
   }
 
   /** @param sessionId a path, or the part of a file name that the agent uses as the id */
@@ -53,7 +55,7 @@ function isNamed(file: string, sessionId: string): boolean {
 }
 
 /** @returns undefined for a file that is not a session */
-async function readSession(file: string): Promise<SavedSession | undefined> {
+async function readSession(file: string): Promise<Timed | undefined> {
   const [text, facts] = await Promise.all([readText(file, { limitBytes }), fileFacts(file)]);
   const [head, ...lines] = text?.split('\n') ?? [];
   const session = lineIn(head);

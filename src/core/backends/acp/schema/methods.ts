@@ -7,8 +7,10 @@ import type {
   AuthenticateRequest,
   AuthMethod,
   CloseSessionRequest,
+  DeleteSessionRequest,
   InitializeRequest,
   InitializeResponse,
+  ListSessionsRequest,
   LoadSessionRequest,
   NewSessionRequest,
   PromptRequest,
@@ -21,6 +23,7 @@ import type { MethodSpec } from '../../../rpc/peer.js';
 import { isFields, itemParser, listOf, meta, orDefault, orNull } from './lenient.js';
 import { type PromptEnd, promptResult } from './promptEnd.js';
 import { loadSessionResult, newSessionResult, setConfigOptionResult, setModeResult } from './session.js';
+import { type SessionPage, sessionPage } from './sessionList.js';
 
 /** Parses the handshake. Source: ACP v1, `InitializeResponse` of schema/v1/schema.json (SDK 2.4.0). */
 const flag = orDefault(z.boolean(), false);
@@ -105,6 +108,9 @@ export const requests = {
   resumeSession: method<ResumeSessionRequest, z.output<typeof loadSessionResult>>('session/resume', reader(loadSessionResult)),
   forkSession: method<NewSessionRequest & { readonly sessionId: string }, NewSessionResult>('session/fork', reader(newSessionResult)),
   closeSession: method<CloseSessionRequest, void>('session/close', ignored),
+  listSessions: method<ListSessionsRequest, SessionPage>('session/list', reader(sessionPage)),
+  deleteSession: method<DeleteSessionRequest, void>('session/delete', ignored),
+  setTitle: method<{ readonly sessionId: string; readonly title: string }, void>('session/set_title', ignored),
   prompt: method<PromptRequest, PromptEnd>('session/prompt', reader(promptResult)),
   setMode: method<SetSessionModeRequest, z.output<typeof setModeResult>>('session/set_mode', reader(setModeResult)),
   setModel: method<{ readonly sessionId: string; readonly modelId: string }, void>('session/set_model', ignored),
@@ -130,9 +136,9 @@ export function vendorRequest(name: string): MethodSpec<unknown, unknown> {
 
 export const notifications = { cancel: 'session/cancel' } as const;
 
-/** `session/fork` is in the unstable part of ACP, whose types leave it out. */
-export function offersFork(sessionCapabilities: unknown): boolean {
-  return isFields(sessionCapabilities) && sessionCapabilities['fork'] != null;
+/** `session/fork` and `session/set_title` are in the unstable part of ACP, whose types leave them out. */
+export function offers(sessionCapabilities: unknown, name: 'fork' | 'title'): boolean {
+  return isFields(sessionCapabilities) && sessionCapabilities[name] != null;
 }
 
 /** The place of a fork as an extension of JetBrains, version 1, that agents follow without a declaration (claude-agent-acp 0.101, codex-acp 2.6). */

@@ -98,7 +98,7 @@ const calls: Readonly<Record<string, (calling: Calling) => Promise<unknown> | un
     await turn;
   },
   'session/list': ({ agent }) => agent.backend.sessions.saved?.list(),
-  'session/delete': ({ agent }) => agent.backend.sessions.saved?.remove('earlier'),
+  'session/delete': ({ agent }) => agent.backend.sessions.saved?.remove?.('earlier'),
   'session/close': ({ session }) => session.close?.(),
 };
 

@@ -57,8 +57,11 @@ function nested(leaves: readonly string[]): Record<string, unknown> {
   return all;
 }
 
+/** What means something only beside another capability: nothing is deleted that is not listed. */
+const beside: Readonly<Record<string, string>> = { 'sessionCapabilities.delete': 'sessionCapabilities.list' };
+
 const offering = (leaf: string): Offered =>
-  (offers as readonly string[]).includes(leaf) ? { [leaf]: true } : { capabilities: nested([leaf]) };
+  (offers as readonly string[]).includes(leaf) ? { [leaf]: true } : { capabilities: nested([beside[leaf] ?? [], leaf].flat()) };
 
 /** The params without the capabilities that are newer than the stable schema of the SDK, which has no place for them. */
 function withoutNewer(params: unknown): unknown {
@@ -199,9 +202,11 @@ describe('the host and the whole of ACP', () => {
     const all = await callEverything(t, everything);
     const gates = new Map<string, string[]>();
     for (const leaf of [...ofAgent, ...offers]) {
+      const other = beside[leaf];
+      const before = other === undefined ? without : await callEverything(t, offering(other));
       const one = await callEverything(t, offering(leaf));
-      tables.agent.set(leaf, [check(one.behaviour !== without.behaviour)]);
-      for (const method of one.sent) if (!without.sent.has(method)) gates.set(method, [...(gates.get(method) ?? []), quoted(leaf)]);
+      tables.agent.set(leaf, [check(one.behaviour !== before.behaviour)]);
+      for (const method of one.sent) if (!before.sent.has(method)) gates.set(method, [...(gates.get(method) ?? []), quoted(leaf)]);
     }
     for (const known of methods.filter(({ side }) => side !== 'client')) {
       const { method } = known;

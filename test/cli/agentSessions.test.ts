@@ -69,7 +69,7 @@ describe('sessions of an agent', () => {
     assert.match(none.stderr, /doesn't list its sessions/);
     for (const option of ['--all', '--cwd=.', '--delete=x']) {
       const { code, stderr } = await run('sessions', option);
-      assert.deepEqual([code, /for the sessions of an agent/.test(stderr)], [2, true]);
+      assert.deepEqual([code, /are for the sessions of an agent/.test(stderr)], [2, true]);
     }
   });
 });

@@ -383,19 +383,13 @@ function parseSessions(argv: readonly string[], platform: NodeJS.Platform): Requ
   const { values } = asUsageError(() => parseArgs({ args: [...argv], options: sessionsOptions, allowPositionals: false, strict: true }));
   if (values.help) return { type: 'help' };
   const agent = agentChoice(values, platform);
-  const { all, delete: deleted, yes } = values;
-  const cwd = folder('--cwd', values.cwd);
-  const given = { '--cwd': cwd !== undefined, '--all': all, '--delete': deleted !== undefined };
-  const [alone] = Object.entries(given).find(([, isGiven]) => isGiven) ?? [];
-  if (agent === undefined && alone !== undefined) throw usageError(`${alone} is for the sessions of an agent: specify it with --agent`);
+  const { all, cwd, delete: deleted, yes } = values;
+  if (agent === undefined && (all || (cwd ?? deleted) !== undefined))
+    throw usageError('--cwd, --all and --delete are for the sessions of an agent: specify it with --agent');
   if (yes && deleted === undefined) throw usageError('--yes is for --delete');
   if (deleted === '') throw usageError('--delete takes the ID of a session');
-  return {
-    type: 'sessions',
-    ofAgent: agent && { agent, cwd, all, deleted, yes },
-    format: oneOf('--format', values.format, formats),
-    state: folder('--state', values.state),
-  };
+  const ofAgent = agent && { agent, cwd: folder('--cwd', cwd), all, deleted, yes };
+  return { type: 'sessions', ofAgent, format: oneOf('--format', values.format, formats), state: folder('--state', values.state) };
 }
 
 function parseShow(argv: readonly string[]): Request {

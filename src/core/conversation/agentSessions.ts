@@ -1,8 +1,7 @@
 /** The sessions that agents have saved and that are no conversations of ours: begun by an agent's own command line, or in another host. */
-import type { SavedList, SavedSession } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import type { AgentHost } from '../host/api.js';
+import type { AgentHost, SavedList, SavedSession } from '../host/api.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
 import type { AgentName } from './library.js';

@@ -7,6 +7,8 @@ import type {
   Delivery,
   ForkPoint,
   ResumeMethod,
+  SavedList,
+  SavedSession,
 } from '../backends/agentBackend.js';
 import type { Disposable } from '../base/disposable.js';
 import type { HostError, HostErrorData } from '../base/errors.js';
@@ -28,7 +30,7 @@ import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficI
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './restartPolicy.js';
 
-export type { HostCounters, ReadTraffic, TrafficItem };
+export type { HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. */
 export type AgentStatus =

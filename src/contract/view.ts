@@ -327,7 +327,14 @@ export const formPromptSchema = z.object({
   canDecline: z.boolean(),
 });
 /** `url` is complete. */
-export const urlPromptSchema = z.object({ kind: z.literal('url'), ...promptBase, message: z.string(), url: z.string() });
+export const urlPromptSchema = z.object({
+  kind: z.literal('url'),
+  ...promptBase,
+  message: z.string(),
+  url: z.string(),
+  /** The user has opened the page, and the agent waits for what happens there. */
+  isOpened: z.optional(z.literal(true)),
+});
 export const confirmPromptSchema = z.object({ kind: z.literal('confirm'), ...promptBase, message: optionalText });
 export const editorPromptSchema = z.object({ kind: z.literal('editor'), ...promptBase, prefill: z.string() });
 export const promptSchema = z.discriminatedUnion('kind', [

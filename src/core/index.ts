@@ -121,7 +121,7 @@ export type { ExitInfo } from './node/exitInfo.js';
 export { machineOf } from './node/networkPath.js';
 export { fileFacts, listFiles, nearestRealPathNow, realPath, removeFile, writePrivateFile } from './node/files.js';
 export { pictureType } from './base/pictureType.js';
-export { misleadingHost } from './base/misleadingHost.js';
+export { isOnThisMachine, misleadingHost, pageFacts } from './base/misleadingHost.js';
 export { loginEnv, withoutEditor } from './node/loginEnv.js';
 export { anywhere } from './node/resolveCommand.js';
 export { withoutContext } from './conversation/earlierContext.js';

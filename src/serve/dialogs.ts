@@ -6,7 +6,7 @@
 import { type AgentContext, type ClientCapabilities, methods } from '@agentclientprotocol/sdk';
 import { HostError, type Logger, messageOf, type UserAnswer, type UserRequest } from '../core/index.js';
 import { errorMessage } from '../text/errorText.js';
-import { askByElicitation } from './elicitation.js';
+import { askByElicitation, elicitationIdOf } from './elicitation.js';
 import { askByPermission } from './permission.js';
 import type { ServedSession } from './servedSession.js';
 
@@ -28,6 +28,8 @@ export class Dialogs {
 
   /** @param session the one that the request belongs to; undefined if it is not open */
   open(request: UserRequest, session: Pick<ServedSession, 'whenKnown'> | undefined): void {
+    // The client that opened the page waits by itself until it hears `elicitation/complete`.
+    if (request.kind === 'url' && request.isOpened === true) return;
     const closed = new AbortController();
     this.#open.set(request.id, closed);
     const ask = (): void => {
@@ -54,12 +56,13 @@ export class Dialogs {
   }
 
   /** Call this when the answer is no longer awaited. */
-  close(request: UserRequest): void {
+  close(request: UserRequest, answer: UserAnswer): void {
     const { client, capabilities } = this.#parts;
     this.#open.get(request.id)?.abort();
     this.#open.delete(request.id);
     if (request.kind !== 'url' || !isElicitable(request, capabilities())) return;
-    client.notify(methods.client.elicitation.complete, { elicitationId: request.id }).catch(() => {});
+    const isOpened = request.isOpened !== true && answer.type === 'accept';
+    if (!isOpened) client.notify(methods.client.elicitation.complete, { elicitationId: elicitationIdOf(request) }).catch(() => {});
   }
 }
 

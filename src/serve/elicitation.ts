@@ -27,11 +27,16 @@ export async function askByElicitation(request: UserRequest, client: AgentContex
   return answerOf(request, response);
 }
 
+/** The agent may refer to it later, also in a request after this one. */
+export function elicitationIdOf({ id, pageId }: Extract<UserRequest, { kind: 'url' }>): string {
+  return pageId ?? id;
+}
+
 function elicitationOf(request: UserRequest): CreateElicitationRequest {
   const { sessionId } = request;
   switch (request.kind) {
     case 'url':
-      return { mode: 'url', sessionId, message: request.message, elicitationId: request.id, url: request.url };
+      return { mode: 'url', sessionId, message: request.message, elicitationId: elicitationIdOf(request), url: request.url };
     case 'form': {
       const title = request.title === undefined ? {} : { title: request.title };
       return { mode: 'form', sessionId, message: formMessage(request), requestedSchema: { ...title, ...schemaOf(request.fields) } };

@@ -101,7 +101,7 @@ class Server {
     this.#registry = new UserRequestRegistry(
       {
         opened: (request) => this.#dialogs.open(request, this.#sessions.get(request.sessionId)),
-        closed: (request) => this.#dialogs.close(request),
+        closed: (request, answer) => this.#dialogs.close(request, answer),
         refused: (_, refused) => options.log.warn('Ignored options of a request that have no unique id', { refused }),
       },
       systemClock,

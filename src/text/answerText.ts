@@ -23,7 +23,7 @@ function howAnswered(request: UserRequest, answer: UserAnswer): string | undefin
   if (answer.type === 'cancel' || closeReasonOf(answer) !== undefined) return undefined;
   if (answer.type === 'decline') return request.kind === 'confirm' ? 'No' : 'declined';
   if (request.kind === 'confirm') return 'Yes';
-  if (request.kind === 'url') return 'opened';
+  if (request.kind === 'url') return request.isOpened !== true ? 'opened' : 'done';
   if (request.kind !== 'permission') return 'with a text';
   const optionId = selectedOption(answer);
   return request.options.find((option) => option.optionId === optionId)?.name ?? optionId;

@@ -1,5 +1,6 @@
 // Sends the request in the prompt, which is JSON of [method, params] followed by notifications, and reports the answer.
 // `requestOf` in the params becomes the id of that request of the host. `announced` is a tool call that it reports first.
+// `completes` are ids of pages that it reports as completed after the answer, before it waits for a cancel.
 // `wait`: a turn that only a cancel ends.
 import { request, say, send, serve, update } from './wire.mjs';
 
@@ -21,12 +22,14 @@ serve({
       await new Promise((resolve) => waiting.push(resolve));
       return { stopReason: 'cancelled' };
     }
-    const [method, { requestOf, announced, ...params }, ...after] = JSON.parse(prompt[0].text);
+    const [method, { requestOf, announced, completes, ...params }, ...after] = JSON.parse(prompt[0].text);
     if (announced !== undefined) update(sessionId, { sessionUpdate: 'tool_call', ...announced });
     if (requestOf !== undefined) params.requestId = requestIds[requestOf];
     const asked = request(method, { sessionId, ...params }).catch(({ code }) => ({ code }));
     for (const [name, notified] of after) send({ method: name, params: notified });
     say(sessionId, JSON.stringify(await asked));
+    for (const elicitationId of completes ?? []) send({ method: 'elicitation/complete', params: { elicitationId } });
+    if (completes !== undefined) await new Promise((resolve) => waiting.push(resolve));
     return { stopReason: 'end_turn' };
   },
 });

@@ -75,6 +75,7 @@ describe('a request as JSON', () => {
       [many, 'something, else', accept({ f: ['something, else'] })],
       [editor, 'x', accept({ text: 'x' })],
       [url, 'opened', accept()],
+      [{ ...url, isOpened: true }, 'done', accept()],
       [url, 'declined', { type: 'decline' }],
       [url, 'yes', undefined],
       [form, 'x', undefined],

@@ -170,6 +170,27 @@ describe('a dialog', () => {
       assert.deepEqual([asked.answers, wired.permissions], [[answer], []]);
     });
 
+  test('is a page that the client opens: it hears that the page is done when the agent does not wait for it any more', async (t) => {
+    const page = { kind: 'url', message: 'Open', url: 'https://example.com/', pageId: 'p1' } as const;
+    let heard: readonly string[] = [];
+    const wired: Wired = await wire(t, {
+      capabilities: everything,
+      backend: { load: async () => {} },
+      elicit: () => ({ action: 'accept' }),
+      turn: async (_, { ask }) => {
+        await ask(page);
+        heard = [...wired.completed];
+        void ask({ ...page, isOpened: true });
+        return { stopReason: 'end_turn' };
+      },
+    });
+    await wired.prompt('go');
+    assert.deepEqual(wired.completed, []);
+    await wired.request('session/close', { sessionId: 'one' });
+    const ids = wired.elicitations.map((one) => 'elicitationId' in one && one.elicitationId);
+    assert.deepEqual([ids, heard, wired.completed, wired.permissions], [['p1'], [], ['p1'], []]);
+  });
+
   test('is declined or cancelled as its elicitation is, and cancelled by an unknown action', async (t) => {
     for (const [action, type] of [
       ['decline', 'decline'],

@@ -28,6 +28,8 @@ export interface Wired {
   readonly updates: readonly SessionUpdate[];
   readonly permissions: readonly RequestPermissionRequest[];
   readonly elicitations: readonly CreateElicitationRequest[];
+  /** The ids of pages that the agent reported as done. */
+  readonly completed: readonly string[];
   request(method: string, params: object): Promise<never>;
   cancel(): void;
   prompt(words: string): Promise<{ readonly stopReason: string }>;
@@ -58,6 +60,7 @@ export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
   const updates: SessionUpdate[] = [];
   const permissions: RequestPermissionRequest[] = [];
   const elicitations: CreateElicitationRequest[] = [];
+  const completed: string[] = [];
   const connection = client({ name: 'test' })
     .onNotification(methods.client.session.update, ({ params }) => {
       zSessionNotification.parse(params);
@@ -72,6 +75,7 @@ export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
       elicitations.push(params);
       return (o.elicit?.(params) ?? { action: 'cancel' }) as { action: 'cancel' };
     })
+    .onNotification(methods.client.elicitation.complete, ({ params }) => void completed.push(params.elicitationId))
     .connect(theirs);
   t.after(() => connection.close());
   const request = (method: string, params: object): Promise<never> => connection.agent.request(method, params);
@@ -82,6 +86,7 @@ export async function wire(t: TestContext, o: Wiring): Promise<Wired> {
     updates,
     permissions,
     elicitations,
+    completed,
     request,
     cancel: () => void connection.agent.notify(methods.agent.session.cancel, { sessionId: 'one' }),
     scripted: () => scripted ?? assert.fail('nothing was connected to'),

@@ -261,6 +261,20 @@ describe('a request to open a page', () => {
     await opened.assertClean();
     await opened.close();
   });
+
+  test('a page that is open is waited for until the user is done, and can be opened again', async () => {
+    const opened = await openWith([{ ...prompt, title: 'Waiting for the browser', isOpened: true }]);
+    assert.equal(await dialog(opened, 'Waiting for the browser').locator('pre').textContent(), url);
+    await pass(opened);
+    await option(opened, 'Open Again').click();
+    await option(opened, 'Done').click();
+    assert.deepEqual(await decisions(opened), [
+      { type: 'openUrl', promptId: 'u' },
+      { type: 'answer', promptId: 'u', values: {} },
+    ]);
+    await opened.assertClean();
+    await opened.close();
+  });
 });
 
 describe('a request to edit a text', () => {

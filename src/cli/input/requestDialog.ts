@@ -14,7 +14,6 @@ import {
   type FormRequest,
   foldToOneLine,
   isFilledIn,
-  misleadingHost,
   optionDigits,
   pathBehindLinks,
   type PermissionDescription,
@@ -28,7 +27,7 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { formMessage, type OptionText, optionText, subjectText } from '../../text/requestText.js';
-import { hostWarning } from '../../text/urlText.js';
+import { urlWarning } from '../../text/urlText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
 import { answerFromOption, valueFromText } from '../output/requestText.js';
@@ -214,11 +213,17 @@ function optionLines(digit: number, { kind, name, reach }: OptionText, paint: Pa
 }
 
 function urlDialog(request: UrlRequest, parts: DialogParts): RequestDialog {
-  const warning = revealHidden(hostWarning(misleadingHost(request.url)));
+  const warning = urlWarning(request);
   const { paint } = parts;
   const columns = parts.columns?.();
   // The name of a host may be long enough to fill lines that look like ours.
   const warns = fitsOnLine(`  ${warning}`, columns) ? [`  ${paint.yellow(warning)}`] : boxed(paint.yellow(warning), columns, paint);
+  if (request.isOpened === true)
+    return {
+      text: asked('waits for the page that you opened', request.message, parts).join('\n'),
+      prompt: () => 'Press Enter to stop waiting: ',
+      typed: () => canceled,
+    };
   return {
     text: [
       ...asked('asks you to open a page', request.message, parts),

@@ -46,11 +46,16 @@ export function optionFromAnswer(request: OptionRequest, answer: UserAnswer): st
   return answer.type === 'cancel' ? undefined : answer.type === 'accept' ? 'yes' : 'no';
 }
 
-/** The answers that a `url` accepts. */
+/** The answers that a `url` accepts, and those of one whose page is open. */
 const urlAnswers: ReadonlyMap<string, UserAnswer> = new Map([
   ['opened', { type: 'accept', values: {} }],
   ['declined', { type: 'decline' }],
 ]);
+const openedAnswers: ReadonlyMap<string, UserAnswer> = new Map([['done', { type: 'accept', values: {} }]]);
+
+function answersOf({ isOpened }: UrlRequest): ReadonlyMap<string, UserAnswer> {
+  return isOpened === true ? openedAnswers : urlAnswers;
+}
 
 /** A request whose event is `question`. */
 export type QuestionRequest = Exclude<UserRequest, OptionRequest>;
@@ -68,7 +73,7 @@ export function questionText(request: QuestionRequest): QuestionText {
     case 'form':
       return formText(request);
     case 'url':
-      return { question: urlText(request), options: [...urlAnswers.keys()], multiple: false, allowCustom: false };
+      return { question: urlText(request), options: [...answersOf(request).keys()], multiple: false, allowCustom: false };
     case 'editor':
       return { question: requestTitle(request), options: [], multiple: false, allowCustom: true };
   }
@@ -102,7 +107,7 @@ export function answerFromText(request: QuestionRequest, text: string): UserAnsw
     case 'editor':
       return { type: 'accept', values: { text } };
     case 'url':
-      return urlAnswers.get(text);
+      return answersOf(request).get(text);
     case 'form': {
       const values = fieldsFor(request.fields, text).map((field) => [field.name, valueFromText(field, text)] as const);
       const given = values.filter((entry): entry is readonly [string, FieldValue] => entry[1] !== undefined);
@@ -155,7 +160,7 @@ function choiceOf({ choices }: Extract<FormField, { type: 'select' | 'multiselec
 
 /** Returns undefined if one text cannot express the answer. */
 export function textFromAnswer(request: QuestionRequest, answer: UserAnswer): string | undefined {
-  if (request.kind === 'url') return answer.type === 'accept' ? 'opened' : 'declined';
+  if (request.kind === 'url') return answer.type === 'accept' ? (request.isOpened !== true ? 'opened' : 'done') : 'declined';
   if (answer.type !== 'accept') return undefined;
   if (request.kind === 'form' && onlyField(request.fields) === undefined) return undefined;
   const [value] = Object.values(answer.values);

@@ -99,6 +99,9 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
     write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
   };
 
+  /** The ids of requests that wait for a page in the browser. */
+  const openPages = new Set<string>();
+
   return {
     status(status: AgentStatusData) {
       clearTimeout(slowStart);
@@ -133,9 +136,12 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
         case 'tool':
           return tools.add(event);
         case 'request_opened':
+          if (event.request.kind === 'url' && event.request.isOpened === true) openPages.add(event.request.id);
           return tools.hold(event);
         case 'request_closed':
           tools.resume(event);
+          // The end of the page, or of the turn, needs no explanation.
+          if (openPages.delete(event.requestId)) return;
           return explainClosed(event.answer, (line) => write(paint.yellow(line)));
         case 'plan':
           return plan.show(event);

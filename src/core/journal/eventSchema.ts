@@ -184,7 +184,14 @@ const request = z.discriminatedUnion('kind', [
     fields: z.array(field),
     canDecline: maybe(z.boolean()),
   }),
-  z.object({ kind: z.literal('url'), ...requestBase, message: z.string(), url: z.string() }),
+  z.object({
+    kind: z.literal('url'),
+    ...requestBase,
+    message: z.string(),
+    url: z.string(),
+    pageId: maybe(z.string()),
+    isOpened: maybe(z.literal(true)),
+  }),
   z.object({ kind: z.literal('confirm'), ...requestBase, title: z.string(), message: maybe(z.string()) }),
   z.object({ kind: z.literal('editor'), ...requestBase, title: z.string(), prefill: z.string() }),
 ]);

@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { HostError, messageOf } from '../base/errors.js';
+import { isOnThisMachine } from '../base/misleadingHost.js';
 import { isOfSystem } from './files.js';
 
 export interface DownloadOptions {
@@ -22,18 +23,12 @@ export interface Downloaded {
 }
 
 const maxRedirects = 5;
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Whether nobody else can read or change what is downloaded from there. */
 export function isSafeSource(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, username, password } = new URL(url);
   return (protocol === 'https:' || (protocol === 'http:' && isOnThisMachine(url))) && username === '' && password === '';
-}
-
-/** @param url a valid one */
-export function isOnThisMachine(url: string): boolean {
-  return loopbackHost.test(new URL(url).hostname);
 }
 
 /**

@@ -5,7 +5,8 @@
 import * as z from 'zod/mini';
 import { findKnownAgent } from '../agents/knownAgents.js';
 import { foldToOneLine } from '../base/hiddenText.js';
-import { isOnThisMachine, isSafeSource } from '../node/download.js';
+import { isOnThisMachine } from '../base/misleadingHost.js';
+import { isSafeSource } from '../node/download.js';
 import { staysInside } from '../node/unpack.js';
 import { plumbingVariables } from './plumbingVariables.js';
 

@@ -148,11 +148,18 @@ export interface FormRequest extends RequestBase {
   readonly canDecline?: boolean;
 }
 
-/** Asks the user to open a page in a browser. It is accepted without values, which means that the page was opened. */
+/** Asks the user to open a page in a browser, `http:` or `https:`. It is accepted without values, which means that the page was opened. */
 export interface UrlRequest extends RequestBase {
   readonly kind: 'url';
   readonly message: string;
   readonly url: string;
+  /** The agent's own ID of the page. */
+  readonly pageId?: string;
+  /**
+   * The page was opened, and the agent, which has that answer, waits for what the user does there. The request closes when the agent
+   * reports that it is done. Any answer of the user only closes it.
+   */
+  readonly isOpened?: true;
 }
 
 /** Yes is `accept` without values, no is `decline`. */

@@ -124,7 +124,8 @@ function tableFor(
     openUrl: ({ promptId }) =>
       openPageOnce(promptId, async () => {
         const request = pending.find(promptId)?.request;
-        if (request?.kind === 'url' && (await openWebLink(request.url))) await answer(promptId, { type: 'accept', values: {} });
+        if (request?.kind !== 'url' || !(await openWebLink(request.url)) || request.isOpened === true) return;
+        await answer(promptId, { type: 'accept', values: {} });
       }),
     setOption: ({ selectorId, value }) => actions.setOption(selectorId, value),
     addFile: ({ path }) => actions.addSuggestedFile(path),

@@ -15,7 +15,6 @@ import {
   type FormField,
   hidesText,
   isOrdinary,
-  misleadingHost,
   optionDigits,
   pathBehindLinks,
   type PermissionDescription,
@@ -30,7 +29,7 @@ import {
 } from '../../core/index.js';
 import { formMessage, optionText, partLabel, placeText, riskText, subjectText, unsavedText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
-import { hostWarning } from '../../text/urlText.js';
+import { urlTitle, urlWarning } from '../../text/urlText.js';
 import type { PreviewedEdit } from '../editor/editPreview.js';
 import { prettyJson, toolFacts } from './toolView.js';
 
@@ -87,9 +86,15 @@ export function promptView(request: UserRequest, input: RequestViewInput, textIn
         canDecline: request.canDecline === true,
       };
     case 'url': {
-      const note = sentences(frame.note ?? '', revealHidden(hostWarning(misleadingHost(request.url))));
-      const warned = note === '' ? frame : { ...frame, note };
-      return { kind: 'url', ...warned, title: 'Open a page?', message: revealHidden(request.message), url: revealOnOneLine(request.url) };
+      const note = sentences(frame.note ?? '', urlWarning(request));
+      return {
+        kind: 'url',
+        ...(note === '' ? frame : { ...frame, note }),
+        title: urlTitle(request),
+        message: revealHidden(request.message),
+        url: revealOnOneLine(request.url),
+        ...(request.isOpened === true ? { isOpened: true } : {}),
+      };
     }
     case 'confirm':
       return {

@@ -2,7 +2,7 @@
 import nodePath, { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as vscode from 'vscode';
-import { HostError, machineOf, misleadingHost, realPath } from '../../core/index.js';
+import { HostError, isOnThisMachine, machineOf, misleadingHost, realPath } from '../../core/index.js';
 import { confirm } from '../window/windowMessages.js';
 
 /** Where a link leads. */
@@ -99,7 +99,7 @@ function fileOf(href: string): Place | undefined {
 }
 
 /**
- * Opens web links only, and asks before it opens an `http:` link or a misleading one.
+ * Opens web links only, and asks before it opens a misleading link, or an `http:` link to another machine.
  * @returns false if the user declined
  * @throws HostError `usage` for any other link
  */
@@ -107,7 +107,7 @@ export async function openWebLink(href: string): Promise<boolean> {
   const scheme = schemeOf(href);
   if (scheme !== 'https:' && scheme !== 'http:')
     throw new HostError('usage', { detail: `ACP Host opens only web links, not this one: ${href}` });
-  if (scheme === 'http:' && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
+  if (scheme === 'http:' && !isOnThisMachine(href) && !(await confirm('Open an unencrypted link?', href, 'Open'))) return false;
   const host = misleadingHost(href);
   if (host !== undefined && !(await confirm(`Open a page on ${host}?`, href, 'Open'))) return false;
   return openUnchanged(href);

@@ -151,13 +151,20 @@ interface UrlPromptProps {
 }
 
 function UrlPrompt({ prompt, frame, post }: UrlPromptProps) {
-  const { id: promptId, message, url } = prompt;
+  const { id: promptId, message, url, isOpened } = prompt;
   const { ready, act, decide, dismiss } = useDecision(promptId, post);
-  const choices: Parameters<typeof choose>[0] = [
-    // This does not decide the prompt yet: the host may ask again, and the user may decline.
-    { label: 'Open', icon: 'link-external', choose: () => act({ type: 'openUrl', promptId }) },
-    { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
-  ];
+  // This does not decide the prompt yet: the host may ask again, and the user may decline.
+  const open = (): boolean => act({ type: 'openUrl', promptId });
+  const choices: Parameters<typeof choose>[0] =
+    isOpened === true
+      ? [
+          { label: 'Done', icon: 'check', choose: () => decide({ type: 'answer', promptId, values: {} }) },
+          { label: 'Open Again', icon: 'link-external', choose: open },
+        ]
+      : [
+          { label: 'Open', icon: 'link-external', choose: open },
+          { label: 'Decline', icon: 'circle-slash', choose: () => decide({ type: 'decline', promptId }) },
+        ];
   return (
     <PromptDialog prompt={prompt} frame={frame} icon="globe" armed={ready} onDismiss={dismiss} onDigit={(index) => choose(choices, index)}>
       <div class="prompt-body" role="group" aria-label="Details" tabIndex={0}>

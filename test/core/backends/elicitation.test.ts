@@ -1,5 +1,6 @@
 /** Forms and pages that an agent asks for, and questions in the form of permission requests. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test, type TestContext } from 'node:test';
 import { isFilledIn } from '../../../src/core/services/isAcceptable.js';
 import type { FormField, UserAnswer, UserRequest } from '../../../src/core/session/userRequest.js';
@@ -111,7 +112,16 @@ describe('elicitation/create', () => {
       { mode: 'hologram', message: 'x' },
       { message: 'x' },
       form({ one: { type: 'hologram' } }, ['one']),
-      { mode: 'url', message: 'x', elicitationId: 'e', url: 'no address' },
+      ...[
+        'no address',
+        '',
+        '//example.com',
+        'javascript:alert(1)',
+        'file:///etc/passwd',
+        'command:quit',
+        'vscode://x',
+        'data:text/html,x',
+      ].map((url) => ({ mode: 'url', message: 'x', elicitationId: 'e', url })),
     ])
       assert.deepEqual((await asked(t, 'elicitation/create', params)).told, { code: -32602 });
     assert.deepEqual((await asked(t, 'elicitation/create', { ...form({}), sessionId: 'nobody' })).told, { action: 'cancel' });
@@ -158,6 +168,37 @@ describe('elicitation/create', () => {
       one.answer({ type: 'accept', values: {} });
     });
     assert.deepEqual(told, { action: 'accept' });
+  });
+
+  test('an opened page stays as a request until the agent reports that it is done; unknown and repeated ids change nothing', async (t) => {
+    const agent = await launch(t, 'elicits');
+    await agent.start();
+    const session = await agent.newSession();
+    const asking = { ...page, completes: ['e0', 'e1', 'e1'] };
+    const turn = agent.prompt(session, JSON.stringify(['elicitation/create', asking]));
+    const first = await agent.nextRequest();
+    assert.ok(first.answer({ type: 'accept', values: {} }));
+    const { request, signal } = await agent.nextRequest();
+    assert.ok(request.kind === 'url' && request.isOpened === true && request.pageId === 'e1' && request.url === page.url);
+    if (!signal.aborted) await once(signal, 'abort');
+    assert.ok(session.deliveries.includes('turn') && agent.text() === '{"action":"accept"}', 'the turn still runs');
+    session.cancel();
+    await turn;
+  });
+
+  test('an opened page is no longer waited for when its turn ends, and after it was declined it never was', async (t) => {
+    const agent = await launch(t, 'elicits');
+    await agent.start();
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, JSON.stringify(['elicitation/create', page]));
+    (await agent.nextRequest()).answer({ type: 'accept', values: {} });
+    const { signal } = await agent.nextRequest();
+    await turn;
+    assert.ok(signal.aborted);
+    const again = agent.prompt(session, JSON.stringify(['elicitation/create', page]));
+    (await agent.nextRequest()).answer({ type: 'decline' });
+    await again;
+    assert.ok(agent.text().endsWith('{"action":"decline"}'));
   });
 
   test('a page that was completed elsewhere is no longer requested; other pages are not affected', async (t) => {

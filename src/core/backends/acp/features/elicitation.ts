@@ -22,6 +22,10 @@ export const elicitation: AcpFeature = {
 async function answerElicitation(context: FeatureContext, params: unknown, signal: AbortSignal): Promise<unknown> {
   const request = parseElicitation(params);
   if (request === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create of an unknown mode or form');
+  if (request.mode === 'url' && !isWebPage(request.url)) {
+    context.log.warn('Refused to open a page that is neither http: nor https:', { sessionId: request.sessionId });
+    throw new RpcError(ErrorCode.invalidParams, 'elicitation/create opens only http: and https: pages');
+  }
   const session = await sessionOf(context, request);
   if (session === undefined) return elicitationResult(refuse(context, 'it does not belong to an open session', request.sessionId ?? ''));
   if (session.cancelling) return elicitationResult({ type: 'cancel' });
@@ -43,14 +47,21 @@ async function openPage(
   const completed = new AbortController();
   const pages = openPages(context);
   pages.set(elicitationId, completed);
-  try {
-    const request = { kind: 'url', sessionId: session.id, message, url } as const;
-    const answer = await context.services.requestUser(request, AbortSignal.any([until, completed.signal]));
-    if (!completed.signal.aborted) noteAnswer(session, answer, toolCallId);
-    return elicitationResult(answer);
-  } finally {
+  const forget = (): void => {
     if (pages.get(elicitationId) === completed) pages.delete(elicitationId);
-  }
+  };
+  const request = { kind: 'url', sessionId: session.id, message, url, pageId: elicitationId } as const;
+  const ends = AbortSignal.any([until, completed.signal]);
+  const answer = await context.services.requestUser(request, ends);
+  if (!completed.signal.aborted) noteAnswer(session, answer, toolCallId);
+  // Accepting means consent only. Nothing of what follows reaches the agent.
+  if (answer.type === 'accept') void context.services.requestUser({ ...request, isOpened: true }, ends).then(forget, forget);
+  else forget();
+  return elicitationResult(answer);
+}
+
+function isWebPage(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
 /**
@@ -69,7 +80,7 @@ async function sessionOf(
   return busy.length === 1 ? busy[0] : undefined;
 }
 
-/** Pages that the user is asked to open, by connection and by the agent's id. */
+/** Pages that the user is asked to open or has open, by connection and by the agent's id. */
 const pagesOf = new WeakMap<FeatureContext, Map<string, AbortController>>();
 
 function openPages(context: FeatureContext): Map<string, AbortController> {

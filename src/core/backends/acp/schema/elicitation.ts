@@ -18,7 +18,7 @@ const schema = z.looseObject({
 });
 const request = z.discriminatedUnion('mode', [
   z.looseObject({ ...scope, mode: z.literal('form'), message: z.string(), requestedSchema: schema }),
-  z.looseObject({ ...scope, mode: z.literal('url'), message: z.string(), elicitationId: z.string(), url: z.url() }),
+  z.looseObject({ ...scope, mode: z.literal('url'), message: z.string(), elicitationId: z.string(), url: z.string() }),
 ]);
 
 export type Elicitation = z.output<typeof request>;

@@ -29,7 +29,11 @@ const toAgent = 'if the agent supports it';
 const inHost = 'waits in ACP Host';
 const nothingWaits = 'the agent has no queue';
 /** Remarks about the protocol, and about what only some of its agents support. */
-const never: Peer['remarks'] = { steer: inHost, followUp: inHost, takeBack: nothingWaits };
+const never: Peer['remarks'] = {
+  steer: 'waits in ACP Host, unless the agent offers `_session/steering`',
+  followUp: inHost,
+  takeBack: nothingWaits,
+};
 const notByAll: Peer['remarks'] = {
   images: toAgent,
   resume: toAgent,

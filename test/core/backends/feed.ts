@@ -63,6 +63,7 @@ export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
       },
       onClosed: () => {},
       isClosable: false,
+      steers: false,
     },
   );
   const state = (): SessionState => reduceAll(emptySession('s', cwd, 0), events);
@@ -141,6 +142,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
     clock: { now: () => ++now },
     log: nullLogger,
     isClosable: true,
+    steers: false,
     report: (problem) => problems.push(problem),
   });
   const update = (sessionId: string, sent: Fields): void => sessions.receive(sessionId, sent);

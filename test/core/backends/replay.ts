@@ -211,6 +211,7 @@ class Replay {
       clock: { now: () => this.#now },
       log: nullLogger,
       isClosable: false,
+      steers: false,
       report: (problem) => this.#problems.push(problem),
     });
   }

@@ -6,6 +6,7 @@ import type { AuthMethod, BackendDeadlines } from '../agentBackend.js';
 import { toCallError } from './callErrors.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { notifications } from './schema/methods.js';
+import type { PromptEnd } from './schema/promptEnd.js';
 
 export interface AcpCallsParts {
   readonly peer: RpcPeer;
@@ -43,9 +44,12 @@ export class AcpCalls {
   }
 
   /** Returns the failure that an answer tells. */
-  failure(method: string, { stopReason, told }: { readonly stopReason: string; readonly told: unknown }): HostError {
+  failure(method: string, { stopReason, told, code }: Omit<Extract<PromptEnd, { type: 'failed' }>, 'type'>): HostError {
+    const { authMethods } = this.#parts;
     const error = toRequestError(method, { code: ErrorCode.internalError, message: '', data: told });
-    return toCallError(told === undefined ? error.with({ reason: 'stop_reason', stopReason }) : error, this.#parts);
+    const failure = toCallError(told === undefined ? error.with({ reason: 'stop_reason', stopReason }) : error, this.#parts);
+    if (code === undefined) return failure;
+    return HostError.from({ code, params: { ...failure.params, ...(code === 'auth_required' ? { authMethods } : {}) } });
   }
 
   async cancel(sessionId: string): Promise<void> {

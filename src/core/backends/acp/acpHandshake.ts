@@ -5,6 +5,7 @@ import { HostError } from '../../base/errors.js';
 import type { AgentInfo, AuthMethod, BackendSessions, ClientInfo, KeyVariables, ResumeMethod } from '../agentBackend.js';
 import { clientCapabilities, type ClientFeatureOptions } from './features/features.js';
 import { type AuthMethodExtras, parseAuthMethodExtras } from './schema/authMethod.js';
+import { offersSteering } from './schema/delivery.js';
 import { offers, PROTOCOL_VERSION } from './schema/methods.js';
 
 export function initializeParams(clientInfo: ClientInfo, options: ClientFeatureOptions): InitializeRequest {
@@ -45,10 +46,12 @@ export interface SessionAbilities {
   readonly list: boolean;
   readonly delete: boolean;
   readonly title: boolean;
+  /** A prompt can reach the running turn by a method of its own. */
+  readonly steers: boolean;
 }
 
 export function toSessionAbilities(
-  { agentCapabilities }: InitializeResponse,
+  { agentCapabilities, _meta: meta }: InitializeResponse,
   { forksAtMessage }: Pick<AcpQuirks, 'forksAtMessage'>,
 ): SessionAbilities {
   const { loadSession, sessionCapabilities } = agentCapabilities ?? {};
@@ -62,6 +65,7 @@ export function toSessionAbilities(
     list: sessionCapabilities?.list != null,
     delete: sessionCapabilities?.delete != null,
     title: offers(sessionCapabilities, 'title'),
+    steers: offersSteering(meta),
   };
 }
 

@@ -15,7 +15,8 @@ import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toWireMeta } from './map.js';
-import { deliveryMeta, offeredDeliveries, queueIn, type ReportedPrompt } from './schema/delivery.js';
+import { deliveryMeta, offeredDeliveries, queueIn, type ReportedPrompt, steering, steeringMeta } from './schema/delivery.js';
+import { endsReplay, sessionFailureIn } from './schema/air.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
@@ -55,6 +56,8 @@ export interface AcpSessionParts {
   readonly onClosed: () => void;
   /** The agent can close sessions. */
   readonly isClosable: boolean;
+  /** A prompt can reach the running turn by a method of its own. */
+  readonly steers: boolean;
 }
 
 /** One session on the wire, with the state that is needed to understand its next message. */
@@ -76,11 +79,17 @@ export class AcpSession implements BackendSession {
   readonly #queue = new AcpQueue();
   /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
+  /** The agent said that the replay was complete before it answered the load. */
+  #isReplayOver = false;
   /** Present while the agent, which has answered the load, may still replay messages. */
   #tail: LateMessages | undefined;
   #turn: Turn | undefined;
   /** The agent was asked to close the session. According to ACP, it cancels the running turn, and may report that first. */
   #isClosing = false;
+  #steersByMethod = false;
+  #steers = 0;
+  /** The last revision of each failure that was reported. */
+  readonly #failures = new Map<string, number>();
 
   constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
     this.#parts = parts;
@@ -130,10 +139,12 @@ export class AcpSession implements BackendSession {
    */
   opened(offered: OfferedBySession, known: readonly SessionOption[], replays: boolean): void {
     this.#options.open(offered, known);
-    this.deliveries = offeredDeliveries(offered._meta);
+    const byMeta = offeredDeliveries(offered._meta);
+    this.#steersByMethod = this.#parts.steers && !byMeta.includes('steer');
+    this.deliveries = this.#steersByMethod ? [...byMeta, 'steer'] : byMeta;
     if (offered._meta != null) this.meta = offered._meta;
     this.#closeCards(false);
-    if (replays) this.#tail = new LateMessages(afterLoad, () => this.#endReplay());
+    if (replays && !this.#isReplayOver) this.#tail = new LateMessages(afterLoad, () => this.#endReplay());
     else this.#endReplay();
     const { listModelsMethod } = this.#parts.quirks;
     if (listModelsMethod === undefined) return;
@@ -160,7 +171,11 @@ export class AcpSession implements BackendSession {
       if (this.#turn !== undefined) this.#turn.hasContent = true;
     }
     this.emit(event);
-    if (known.sessionUpdate === 'session_info_update') this.#reportQueue(known._meta, at);
+    if (known.sessionUpdate === 'session_info_update') {
+      this.#reportQueue(known._meta, at);
+      if (endsReplay(known._meta)) this.#onReplayEnd();
+      this.#reportFailure(known._meta, at);
+    }
     if (known.sessionUpdate === 'config_option_update') this.#reportOptions(this.#options.setConfig(known.configOptions), metaOf(known));
     if (known.sessionUpdate === 'current_mode_update')
       this.#reportOptions(this.#options.setCurrentMode(known.currentModeId), metaOf(known));
@@ -223,11 +238,23 @@ export class AcpSession implements BackendSession {
     const { info, quirks } = this.#parts;
     const prompt = toPromptBlocks(content, info.promptContent, quirks);
     try {
+      if (delivery === 'steer' && this.#steersByMethod) return await this.#steer(content, prompt, meta);
       const { stopReason } = await this.#request({ sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery) } });
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
     }
+  }
+
+  /** @throws HostError `unsupported` if no turn is running any more: the agent did not take the prompt */
+  async #steer(content: readonly ContentBlock[], prompt: PromptRequest['prompt'], meta: Meta | undefined): Promise<PromptResult> {
+    const { calls, clock } = this.#parts;
+    const { isRefused } = await calls.request(steering, { sessionId: this.id, prompt, _meta: { ...meta, ...steeringMeta } });
+    if (isRefused) throw new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
+    // These agents don't say it back.
+    const messageId = `steer-${++this.#steers}-${clock.now().toString(36)}`;
+    for (const block of content) this.emit({ type: 'message', at: clock.now(), role: 'user', messageId, content: block });
+    return { stopReason: 'end_turn' };
   }
 
   async #request(params: PromptRequest, options?: RequestOptions): Promise<PromptResult> {
@@ -316,6 +343,12 @@ export class AcpSession implements BackendSession {
     );
   }
 
+  /** The agent has replayed everything, before its answer to the load or after it. */
+  #onReplayEnd(): void {
+    if (this.#tail !== undefined) this.#tail.end();
+    else if (this.#isReplaying) this.#isReplayOver = true;
+  }
+
   #endReplay(): void {
     this.#tail = undefined;
     this.#closeCards(false);
@@ -333,6 +366,15 @@ export class AcpSession implements BackendSession {
     this.#turn?.over.abort();
     this.#turn = undefined;
     this.#closeCards(wasCancelled);
+  }
+
+  /** A failure outside of the answer to a prompt, once for each revision of it. */
+  #reportFailure(meta: unknown, at: number): void {
+    const failure = sessionFailureIn(meta);
+    if (failure === undefined || failure.revision <= (this.#failures.get(failure.id) ?? -Infinity)) return;
+    this.#failures.set(failure.id, failure.revision);
+    const { severity, title, details } = failure;
+    this.emit({ type: 'notice', at, severity, title, ...(details == null ? {} : { description: details }) });
   }
 
   #reportQueue(meta: unknown, at: number): void {

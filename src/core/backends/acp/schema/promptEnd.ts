@@ -3,6 +3,7 @@ import type { StopReason } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { isFields } from '../../../base/fields.js';
 import type { Meta, TurnUsage } from '../../../session/model.js';
+import { codeOf, type FailureCode, sessionFailureIn } from './air.js';
 
 export const stopReasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const satisfies readonly StopReason[];
 
@@ -48,7 +49,7 @@ export type PromptEnd =
       readonly meta?: Meta;
       readonly problem?: string;
     }
-  | { readonly type: 'failed'; readonly stopReason: string; readonly told: unknown };
+  | { readonly type: 'failed'; readonly stopReason: string; readonly told: unknown; readonly code?: FailureCode };
 
 /** An answer without a stop reason counts as a regular end, because pages of the specification show an empty one; `problem` is for the log. */
 export const promptResult = z.pipe(
@@ -56,6 +57,13 @@ export const promptResult = z.pipe(
   z.transform((result): PromptEnd => {
     const { stopReason: reported, usage, _meta: meta } = result;
     const stopReason = typeof reported === 'string' ? spellings.get(plain(reported)) : 'end_turn';
+    const failure = stopReason === 'cancelled' ? undefined : sessionFailureIn(meta);
+    if (failure?.severity === 'error') {
+      const { title, details } = failure;
+      const code = codeOf(failure);
+      const told = { message: details == null ? title : `${title}\n${details}` };
+      return { type: 'failed', stopReason: String(reported), told, ...(code === undefined ? {} : { code }) };
+    }
     const told = stopReason === 'cancelled' ? undefined : (failureIn(result) ?? failureIn(meta) ?? failureBelow(meta));
     if (stopReason === undefined || told !== undefined) return { type: 'failed', stopReason: String(reported), told };
     const problem = typeof reported === 'string' ? {} : { problem: 'the end of a turn has no `stopReason`' };

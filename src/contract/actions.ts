@@ -29,6 +29,7 @@ export const actionIds = [
   'selectAgent',
   'selectMode',
   'selectModel',
+  'chooseMcpServers',
   'sessionControls',
   'showLog',
   'showTraffic',

@@ -37,6 +37,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   selectAgent: { title: 'Select Agent', command: 'acpHost.selectAgent' },
   selectMode: { title: 'Select Mode', command: 'acpHost.selectMode' },
   selectModel: { title: 'Select Model', command: 'acpHost.selectModel' },
+  chooseMcpServers: { title: 'Choose MCP Servers of the Folder…', command: 'acpHost.chooseMcpServers' },
   sessionControls: { title: 'Session Controls', command: 'acpHost.sessionControls' },
   showLog: { title: 'Show Log', command: 'acpHost.showLog' },
   showTraffic: { title: 'Show Traffic', command: 'acpHost.showTraffic' },

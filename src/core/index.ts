@@ -78,8 +78,9 @@ export type {
   ServerConnectOptions,
   SessionSink,
 } from './backends/agentBackend.js';
-export { type McpProblem, type McpServer, type McpServers, readMcpServers, serversInFile } from './agents/mcpServers.js';
 export type { AgentPlace, AgentSessionChange, AgentSessionList } from './conversation/agentSessions.js';
+export { definedServer, inputsIn, type McpServer, type McpServers, readMcpServers } from './agents/mcpServers.js';
+export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agents/mcpFiles.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
 export type { HostServices, VendorMessages } from './services/hostServices.js';
@@ -260,6 +261,7 @@ export type {
   UnaskedAct,
   UnrestoredOption,
 } from './session/hostNotice.js';
+export type { LeftOutServer, SessionContext } from './session/sessionContext.js';
 export type * from './session/model.js';
 export {
   type CodeSymbol,

@@ -22,6 +22,7 @@ import {
   type WriteMessageFile,
 } from '../core/index.js';
 import { type AgentSources, startableAgent } from './agent/agentChoice.js';
+import { createFolderServers } from './agent/folderServers.js';
 import { frontEndServices } from './agent/frontEndServices.js';
 import { codeNavigation } from './editor/codeNavigation.js';
 import { openTexts, watchSaves } from './editor/openTexts.js';
@@ -30,7 +31,7 @@ import { TrafficSources } from './traffic/sources.js';
 import { clientInfoOf } from './window/clientInfo.js';
 import { openFolders } from './window/folders.js';
 import { createLogSink, type LogSink } from './window/logSink.js';
-import { createApiKeys, createServerKeys } from './window/secrets.js';
+import { createApiKeys, createInputValues, createServerKeys } from './window/secrets.js';
 import { createServerTrust } from './window/serverTrust.js';
 import { readSettings } from './window/settings.js';
 import { isTrusted } from './window/trust.js';
@@ -148,6 +149,7 @@ function agentSources(context: vscode.ExtensionContext, { state, memory, sink: {
     settings: () => readSettings(log),
     apiKeys: createApiKeys(context.secrets, redactor),
     servers: createServerTrust(createServerKeys(context.secrets, redactor), context.globalState),
+    folderServers: createFolderServers({ memory: context.globalState, values: createInputValues(context.secrets), redactor }),
     bundleFolder: vscode.Uri.joinPath(context.extensionUri, 'dist').fsPath,
     stateFolder: state,
     clientInfo: clientInfoOf(context),

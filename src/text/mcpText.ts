@@ -1,16 +1,50 @@
-/** Why an MCP server is left out, in words. */
-import { foldToOneLine, type McpProblem } from '../core/index.js';
+/** What an MCP server is, and why one is left out, in words. */
+import { foldToOneLine, type LeftOutServer, type McpServer, revealOnOneLine } from '../core/index.js';
 
 /** Returns a sentence without a period. */
-export function mcpProblemText({ server, code, variable = '' }: McpProblem): string {
-  return `MCP server "${foldToOneLine(server)}": ${reasons[code](variable)}`;
+export function leftOutText({ server, code, variable = '' }: LeftOutServer): string {
+  const name = foldToOneLine(server);
+  return code === 'file_text' || code === 'file_place'
+    ? `${name}: ${reasons[code]('')}`
+    : `MCP server "${name}": ${reasons[code](variable)}`;
 }
 
-const reasons: Readonly<Record<McpProblem['code'], (variable: string) => string>> = {
+/** Returns the reason alone, for a list in which the user's own choices are among the others. */
+export function leftOutReason({ code, variable = '' }: LeftOutServer): string {
+  return reasons[code](foldToOneLine(variable));
+}
+
+/** Returns everything that a user consents to: the server and its file, then its command or URL, then the variables or headers. */
+export function mcpServerLines(server: McpServer, file: string): readonly string[] {
+  const [words, named] = 'url' in server ? [[server.url], server.headers] : [[server.command, ...server.args], server.env];
+  return [
+    `${foldToOneLine(server.name)} (${file})`,
+    `    ${words.map(shownWord).join(' ')}`,
+    ...named.map(({ name, value }) => `    ${revealOnOneLine(name)}=${shownWord(value)}`),
+  ];
+}
+
+/** With quotation marks around a word that would look like several, or like none. */
+function shownWord(word: string): string {
+  const shown = revealOnOneLine(word);
+  return shown === '' || /[\s"']/.test(shown) ? JSON.stringify(shown) : shown;
+}
+
+const reasons: Readonly<Record<LeftOutServer['code'], (variable: string) => string>> = {
   shape: () => 'It needs a "command", with "args" and "env" as texts, or the "url" of a server, with "headers"',
   url: () => 'The "url" must begin with http:// or https://',
-  variable: (variable) =>
-    /^(?:input|command|config):/.test(variable)
+  variable: (variable) => {
+    if (variable.startsWith('input:')) return `It needs a value for \${${variable}}`;
+    return /^(?:command|config):/.test(variable)
       ? `\${${variable}} is not supported. Use \${env:NAME} for an environment variable`
-      : `There is no environment variable ${variable.replace(/^env:/, '')}`,
+      : `There is no environment variable ${variable.replace(/^env:/, '')}`;
+  },
+  member: (member) => `"${member}" is not supported: agents can't be told of it`,
+  too_long: () => 'Nobody could check it: its definition, or what the files define together, is too long',
+  declined: () => "You didn't allow it",
+  undecided: () => 'You have not decided about it',
+  same_name: () => 'Another MCP server has this name',
+  transport: () => "The agent can't connect to it over the network",
+  file_text: () => 'It is not a JSON file with MCP servers',
+  file_place: () => 'It is not a regular file of this folder, or it is larger than 256 KB',
 };

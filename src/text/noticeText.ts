@@ -12,6 +12,7 @@ import type {
   UnaskedAct,
   UnrestoredOption,
 } from '../core/index.js';
+import { leftOutText } from './mcpText.js';
 import { errorMessage } from './errorText.js';
 import { counted, megabytes, sentence } from './sentence.js';
 
@@ -83,6 +84,10 @@ const describe: { readonly [C in keyof HostNotices]: Describe<HostNotices[C]> } 
   mcp_servers_left_out: ({ names }, agent) => ({
     title: names.length === 1 ? 'An MCP server was left out' : 'MCP servers were left out',
     description: `${agent} can't connect over the network to ${names.map(foldToOneLine).join(', ')}. It supports only MCP servers that it starts itself.`,
+  }),
+  mcp_servers_invalid: ({ leftOut }) => ({
+    title: leftOut.length === 1 ? 'An MCP server was left out' : 'MCP servers were left out',
+    description: `${leftOut.map(leftOutText).join('. ')}.`,
   }),
   session_made: () => ({ title: 'New session created', description: 'This conversation continues as it was.' }),
   messages_unread: ({ messages }, agent) => ({

@@ -1,6 +1,6 @@
 /** MCP servers for the agent, from a file. */
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type CliResult, makePlace, type Place, runCli, testAgent } from './cliProcess.js';
@@ -49,4 +49,43 @@ test('a file with a mistake starts nothing, and the error names it', async () =>
     assert.match(stderr, problem);
     assert.equal(stdout, '');
   }
+});
+
+test('inputs have their values from the environment, or their defaults; a server without one is left out with a word', async () => {
+  const file = `{
+    // As VS Code writes it.
+    "inputs": [
+      { "type": "promptString", "id": "api-key", "description": "The key", "password": true },
+      { "type": "pickString", "id": "level", "description": "The level", "options": ["low", "high"], "default": "low" },
+    ],
+    "servers": { "a": { "command": "a", "args": ["\${input:level}", "--key=\${input:api-key}"] }, "b": { "command": "b" }, },
+  }`;
+  const given = await runWith(file, { INPUT_API_KEY: 'quite-a-value-of-the-user' });
+  assert.match(given.stdout, /"low","--key=quite-a-value/);
+  const saved = await readdir(place.env['ACP_HOST_STATE'] ?? '', { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    saved.filter((one) => one.isFile()).map((one) => readFile(path.join(one.parentPath, one.name), 'utf8').catch(() => '')),
+  );
+  assert.match(texts.join(''), /--key=/);
+  assert.doesNotMatch(texts.join(''), /quite-a-value/);
+  const missing = await runWith(file);
+  assert.deepEqual(JSON.parse(missing.stdout), [{ name: 'b', command: 'b', args: [], env: [] }]);
+  assert.match(missing.stderr, /MCP server "a": It needs a value for \$\{input:api-key\}/);
+});
+
+test('the agent can work in the folders of --add-dir', async () => {
+  const other = path.join(place.workspace, 'other');
+  const run = (...dirs: readonly string[]): Promise<CliResult> =>
+    runCli({ ...place, env: { ...place.env, ROOTS: '1' } }, [
+      'run',
+      ...testAgent('usesItsContext'),
+      ...dirs.flatMap((dir) => ['--add-dir', dir]),
+      'told',
+    ]);
+  const missing = await run(other);
+  assert.equal(missing.code, 2);
+  assert.match(missing.stderr, /other/);
+  await mkdir(other);
+  const given = await run(other, other);
+  assert.deepEqual(JSON.parse(given.stdout), [['new', [await realpath(other)]]]);
 });

@@ -82,6 +82,15 @@ describe('controls and status', () => {
     assert.ok(statusOf(view, state).facts.includes('Mode Write'));
   });
 
+  it('the tooltip says what the agent was given besides its folder, and what not', () => {
+    const leftOut = [{ server: 'b\nc', code: 'variable', variable: 'input:key' }] as const;
+    const context = { servers: ['a', 'd'], leftOut, folders: ['/library'] };
+    const state = conversation({ session: sessionOf({ type: 'context', at: start, context }) });
+    const { facts } = statusOf(draw(state).view, state);
+    for (const fact of ['MCP servers: a, d', 'Left out: b c. It needs a value for ${input:key}', 'Also works in /library'])
+      assert.ok(facts.includes(fact), facts.join('\n'));
+  });
+
   it('the tooltip says where the conversations run', () => {
     const { view } = draw(conversation());
     const factsOf = (pid: number, location: 'process' | 'window'): string | undefined => {

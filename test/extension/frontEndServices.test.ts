@@ -39,6 +39,15 @@ function servicesOf() {
   };
   const agents: Partial<AgentSources> = {
     settings: () => settings as Settings,
+    folderServers: {
+      allowedIn: (folder, _variables, taken) =>
+        Promise.resolve({
+          servers: [{ name: [folder, ...taken].join(' '), command: 'ofFolder', args: [], env: [] }],
+          problems: [{ server: 'b', code: 'declined' }],
+          secretValues: ['s'],
+        }),
+      chooseAgain: () => Promise.resolve('none'),
+    },
     bundleFolder: '/bundle',
     stateFolder: '/no/such/folder',
     chosenId: () => undefined,
@@ -58,7 +67,7 @@ function servicesOf() {
     codeNavigation: navigation as CodeNavigation,
     texts: { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) },
     clientInfo,
-    log: { ...nullLogger, warn: (text) => void warnings.push(text) },
+    log: { ...nullLogger, info: (text) => void warnings.push(text) },
   });
   return { services, asked, redactor, clientInfo, warnings };
 }
@@ -92,10 +101,26 @@ test('an agent comes with what the settings say about it', async () => {
 test('an agent comes with the MCP servers of the settings, without those that are wrong', async () => {
   const { services, warnings } = servicesOf();
   const chosen = await services.choose_agent?.({ cwd: '/project' });
-  assert.deepEqual(chosen?.mcpServers, [{ name: 'files', command: 'files', args: [], env: [{ name: 'KEY', value: 'another-secret' }] }]);
-  assert.deepEqual(warnings, [
-    'Left out an entry of acpHost.mcpServers. MCP server "wrong": ${input:key} is not supported. Use ${env:NAME} for an environment variable',
+  assert.deepEqual(chosen?.mcpServers, [
+    { name: 'files', command: 'files', args: [], env: [{ name: 'KEY', value: 'another-secret' }] },
+    { name: '/project files wrong', command: 'ofFolder', args: [], env: [] },
   ]);
+  assert.deepEqual(
+    chosen.leftOutServers?.map(({ server, code }) => `${server} ${code}`),
+    ['wrong variable', 'b declined'],
+  );
+  assert.deepEqual(chosen.secretValues, ['s']);
+  assert.deepEqual(warnings, [
+    'Left out: MCP server "wrong": It needs a value for ${input:key}',
+    'Left out: MCP server "b": You didn\'t allow it',
+  ]);
+});
+
+test('an agent comes with the other folders of the window', async (t) => {
+  editor.folders = ['/other', '/project', '/third'];
+  t.after(() => (editor.folders = []));
+  const { services } = servicesOf();
+  assert.deepEqual((await services.choose_agent?.({ cwd: '/project' }))?.otherFolders, ['/other', '/third']);
 });
 
 test('a problem report of the window contains no secret of the environment of an agent', async () => {

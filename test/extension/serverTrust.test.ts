@@ -61,6 +61,7 @@ const started = async (definition: ServerDefinition, servers: ServerTrust): Prom
     settings: () => settings,
     servers,
     apiKeys: { read: async () => undefined, write: async () => {}, remove: async () => {} },
+    folderServers: { allowedIn: async () => ({ servers: [], problems: [], secretValues: [] }), chooseAgain: async () => 'none' },
     bundleFolder: '/',
     stateFolder: '/nowhere',
     clientInfo: { name: 'test', title: 'Test', version: '1' },

@@ -17,6 +17,8 @@ export const editor = {
   pressed: undefined as string | undefined,
   /** The list that is open. */
   list: undefined as QuickPick | undefined,
+  /** What modal questions said below their titles. */
+  details: [] as string[],
   /** Notifications, each with the labels of its buttons. */
   shown: [] as { readonly text: string; readonly labels: readonly string[] }[],
   /** The messages in the status bar. */
@@ -202,7 +204,9 @@ interface Token {
   onCancellationRequested(listener: () => void): { dispose(): void };
 }
 
-function show(text: string, ...labels: readonly string[]): Promise<string | undefined> {
+function show(text: string, ...rest: readonly (string | { readonly detail?: string })[]): Promise<string | undefined> {
+  const labels = rest.filter((one) => typeof one === 'string');
+  for (const one of rest) if (typeof one === 'object' && one.detail !== undefined) editor.details.push(one.detail);
   editor.shown.push({ text, labels });
   return Promise.resolve(pressed(labels));
 }

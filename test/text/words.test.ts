@@ -217,6 +217,12 @@ describe('a notice', () => {
     recall_tail_lost: { prompts: 1, since: 'Do\nit' },
     recall_other_conversation: {},
     recall_nothing_told: {},
+    mcp_servers_invalid: {
+      leftOut: [
+        { server: 'a', code: 'shape' },
+        { server: '.mcp.json', code: 'file_text' },
+      ],
+    },
     agent_acted_unasked: { act: 'execute', title: 'ls -la' },
     server_unauthenticated: {},
     agent_keeps_no_context: {},

@@ -104,7 +104,9 @@ export const optionTexts: Readonly<Record<string, string>> = {
   '--start-timeout SECONDS':
     'How long the agent may take to respond to its start (default: 30; 0 is no limit), for example if it must be downloaded first. Over ACP, what it writes to stderr begins this time anew, at most ten times.',
   '--mcp-config FILE':
-    'Let the agent connect to the MCP servers in this JSON file: the member `mcpServers`, or `servers` as in .vscode/mcp.json. `${env:NAME}` and `${NAME}` stand for environment variables, so that the file needs no keys.',
+    'Let the agent connect to the MCP servers in this file, which is like .mcp.json or .vscode/mcp.json. `${env:NAME}` and `${NAME}` stand for environment variables, so that the file needs no keys; the value of `${input:api-key}` is in INPUT_API_KEY.',
+  '--add-dir FOLDER':
+    'Let the agent work in this folder, too, if it supports several. Repeat the option for more. Changes there are not recorded for `undo`.',
   '--resend': 'Resend the prompt, once, if its turn was interrupted and the agent is back. Otherwise, no prompt is ever sent twice.',
   '--detach':
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',

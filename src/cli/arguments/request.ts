@@ -53,6 +53,8 @@ export interface ConversationRequest {
   readonly startTimeoutMs: number | undefined;
   /** A file with the MCP servers for the agent; as given, relative to the current folder. */
   readonly mcpConfig: string | undefined;
+  /** In which the agent may work besides `cwd`; as given, relative to the current folder. */
+  readonly otherFolders: readonly string[];
   readonly session: SessionChoice;
   /** What to do if the agent can't resume the session; if it is undefined, `chat` asks and `run` fails. */
   readonly recover: RecoveryChoice | undefined;

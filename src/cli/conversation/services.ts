@@ -40,7 +40,7 @@ export function servicesToStart({ definition, isFallback }: ChosenAgent, io: Io)
   };
 }
 
-export function servicesFor(request: ConversationRequest, { agent, mcpServers }: ConversationTarget, io: Io): FrontEndServices {
+export function servicesFor(request: ConversationRequest, { agent, mcp, otherFolders }: ConversationTarget, io: Io): FrontEndServices {
   const { definition, isFallback } = agent;
   const { startTimeoutMs } = request;
   return {
@@ -50,7 +50,10 @@ export function servicesFor(request: ConversationRequest, { agent, mcpServers }:
         definition,
         isFallback,
         baseEnv: io.env,
-        mcpServers,
+        mcpServers: mcp.servers,
+        leftOutServers: mcp.problems,
+        secretValues: mcp.secretValues,
+        otherFolders,
         clientInfo: clientInfo(),
         ...(startTimeoutMs !== undefined && { deadlines: { initializeMs: startTimeoutMs || longestMs } }),
         requestDeadlines: { permissionMs: request.askTimeoutMs, questionMs: request.askTimeoutMs },

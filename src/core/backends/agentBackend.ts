@@ -133,12 +133,14 @@ export interface AgentInfo {
 /** `load`: the agent replays the history. `resume`: it doesn't, so the caller must know the history. */
 export type ResumeMethod = 'load' | 'resume';
 
-interface SessionSetup {
+export interface SessionSetup {
   /** Absolute, must exist. */
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
   /** What the client of an agent adds to the request. A protocol without a place for it ignores it. */
   readonly meta?: Meta;
+  /** The other folders in which the agent may work: absolute, without symbolic links and duplicates. Agents that know one folder ignore them. */
+  readonly otherFolders?: readonly string[];
 }
 
 export type OpenRequest = SessionSetup &
@@ -249,6 +251,8 @@ export interface AgentQueue {
 /** One session that is open in the agent. */
 export interface BackendSession {
   readonly id: string;
+  /** Those of `otherFolders` that the agent was told of. Absent if it can't be told of any. */
+  readonly otherFolders?: readonly string[];
   /** The current options. Each change is also an event. */
   readonly options: readonly SessionOption[];
   /** The options whose current value the agent did not report when it opened the session. The agent may have forgotten these values. */

@@ -32,7 +32,7 @@ interface Entry extends CreatedHost {
   ended: Promise<void> | undefined;
 }
 
-/** The running agents: one process for each folder, agent, definition, environment and choice of MCP servers, shared by all of its conversations. */
+/** The running agents: one process for each folder, agent, definition, environment, choice of MCP servers and other folders, shared by all of its conversations. */
 export class AgentPool implements Disposable {
   readonly #entries = new Map<string, Entry>();
   /** Agents that are ending: the next process of the same agent waits for what they still write. */
@@ -123,8 +123,8 @@ export class AgentPool implements Disposable {
   }
 }
 
-function keyOf(cwd: string, { definition, baseEnv, mcpServers = [] }: AgentChoice): string {
-  return JSON.stringify([cwd, definition, mcpServers, Object.entries(baseEnv).sort()]);
+function keyOf(cwd: string, { definition, baseEnv, mcpServers = [], otherFolders = [] }: AgentChoice): string {
+  return JSON.stringify([cwd, definition, mcpServers, otherFolders, Object.entries(baseEnv).sort()]);
 }
 
 function hold(entry: Entry, session: Session): Disposable {

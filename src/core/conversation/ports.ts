@@ -24,6 +24,9 @@ export interface AgentChoice {
   readonly baseEnv: NodeJS.ProcessEnv;
   /** What its sessions may connect to. Absent: nothing. */
   readonly mcpServers?: NonNullable<AgentHostOptions['mcpServers']>;
+  readonly leftOutServers?: NonNullable<AgentHostOptions['leftOutServers']>;
+  readonly otherFolders?: NonNullable<AgentHostOptions['otherFolders']>;
+  readonly secretValues?: NonNullable<AgentHostOptions['secretValues']>;
 }
 
 /** The state that outlives the front end, however it ends. Must survive JSON. */

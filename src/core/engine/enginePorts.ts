@@ -68,12 +68,16 @@ export function agentPorts(
     optionDefaults: () => latest?.optionDefaults ?? [],
   };
 
-  function createHost({ definition, baseEnv, mcpServers = [] }: AgentChoice, set: StartableAgent | undefined): CreatedHost {
+  function createHost(choice: AgentChoice, set: StartableAgent | undefined): CreatedHost {
+    const { definition, baseEnv, mcpServers = [], leftOutServers = [], otherFolders = [], secretValues = [] } = choice;
     const host = createAgentHost({
       agent: definition,
       cwd,
       baseEnv,
       mcpServers,
+      leftOutServers,
+      otherFolders,
+      secretValues,
       redactor,
       clientInfo: set?.clientInfo ?? { name: 'acp-host', title: 'ACP Host', version: '' },
       ...(set?.deadlines && { deadlines: set.deadlines }),

@@ -66,6 +66,7 @@ class Host implements AgentHost {
     this.#redactor = options.redactor ?? new Redactor();
     if ('env' in agent) this.#redactor.addEnvironment(agent.env);
     this.#redactor.addEnvironment(baseEnv);
+    for (const secret of options.secretValues ?? []) this.#redactor.addSecret(secret);
     for (const server of options.mcpServers ?? []) {
       if ('type' in server) for (const { value } of server.headers) this.#redactor.addSecret(value);
       else this.#redactor.addEnvironment(Object.fromEntries(server.env.map(({ name, value }) => [name, value])));
@@ -93,10 +94,11 @@ class Host implements AgentHost {
       requestUser: (request, withdrawn) =>
         this.#requests.requestUser(this.#sessions.known.get(request.sessionId)?.calls.complete(request) ?? request, withdrawn),
       filesIn: createFileAccess,
-      agentFiles: (sessionId, folder) =>
+      agentFiles: (sessionId, folder, others = []) =>
         createAgentFiles({
           sessionId,
           folder,
+          others,
           editor: options.editorTexts,
           requestUser: (request, signal) => this.#requests.requestUser(request, signal),
           onWritten: (path) => this.#sessions.known.get(sessionId)?.noteWritten(path),

@@ -18,6 +18,7 @@ import type { Redactor } from '../base/redact.js';
 import type { ExitInfo } from '../node/exitInfo.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import type { McpServer } from '../agents/mcpServers.js';
+import type { LeftOutServer } from '../session/sessionContext.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
@@ -70,6 +71,12 @@ export interface AgentHostOptions {
   /** Whether the agent's command can also run in an interactive terminal to sign in. */
   readonly terminalAuth: boolean;
   readonly mcpServers?: readonly McpServer[];
+  /** The MCP servers that the front end left out, and why. */
+  readonly leftOutServers?: readonly LeftOutServer[];
+  /** In which the agent may work besides `cwd`, if it can be told of them: absolute. */
+  readonly otherFolders?: readonly string[];
+  /** Values in `mcpServers` that no log may contain, wherever they are in it. */
+  readonly secretValues?: readonly string[];
   /**
    * The environment to inherit. A front end that is started from a desktop icon passes that of the login shell. Default: the environment of
    * this process.

@@ -4,6 +4,7 @@ import { Emitter } from '../base/event.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
 import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
+import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
@@ -22,6 +23,9 @@ export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 
 
 /** The agent is running but doesn't resume the conversation. Another attempt would get the same response. */
 const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
+
+/** Why the user wanted servers to be left out. */
+const isChosen: ReadonlySet<LeftOutServer['code']> = new Set(['declined', 'undecided', 'same_name']);
 
 /** The conversations of one agent: the known ones, the open ones, and how they end. */
 export class HostSessions implements Disposable {
@@ -58,6 +62,7 @@ export class HostSessions implements Disposable {
   async openNew(agent: RunningAgent, { continues, fork, forkError, ...owner }: NewSession): Promise<HostSession> {
     const { options, clock } = this.#parts;
     let session: HostSession | undefined;
+    const setup = await this.#entry.setup();
     const sink = sinkTo(
       (event) => session?.emit(event),
       (opened) => {
@@ -73,16 +78,20 @@ export class HostSessions implements Disposable {
           ...originOf({ continues, fork: fork === undefined ? forkError : 'made' }),
         });
         session.emit({ type: 'options', at, options: opened.options });
-        const names = this.#entry.leftOutServers.map(({ name }) => name);
+        this.#entry.tellContext(session, setup, opened);
+        const names = this.#entry.unreachable.map(({ name }) => name);
         if (names.length > 0)
           session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_left_out', params: { names } });
+        const leftOut = (options.leftOutServers ?? []).filter(({ code }) => !isChosen.has(code));
+        if (leftOut.length > 0)
+          session.emit({ type: 'host_notice', at, severity: 'warning', code: 'mcp_servers_invalid', params: { leftOut } });
         this.#register(session);
       },
       // The conversation has what is before the fork.
       fork && new ReplayRecord(),
     );
     const request = fork === undefined ? ({ method: 'new' } as const) : ({ method: 'fork', ...fork } as const);
-    await agent.sessions.open({ ...request, ...this.#entry.setup }, { ...sink, event: (event) => session?.report(event) });
+    await agent.sessions.open({ ...request, ...setup }, { ...sink, event: (event) => session?.report(event) });
     if (session === undefined) throw new HostError('internal', { reason: 'session_not_begun' });
     return session;
   }

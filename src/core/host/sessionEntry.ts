@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServer } from '../agents/mcpServers.js';
 import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
-import type { AgentBackend, BackendSession, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import type { Redactor } from '../base/redact.js';
 import type { HostNotice } from '../session/hostNotice.js';
+import { otherFolders } from '../services/files.js';
 import type { SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions } from './api.js';
@@ -24,7 +25,7 @@ export interface RunningAgent extends KeySignIn {
 
 export interface SessionEntryParts {
   readonly host: Pick<AgentHost, 'agent' | 'info'>;
-  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'log'>;
+  readonly options: Pick<AgentHostOptions, 'cwd' | 'mcpServers' | 'leftOutServers' | 'otherFolders' | 'log'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
   /** What a session waits for changed, so the agent's status may have changed. */
@@ -60,14 +61,30 @@ export class SessionEntry {
     return this.#waiting > 0;
   }
 
-  get setup(): { readonly cwd: string; readonly mcpServers: readonly McpServer[] } {
-    const { cwd, mcpServers = [] } = this.#parts.options;
-    return { cwd, mcpServers: mcpServers.filter((server) => this.#reaches(server)) };
+  async setup(): Promise<SessionSetup> {
+    const { cwd, mcpServers = [], otherFolders: others = [] } = this.#parts.options;
+    return { cwd, mcpServers: mcpServers.filter((server) => this.#reaches(server)), otherFolders: await otherFolders(cwd, others) };
   }
 
   /** The MCP servers that the agent has no transport for. */
-  get leftOutServers(): readonly McpServer[] {
+  get unreachable(): readonly McpServer[] {
     return (this.#parts.options.mcpServers ?? []).filter((server) => !this.#reaches(server));
+  }
+
+  /** Says what the session was opened with, unless it is and was nothing. */
+  tellContext(
+    session: HostSession,
+    { mcpServers }: Pick<SessionSetup, 'mcpServers'>,
+    { otherFolders: folders = [] }: BackendSession,
+  ): void {
+    const { options, clock } = this.#parts;
+    const leftOut = [
+      ...this.unreachable.map(({ name }) => ({ server: name, code: 'transport' }) as const),
+      ...(options.leftOutServers ?? []),
+    ];
+    const context = { servers: mcpServers.map(({ name }) => name), leftOut, folders };
+    const isEmpty = context.servers.length + leftOut.length + folders.length === 0;
+    if (!isEmpty || session.state.context !== undefined) session.emit({ type: 'context', at: clock.now(), context });
   }
 
   #reaches(server: McpServer): boolean {
@@ -96,12 +113,14 @@ export class SessionEntry {
       const before = withoutRunningTurn(session.state);
       await this.#untilLoadable(before.createdAt, ended);
       const replay = new ReplayRecord();
-      const request = { method, sessionId: session.id, knownOptions: before.options, ...this.setup };
+      const setup = await this.setup();
+      const request = { method, sessionId: session.id, knownOptions: before.options, ...setup };
       const opened = await sessions.open(
         request,
         session.sink(() => {}, replay),
       );
       session.connect(opened, agent, this.reopener(agent, session));
+      this.tellContext(session, setup, opened);
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
@@ -120,11 +139,13 @@ export class SessionEntry {
     session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
-      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...this.setup };
+      const setup = await this.setup();
+      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...setup };
       const opened = await sessions.open(
         request,
         session.sink(() => {}, replay),
       );
+      this.tellContext(session, setup, opened);
       if (method === 'load' && saved !== undefined && replay !== undefined) await this.#reportRecall(session, saved, replay, opened);
       // The replay becomes the transcript, before anything new.
       if (saved === undefined) await opened.replayed;

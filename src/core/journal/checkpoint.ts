@@ -4,7 +4,7 @@ import { originOf } from '../session/reducer.js';
 
 /** Only the last event of each of these types counts. */
 export type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
-const lastOnly = ['commands', 'options', 'info', 'usage', 'plan'] as const satisfies readonly SessionEvent['type'][];
+const lastOnly = ['commands', 'options', 'context', 'info', 'usage', 'plan'] as const satisfies readonly SessionEvent['type'][];
 
 export function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
   return lastOnly.some((type) => type === event.type);

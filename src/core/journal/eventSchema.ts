@@ -8,6 +8,7 @@ import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.
 import { hostCommands } from '../session/hostCommand.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
 import { type ContentBlock, noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
+import { leftOutCodes } from '../session/sessionContext.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 
 // Schemas of the content of prompts, messages and tool calls, as it is read from disk.
@@ -241,6 +242,7 @@ const askGate = z.discriminatedUnion('by', [
   z.object({ by: z.literal('mode'), mode: z.string() }),
   z.object({ by: z.literal('extension'), file: z.string() }),
 ]);
+const leftOutServer = z.object({ server: z.string(), code: z.enum(leftOutCodes), variable: maybe(z.string()) });
 const noticeParams = {
   events_missing: z.object({ since: z.number(), until: z.number(), events: z.number(), cause: maybe(z.enum(missingCauses)) }),
   beginning_removed: z.object({ bytes: z.number() }),
@@ -258,6 +260,7 @@ const noticeParams = {
   continue_refused: z.object({ detail: z.string() }),
   session_made: z.object({ sessionId: z.string() }),
   mcp_servers_left_out: z.object({ names: z.array(z.string()) }),
+  mcp_servers_invalid: z.object({ leftOut: z.array(leftOutServer) }),
   messages_unread: z.object({ messages: z.number() }),
   agent_hangs_after_sleep: nothing,
   request_closed_unanswered: z.object({ request: z.string(), why: z.enum(unansweredReasons) }),
@@ -306,6 +309,11 @@ const eventSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('commands'), at, commands: z.array(command) }),
   z.object({ type: z.literal('options'), at, options: z.array(option) }),
+  z.object({
+    type: z.literal('context'),
+    at,
+    context: z.object({ servers: z.array(z.string()), leftOut: z.array(leftOutServer), folders: z.array(z.string()) }),
+  }),
   z.object({ type: z.literal('info'), at, title: maybe(z.nullable(z.string())) }),
   z.object({
     type: z.literal('usage'),

@@ -11,7 +11,7 @@ interface Piece {
 /** The maximum length of a secret; longer text is released. */
 const heldChars = 16 * 1024;
 
-const beside: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'info', 'usage']);
+const beside: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options', 'context', 'info', 'usage']);
 
 /**
  * Redacts secrets that an agent streams in chunks, none of which looks like a secret by itself. It holds back the end of a chunk that may

@@ -77,6 +77,8 @@ export interface AgentFilesParts {
   readonly sessionId: string;
   /** Absolute. */
   readonly folder: string;
+  /** The other folders that the agent was told of: absolute, without symbolic links. */
+  readonly others?: readonly string[];
   /** What an editor has of files; absent: only the disk counts. */
   readonly editor: EditorTexts | undefined;
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
@@ -94,19 +96,19 @@ interface Current {
   readonly unsaved: string | undefined;
 }
 
-export function createAgentFiles({ sessionId, folder, editor, requestUser, onWritten }: AgentFilesParts): AgentFiles {
+export function createAgentFiles({ sessionId, folder, others = [], editor, requestUser, onWritten }: AgentFilesParts): AgentFiles {
   /** What the agent last read or wrote of each file, as hashes of the texts. */
   const seen = new Map<string, string>();
   /** The last call for each file. */
   const underWay = new Map<string, Promise<unknown>>();
 
-  /** Whether the user lets agents read and write such a file: one of the folder that holds no secrets. */
+  /** Whether the user lets agents read and write such a file: one of its folders that holds no secrets. */
   async function locate(path: string): Promise<{ readonly real: string; readonly isOrdinary: boolean }> {
     if (!isAbsolute(path) || path.includes('\0')) throw new FileRefusal('relative');
     // Looking at such a path would sign the user in there.
-    if (machineOf(path) !== undefined && !isWithin(folder, path)) throw new FileRefusal('other_machine');
+    if (machineOf(path) !== undefined && ![folder, ...others].some((one) => isWithin(one, path))) throw new FileRefusal('other_machine');
     const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
-    return { real, isOrdinary: isWithin(root, real) && !namesSecret(path) && !namesSecret(real) };
+    return { real, isOrdinary: [root, ...others].some((one) => isWithin(one, real)) && !namesSecret(path) && !namesSecret(real) };
   }
 
   async function askUser(

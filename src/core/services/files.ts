@@ -1,6 +1,7 @@
 /** The only way in which a path that an agent specifies reaches the disk. */
+import { isAbsolute } from 'node:path';
 import { isWithin } from '../base/paths.js';
-import { nearestRealPath, nearestRealPathNow } from '../node/files.js';
+import { isFolder, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { peekFile, peekFileNow } from '../node/peekFile.js';
 
 /** Files larger than this are not read. */
@@ -17,13 +18,17 @@ export interface FileAccess {
   peekNow(path: string): string | null | undefined;
 }
 
-/** @param folder absolute; files outside of it, also through a symbolic link, are not opened */
-export function createFileAccess(folder: string): FileAccess {
+/**
+ * Files outside of the folders, also through a symbolic link, are not opened.
+ * @param folder absolute
+ * @param others as `otherFolders` returned them
+ */
+export function createFileAccess(folder: string, others: readonly string[] = []): FileAccess {
   return {
     async peek(path) {
       try {
-        const real = await realPathWithin(folder, path);
-        return real === undefined ? undefined : await peekFile(real, peekLimitBytes);
+        const [root, real] = await Promise.all([nearestRealPath(folder), nearestRealPath(path)]);
+        return isInsideOne([root, ...others], real) ? await peekFile(real, peekLimitBytes) : undefined;
       } catch {
         // A path that can't be followed (a loop, missing permissions) has no content.
         return undefined;
@@ -32,12 +37,31 @@ export function createFileAccess(folder: string): FileAccess {
     peekNow(path) {
       try {
         const [root, real] = [nearestRealPathNow(folder), nearestRealPathNow(path)];
-        return isInside(root, real) ? peekFileNow(real, peekLimitBytes) : undefined;
+        return isInsideOne([root, ...others], real) ? peekFileNow(real, peekLimitBytes) : undefined;
       } catch {
         return undefined;
       }
     },
   };
+}
+
+/**
+ * Returns the folders that a session may reach besides its own: absolute, without symbolic links and duplicates. One that does not exist is
+ * left out. Never rejects.
+ * @param folder absolute
+ */
+export async function otherFolders(folder: string, others: readonly string[]): Promise<readonly string[]> {
+  if (others.length === 0) return [];
+  const realFolder = async (path: string): Promise<string | undefined> => {
+    if (!isAbsolute(path) || path.includes('\0') || !(await isFolder(path))) return undefined;
+    return nearestRealPath(path).catch(() => undefined);
+  };
+  const [root, ...real] = await Promise.all([realFolder(folder), ...others.map(realFolder)]);
+  return [...new Set(real)].filter((path) => path !== undefined && path !== root && path !== folder) as readonly string[];
+}
+
+function isInsideOne(roots: readonly string[], real: string): boolean {
+  return roots.some((root) => isInside(root, real));
 }
 
 function isInside(root: string, real: string): boolean {

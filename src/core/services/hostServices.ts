@@ -38,13 +38,15 @@ export interface HostServices {
   /**
    * Returns access to the folder of a session, which may be another one than the folder in which the agent was started.
    * @param folder absolute
+   * @param others the other folders that the agent was told of: absolute, without symbolic links
    */
-  filesIn(folder: string): FileAccess;
+  filesIn(folder: string, others?: readonly string[]): FileAccess;
   /**
    * Returns the access of a session to files. If absent, agents are not offered any.
    * @param folder absolute
+   * @param others as for `filesIn`
    */
-  readonly agentFiles?: (sessionId: string, folder: string) => AgentFiles;
+  readonly agentFiles?: (sessionId: string, folder: string, others?: readonly string[]) => AgentFiles;
   /** What an editor knows about the code in the folder in which the agent was started. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
   /** Receives the vendor messages of the agent. If absent, the host refuses its requests, and ignores its notifications. */

@@ -24,6 +24,7 @@ import type {
   ToolStatus,
   TurnOutcome,
 } from './model.js';
+import type { SessionContext } from './sessionContext.js';
 import type { UserAnswer, UserRequest } from './userRequest.js';
 
 /**
@@ -103,6 +104,8 @@ export type SessionEvent =
   /** Always the whole list. */
   | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)
   /** `title: null` clears the title. `updatedAt` is the agent's own time, in ISO 8601. */
+  /** The session was opened with it; absent: nothing besides its folder. */
+  | { readonly type: 'context'; readonly at: number; readonly context: SessionContext }
   | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
   | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)
   | ({

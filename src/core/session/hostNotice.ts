@@ -1,6 +1,7 @@
 import type { HostErrorData } from '../base/errors.js';
 import type { AskGate } from './agentHint.js';
 import type { ToolKind } from './content.js';
+import type { LeftOutServer } from './sessionContext.js';
 import type { CloseReason } from './userRequest.js';
 
 /**
@@ -52,6 +53,8 @@ export interface HostNotices {
   readonly agent_acted_unasked: { readonly act: UnaskedAct; readonly title: string; readonly gate?: AskGate };
   /** The agent can't reach these MCP servers: it has no transport for them. */
   readonly mcp_servers_left_out: { readonly names: readonly string[] };
+  /** These MCP servers could not be given to the agent, whatever it supports. */
+  readonly mcp_servers_invalid: { readonly leftOut: readonly LeftOutServer[] };
   /** Anyone who can reach the server can use it. */
   readonly server_unauthenticated: Readonly<Record<never, never>>;
   /** The agent knows nothing about earlier prompts: each prompt stands alone. */

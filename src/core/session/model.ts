@@ -8,6 +8,7 @@ import type { ContentBlock, Meta, ToolCallContent, ToolCallLocation, ToolKind } 
 import type { HostCommand } from './hostCommand.js';
 import type { HostNotice } from './hostNotice.js';
 import type { RetryReason, ToolCaveat } from './agentHint.js';
+import type { SessionContext } from './sessionContext.js';
 import type { SessionOption } from './sessionOption.js';
 import type { UserRequest } from './userRequest.js';
 
@@ -267,6 +268,8 @@ export interface SessionState extends SessionOrigin {
   /** What the user can set, in the agent's order; modes come first. */
   readonly options: readonly SessionOption[];
   readonly usage: SessionUsage | undefined;
+  /** Absent: the agent was given nothing besides its folder. */
+  readonly context?: SessionContext;
   readonly turn: TurnState;
   /** The agent's open requests to the user, oldest first. No other readable copy exists. */
   readonly requests: readonly UserRequest[];

@@ -101,6 +101,8 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       return { ...state, commands: event.commands };
     case 'options':
       return { ...state, options: event.options };
+    case 'context':
+      return { ...state, context: event.context };
     case 'extension':
       return state;
     case 'info':

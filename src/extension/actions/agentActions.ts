@@ -1,8 +1,10 @@
 /** Actions that start, stop or check the agent of a conversation. */
+import { HostError } from '../../core/index.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
 import { isTrusted } from '../window/trust.js';
+import { showBriefly, showMessage } from '../window/windowMessages.js';
 import { nameIn } from '../list/listRow.js';
 import type { ActionScope } from './actionScope.js';
 
@@ -23,6 +25,17 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
         if (!(await confirm(`Restart ${label}?`, detail, 'Restart'))) return;
       }
       await run({ type: 'restart' });
+    },
+    async chooseMcpServers(): Promise<void> {
+      const { folder, conversation } = current();
+      if (!isTrusted()) throw new HostError('untrusted');
+      const result = await agents.folderServers.chooseAgain(folder.path);
+      if (result === 'none') showBriefly('This folder has no .vscode/mcp.json or .mcp.json with MCP servers that can be used');
+      if (result !== 'changed') return;
+      if (conversation.state.status.state === 'stopped') return showBriefly('Your choice applies when the agent starts');
+      const label = conversation.state.agent?.label ?? 'the agent';
+      const answer = await showMessage('information', `Your choice of MCP servers applies when ${label} restarts.`, 'Restart Agent');
+      if (answer !== undefined) await this.restartAgent();
     },
     async checkAgain(): Promise<void> {
       const { conversation } = current();

@@ -24,6 +24,7 @@ import {
 } from '../../core/index.js';
 import type { ApiKeys } from '../window/secrets.js';
 import type { ServerTrust } from '../window/serverTrust.js';
+import type { FolderServers } from './folderServers.js';
 import type { Settings } from '../window/settings.js';
 import type { AgentSettings } from '../window/settingsTable.js';
 
@@ -31,6 +32,7 @@ export interface AgentSources {
   settings(): Settings;
   readonly apiKeys: ApiKeys;
   readonly servers: ServerTrust;
+  readonly folderServers: FolderServers;
   /** The absolute path of the folder with the bundled programs. */
   readonly bundleFolder: string;
   /** The absolute path of the folder with the agents that ACP Host installed, among other things. */

@@ -1,4 +1,6 @@
 /** What this editor does for the engine: only a front end knows the user's settings, keys and folders, and the code in the editor. */
+import { homedir } from 'node:os';
+import { basename } from 'node:path';
 import {
   agentSummary,
   type CodeNavigation,
@@ -9,7 +11,8 @@ import {
   type Redactor,
   type StartableAgent,
 } from '../../core/index.js';
-import { mcpProblemText } from '../../text/mcpText.js';
+import { leftOutText } from '../../text/mcpText.js';
+import { openFolders } from '../window/folders.js';
 import { isTrusted } from '../window/trust.js';
 import { type AgentSources, chooseAgent, startableAgent } from './agentChoice.js';
 
@@ -40,10 +43,26 @@ export function frontEndServices({ agents, redactor, codeNavigation, texts, clie
       if ('env' in choice.definition) redactor.addEnvironment(choice.definition.env);
       redactor.addEnvironment(choice.baseEnv);
       const { deadlines, requestDeadlines, defaultMode, mcpServers: configured } = agents().settings();
-      const { servers: mcpServers, problems } = readMcpServers(configured, { ...choice.baseEnv, workspaceFolder: cwd });
-      for (const problem of problems) log.warn(`Left out an entry of acpHost.mcpServers. ${mcpProblemText(problem)}`);
+      const variables = { ...choice.baseEnv, workspaceFolder: cwd, workspaceFolderBasename: basename(cwd), userHome: homedir() };
+      const own = readMcpServers(configured, variables);
+      const ofFolder = await agents().folderServers.allowedIn(cwd, variables, new Set(Object.keys(configured)));
+      const leftOutServers = [...own.problems, ...ofFolder.problems];
+      for (const problem of leftOutServers) log.info(`Left out: ${leftOutText(problem)}`);
       const optionDefaults = defaultMode === '' ? [] : [{ category: 'mode', value: defaultMode, isRequired: false } as const];
-      return { ...choice, mcpServers, clientInfo, deadlines, requestDeadlines, optionDefaults };
+      return {
+        ...choice,
+        mcpServers: [...own.servers, ...ofFolder.servers],
+        leftOutServers,
+        secretValues: ofFolder.secretValues,
+        // They are the user's own, and trusted like this one: VS Code trusts all folders of a window or none.
+        otherFolders: openFolders()
+          .map(({ path }) => path)
+          .filter((path) => path !== cwd),
+        clientInfo,
+        deadlines,
+        requestDeadlines,
+        optionDefaults,
+      };
     },
     unsaved_texts: ({ paths }) => texts.unsaved(paths),
     edit_texts: (given) => texts.edit(given.texts, given.saves),

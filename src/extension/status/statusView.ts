@@ -1,6 +1,16 @@
 /** What the status bar shows about the agent. */
 import type { AgentState, ChatView } from '../../contract/view.js';
-import { choicesOf, type ConversationState, type EngineSummary, neverAsks, selectOf, type SessionOption } from '../../core/index.js';
+import {
+  choicesOf,
+  type ConversationState,
+  type EngineSummary,
+  foldToOneLine,
+  neverAsks,
+  selectOf,
+  type SessionContext,
+  type SessionOption,
+} from '../../core/index.js';
+import { leftOutReason } from '../../text/mcpText.js';
 import { enginePlaceText } from '../../text/engineText.js';
 import { modeOf } from '../chat/headerView.js';
 
@@ -44,6 +54,7 @@ export function statusOf(
     header.model === undefined ? undefined : `Model ${header.model}`,
     mode === undefined ? undefined : `Mode ${mode}${actsUnasked ? ', in which the agent never asks' : ''}`,
     state?.session?.title,
+    ...contextFacts(state?.session?.context),
     usage === undefined ? undefined : `Context ${Math.round((100 * usage.used) / Math.max(usage.size, 1))}% of ${usage.size} tokens`,
     engine === undefined ? undefined : `Conversations run ${enginePlaceText(engine, process.pid)}`,
   ];
@@ -57,6 +68,16 @@ export function statusOf(
     ...(header.model === undefined ? {} : { model: header.model }),
     ...(state?.status.state === 'reconnecting' && state.status.retryAt !== undefined ? { detail: secondsUntil(state.status.retryAt) } : {}),
   };
+}
+
+function contextFacts(context: SessionContext | undefined): readonly string[] {
+  if (context === undefined) return [];
+  const { servers, leftOut, folders } = context;
+  return [
+    ...(servers.length === 0 ? [] : [`MCP servers: ${servers.map(foldToOneLine).join(', ')}`]),
+    ...leftOut.map((one) => `Left out: ${foldToOneLine(one.server)}. ${leftOutReason(one)}`),
+    ...(folders.length === 0 ? [] : [`Also works in ${folders.map(foldToOneLine).join(', ')}`]),
+  ];
 }
 
 function isUnasked(options: readonly SessionOption[]): boolean {

@@ -30,6 +30,22 @@ export function createApiKeys(storage: SecretStorage, redactor: Redactor): ApiKe
   };
 }
 
+export interface StoredValues {
+  read(name: string): Promise<string | undefined>;
+  write(name: string, value: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** The values that MCP servers of folders need. Who reads one that is secret registers it with the redactor. */
+export function createInputValues(storage: SecretStorage): StoredValues {
+  const nameOf = (name: string): string => `acpHost.mcpInput.${name}`;
+  return {
+    read: async (name) => storage.get(nameOf(name)),
+    write: async (name, value) => storage.store(nameOf(name), value),
+    remove: async (name) => storage.delete(nameOf(name)),
+  };
+}
+
 /**
  * The keys of servers, by origin: a key for one server is never sent to another.
  * @returns keys by the URL of the server, with the same guarantees as `createApiKeys`

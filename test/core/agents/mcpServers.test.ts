@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readMcpServers, serversInFile } from '../../../src/core/agents/mcpServers.js';
+import { definedServer, inputsIn, readMcpServers } from '../../../src/core/agents/mcpServers.js';
 
 describe('the configuration of MCP servers', () => {
   it('is that of VS Code and Claude Code', () => {
@@ -65,9 +65,54 @@ describe('the configuration of MCP servers', () => {
     );
   });
 
-  it('in a file is the member of either name', () => {
-    assert.deepEqual(serversInFile('{"mcpServers": {"a": {}}}'), { a: {} });
-    assert.deepEqual(serversInFile('{"servers": {"b": {}}, "inputs": []}'), { b: {} });
-    for (const text of ['', '[]', '{}', '{"servers": []}', 'no JSON']) assert.equal(serversInFile(text), undefined, text);
+  it('has defaults for variables, and values of inputs', () => {
+    const entry = { command: '${input:tool}', args: ['${A:-x:-y}', '${env:B:-}', '${C}'] };
+    const { servers } = readMcpServers({ a: entry }, { 'input:tool': 't', C: 'c' });
+    assert.deepEqual(servers, [{ name: 'a', command: 't', args: ['x:-y', '', 'c'], env: [] }]);
+    assert.deepEqual([...inputsIn(entry)], ['tool']);
+  });
+
+  it('has no variables but those that are given, whatever their names', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      const { problems } = readMcpServers({ a: { command: `\${${name}}` } }, {});
+      assert.deepEqual(problems, [{ server: 'a', code: 'variable', variable: name }]);
+    }
+  });
+
+  it('loses a server that agents could only start as another one', () => {
+    const { servers, problems } = readMcpServers(
+      { here: { command: 'a', cwd: '${workspaceFolder}' }, there: { command: 'a', cwd: '/' }, file: { command: 'a', envFile: '.env' } },
+      { workspaceFolder: '/project' },
+    );
+    assert.deepEqual(servers, [{ name: 'here', command: 'a', args: [], env: [] }]);
+    assert.deepEqual(
+      problems.map(({ variable }) => variable),
+      ['cwd', 'envFile'],
+    );
+  });
+
+  it('is what the user is shown: whatever the values are, only they differ', () => {
+    const word = fc.oneof(fc.constantFrom('${V}', 'x${input:i}', '-y', 'https://example.com/${V}'), fc.string({ maxLength: 3 }));
+    const entry = fc.record(
+      {
+        type: fc.constantFrom('stdio', 'http', 'sse', 'ws'),
+        command: word,
+        args: fc.array(word),
+        url: word,
+        env: fc.dictionary(word, word),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(entry, (one) => {
+        const shown = definedServer('a', one);
+        const [server] = readMcpServers({ a: one }, { V: 'v', 'input:i': 'i' }).servers;
+        if (server === undefined) return;
+        const filled: unknown = JSON.parse(JSON.stringify(shown).replaceAll('${V}', 'v').replaceAll('${input:i}', 'i'));
+        // The names of variables are not filled.
+        const plain: unknown = JSON.parse(JSON.stringify(server).replaceAll('${V}', 'v').replaceAll('${input:i}', 'i'));
+        assert.deepEqual(plain, filled);
+      }),
+    );
   });
 });

@@ -143,6 +143,7 @@ export function fedSessions(quirks: AcpQuirks = standardQuirks, resumeMethods: r
     log: nullLogger,
     isClosable: true,
     steers: false,
+    takesOtherFolders: false,
     report: (problem) => problems.push(problem),
   });
   const update = (sessionId: string, sent: Fields): void => sessions.receive(sessionId, sent);

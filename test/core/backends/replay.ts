@@ -212,6 +212,7 @@ class Replay {
       log: nullLogger,
       isClosable: false,
       steers: false,
+      takesOtherFolders: false,
       report: (problem) => this.#problems.push(problem),
     });
   }

@@ -351,3 +351,34 @@ it('whatever the order, an agent replaces only what it knows or has never read, 
     { numRuns: 150 },
   );
 });
+
+describe('the other folders that the agent was told of', { skip: posixOnly }, () => {
+  it('are like its own, whatever way a path takes to them, and nothing else is', async (t) => {
+    const { folder, outside } = await lab(t);
+    const root = path.dirname(folder);
+    const other = path.join(root, 'other');
+    for (const one of [folder, outside, other]) mkdirSync(path.join(one, 'sub'), { recursive: true });
+    for (const one of [folder, outside, other]) {
+      writeFileSync(path.join(one, 'sub/file'), one);
+      for (const to of [folder, outside, other]) symlinkSync(to, path.join(one, `to-${path.basename(to)}`));
+    }
+    const step = fc.constantFrom('..', '.', 'sub', 'file', 'work', 'outside', 'other', 'to-work', 'to-outside', 'to-other', 'missing');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(folder, outside, other), fc.array(step, { maxLength: 6 }), async (start, steps) => {
+        let asked = 0;
+        const files = createAgentFiles({
+          sessionId: 's',
+          folder,
+          others: [other],
+          editor: undefined,
+          requestUser: async () => Promise.resolve(++asked).then(() => selectOption('reject')),
+          onWritten: () => {},
+        });
+        const text = await files.readText([start, ...steps].join('/'), {}, signal).catch((error: unknown) => error);
+        if (typeof text === 'string') assert.ok(text !== outside && asked === 0, text);
+        else assert.ok(text instanceof FileRefusal && (text.reason === 'rejected') === asked > 0, String(text));
+      }),
+    );
+    assert.equal(readFileSync(path.join(other, 'to-work/to-other/sub/file'), 'utf8'), other);
+  });
+});

@@ -25,6 +25,8 @@ export interface WorkbenchOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** The name of the workspace's folder, for pictures. */
   readonly folderName?: string;
+  /** The names of more folders of the workspace, beside the first one. */
+  readonly otherFolders?: readonly string[];
   readonly userSettings?: Readonly<Record<string, unknown>>;
   /** Settings with the scope `machine`. The workbench is a remote one, where user settings of this scope have no effect. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
@@ -59,6 +61,11 @@ async function installedExtension(): Promise<string> {
   const { packageExtension } = await import('../../../scripts/package.mjs');
   await packageExtension(vsix);
   return installExtension({ dir: workbenchFolder, vsix, profile });
+}
+
+function ofWorkspace(url: string, file: string): string {
+  const { origin } = new URL(url);
+  return `${origin}/?${new URLSearchParams({ workspace: file }).toString()}`;
 }
 
 /** @returns undefined if none runs */
@@ -112,6 +119,11 @@ export class Workbench {
       await writeFile(path.join(folder, name), text);
     }
     await options.prepare?.(folder);
+    const [{ otherFolders = [] }, workspace] = [options, path.join(parent, 'all.code-workspace')];
+    if (otherFolders.length > 0) {
+      for (const name of otherFolders) await mkdir(path.join(parent, name));
+      await writeFile(workspace, JSON.stringify({ folders: [path.basename(folder), ...otherFolders].map((name) => ({ path: name })) }));
+    }
     const profile = await mkdtemp(path.join(tmpdir(), 'acp-host-e2e-profile-'));
     await writeMachineSettings(profile, { 'acpHost.defaultAgent': 'demo', ...options.machineSettings });
     const starting = startWorkbench({
@@ -131,7 +143,7 @@ export class Workbench {
     const served: Served = {
       folder,
       state,
-      url: server.url,
+      url: otherFolders.length > 0 ? ofWorkspace(server.url, workspace) : server.url,
       serverPid: server.pid,
       foreign,
       newContext: () => newContext(browser, { foreign, stepMs }),

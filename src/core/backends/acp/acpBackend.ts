@@ -40,7 +40,7 @@ export const connectAcp: ConnectAgent = async (options) => {
       });
       const info = toAgentInfo(result, agent.label);
       const quirks = acpQuirksOf(result.agentInfo);
-      const { resumeMethods, forks, close, list, delete: deletes, title, steers } = toSessionAbilities(result, quirks);
+      const { resumeMethods, forks, close, list, delete: deletes, title, steers, otherFolders } = toSessionAbilities(result, quirks);
       const calls = new AcpCalls({ peer, deadlines, redactor, quirks, authMethods: info.authMethods, isEnded: () => connection.isEnded });
       const clock = oncePerTask(options.clock);
       const sessions = new AcpSessions({
@@ -55,6 +55,7 @@ export const connectAcp: ConnectAgent = async (options) => {
         saved: list ? new AcpSavedSessions({ calls, clock, deletes }) : undefined,
         isRenamable: title,
         steers,
+        takesOtherFolders: otherFolders,
         report: dispatch.report,
       });
       dispatch.attach(sessions);

@@ -48,6 +48,8 @@ export interface SessionAbilities {
   readonly title: boolean;
   /** A prompt can reach the running turn by a method of its own. */
   readonly steers: boolean;
+  /** It can be told of other folders. */
+  readonly otherFolders: boolean;
 }
 
 export function toSessionAbilities(
@@ -66,6 +68,7 @@ export function toSessionAbilities(
     delete: sessionCapabilities?.delete != null,
     title: offers(sessionCapabilities, 'title'),
     steers: offersSteering(meta),
+    otherFolders: sessionCapabilities?.additionalDirectories != null,
   };
 }
 

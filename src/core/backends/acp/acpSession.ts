@@ -60,10 +60,19 @@ export interface AcpSessionParts {
   readonly steers: boolean;
 }
 
+interface AcpSessionSetup {
+  readonly cwd: string;
+  /** Undefined if the agent can't be told of any. */
+  readonly otherFolders?: readonly string[] | undefined;
+  readonly sink: SessionSink;
+  readonly isReplaying: boolean;
+}
+
 /** One session on the wire, with the state that is needed to understand its next message. */
 export class AcpSession implements BackendSession {
   readonly id: string;
   readonly cwd: string;
+  readonly otherFolders?: readonly string[];
   readonly map: MapState;
   deliveries: readonly Delivery[] = ['turn'];
   meta?: Meta;
@@ -91,12 +100,13 @@ export class AcpSession implements BackendSession {
   /** The last revision of each failure that was reported. */
   readonly #failures = new Map<string, number>();
 
-  constructor(id: string, o: { readonly cwd: string; readonly sink: SessionSink; readonly isReplaying: boolean }, parts: AcpSessionParts) {
+  constructor(id: string, o: AcpSessionSetup, parts: AcpSessionParts) {
     this.#parts = parts;
     this.#sink = o.sink;
     this.#isReplaying = o.isReplaying;
     this.id = id;
     this.cwd = o.cwd;
+    if (o.otherFolders !== undefined) this.otherFolders = o.otherFolders;
     this.map = createMapState(parts.quirks, o.cwd, parts.clock.now().toString(36));
     this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();

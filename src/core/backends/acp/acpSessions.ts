@@ -16,6 +16,7 @@ export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'o
   readonly saved?: BackendSessions['saved'];
   /** The agent lets sessions be renamed. */
   readonly isRenamable?: boolean;
+  readonly takesOtherFolders: boolean;
   readonly report: (problem: string, isLost?: boolean) => void;
 }
 
@@ -99,14 +100,15 @@ export class AcpSessions implements BackendSessions {
   }
 
   async #begin(request: NewRequest | ForkRequest, sink: SessionSink): Promise<BackendSession> {
-    const { cwd, mcpServers, meta } = request;
-    const params = { cwd, mcpServers: mcpServers.map(toWire), ...toWireMeta(meta) };
+    const { cwd } = request;
+    const otherFolders = this.#foldersFor(request);
+    const params = toSetup(request, otherFolders);
     const isFork = request.method === 'fork';
     this.#awaited++;
     try {
       const { sessionId, ...offered } = await (isFork ? this.#fork(request, params) : this.#ask(requests.newSession, params));
       this.#throwIfEnded();
-      const session = this.#create(sessionId, { cwd, sink, isReplaying: isFork });
+      const session = this.#create(sessionId, { cwd, otherFolders, sink, isReplaying: isFork });
       session.opened(offered, [], isFork);
       this.#open.get(sessionId)?.terminals?.dispose();
       this.#open.set(sessionId, session);
@@ -163,17 +165,19 @@ export class AcpSessions implements BackendSessions {
     if (isClosable) calls.request(requests.closeSession, { sessionId }, { timeoutMs: calls.deadlines.queryMs }).catch(() => {});
   }
 
-  async #resume({ method, sessionId, cwd, mcpServers, meta, knownOptions }: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
+  async #resume(request: ResumeRequest, sink: SessionSink): Promise<BackendSession> {
+    const { method, sessionId, cwd, knownOptions } = request;
     if (!this.resumeMethods.includes(method)) throw new HostError('unsupported', { reason: 'resume', method });
     const { calls } = this.#parts;
-    const session = this.#create(sessionId, { cwd, sink, isReplaying: true });
+    const otherFolders = this.#foldersFor(request);
+    const session = this.#create(sessionId, { cwd, otherFolders, sink, isReplaying: true });
     const before = this.#open.get(sessionId);
     // Registers the session before the call, because the whole history arrives before the answer.
     this.#open.set(sessionId, session);
     this.#opened.add(sessionId);
     sink.begin(session);
     try {
-      const params = { sessionId, cwd, mcpServers: mcpServers.map(toWire), ...toWireMeta(meta) };
+      const params = { sessionId, ...toSetup(request, otherFolders) };
       const offered = await calls.request(resumeCalls[method], params, { timeoutMs: calls.deadlines.sessionMs });
       this.#throwIfEnded();
       session.opened(offered, knownOptions, method === 'load');
@@ -185,6 +189,11 @@ export class AcpSessions implements BackendSessions {
       else this.#open.set(sessionId, before);
       throw toResumeError(toHostError(error));
     }
+  }
+
+  /** @returns undefined if the agent can't be told of any */
+  #foldersFor({ otherFolders = [] }: OpenRequest): readonly string[] | undefined {
+    return this.#parts.takesOtherFolders ? otherFolders : undefined;
   }
 
   /** The connection may end with the answer, and nobody would tell the session later. */
@@ -214,6 +223,16 @@ const contentKinds: readonly unknown[] = ['agent_message_chunk', 'agent_thought_
 
 function isContent(update: Fields): boolean {
   return contentKinds.includes(update['sessionUpdate']);
+}
+
+/** The agent forgets the other folders unless each request has all of them. */
+function toSetup({ cwd, mcpServers, meta }: OpenRequest, otherFolders: readonly string[] = []): NewSessionRequest {
+  return {
+    cwd,
+    mcpServers: mcpServers.map(toWire),
+    ...(otherFolders.length > 0 && { additionalDirectories: [...otherFolders] }),
+    ...toWireMeta(meta),
+  };
 }
 
 function toWire(server: McpServer): WireMcpServer {

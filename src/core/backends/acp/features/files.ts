@@ -49,7 +49,7 @@ async function filesOf(
   }
   const session = await sessionOf(sessionId);
   if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
-  return { session, access: (session.files ??= services.agentFiles(session.id, session.cwd)) };
+  return { session, access: (session.files ??= services.agentFiles(session.id, session.cwd, session.otherFolders)) };
 }
 
 /** What an agent can do about it. */

@@ -72,7 +72,7 @@ async function complete(
   mapped: MappedPermission,
 ): Promise<MappedPermission['request']> {
   if (mapped.unseenEdit === undefined) return mapped.request;
-  const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.filesIn(session.cwd));
+  const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.filesIn(session.cwd, session.otherFolders));
   if (diff === undefined) {
     log.debug('Could not create a diff of a write by the agent', { path: mapped.unseenEdit.path });
     return mapped.request;

@@ -93,7 +93,6 @@ const stopOptions = {
   state: conversationOptions.state,
   help: conversationOptions.help,
 } as const;
-
 const changesOptions = {
   ...savedOptions,
   last: attachOptions.last,

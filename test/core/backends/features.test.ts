@@ -162,6 +162,13 @@ describe('each declared capability is handled', () => {
       const page = { sessionId: 's', mode: 'url', message: 'Sign in', elicitationId: 'e', url: 'https://example.com/' };
       assert.deepEqual(parseElicitation(page), page);
     },
+    plan: async () => {
+      const items = await itemsOf({ sessionUpdate: 'plan_update', plan: { type: 'markdown', planId: 'p', content: '# Do' } });
+      assert.deepEqual(
+        items.map((item) => item.kind === 'plan' && item.text.markdown),
+        ['# Do'],
+      );
+    },
     'auth.terminal': async () => {
       const authMethods = [{ id: 'w', name: 'Wizard', type: 'terminal', args: ['--login'], env: { A: 'b' } }];
       assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, authMethods);

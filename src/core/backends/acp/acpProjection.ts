@@ -12,8 +12,8 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import { toConfigOption, toModes } from './acpOptions.js';
 import { exitIn } from './exitCode.js';
 
-export { forkedAfter } from './schema/methods.js';
 export { deliveryIn, deliveryMeta, deliveryOffer, queueMeta } from './schema/delivery.js';
+export { forkedAfter } from './schema/forkPlace.js';
 
 /** An ACP update; `sessionUpdate` names its kind, which may be one that only this agent knows. */
 export type AcpUpdate = { readonly sessionUpdate: string } & Meta;

@@ -7,7 +7,8 @@ import { AcpSession, type AcpSessionParts } from './acpSession.js';
 import { toResumeError } from './callErrors.js';
 import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
-import { forkMeta, type NewSessionResult, requests } from './schema/methods.js';
+import { forkMeta } from './schema/forkPlace.js';
+import { type NewSessionResult, requests } from './schema/methods.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
 export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {

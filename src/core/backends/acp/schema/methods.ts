@@ -141,20 +141,6 @@ export function offers(sessionCapabilities: unknown, name: 'fork' | 'title'): bo
   return isFields(sessionCapabilities) && sessionCapabilities[name] != null;
 }
 
-/** The place of a fork as an extension of JetBrains, version 1, that agents follow without a declaration (claude-agent-acp 0.101, codex-acp 2.6). */
-export function forkMeta(messageId: string): NonNullable<NewSessionRequest['_meta']> {
-  return { jetbrains: { air: { fork: { version: 1, messageId } } } };
-}
-
-const forkPlace = z.object({
-  jetbrains: z.object({ air: z.object({ fork: z.object({ version: z.literal(1), messageId: z.string().check(z.minLength(1)) }) }) }),
-});
-
-/** Returns the message after which a client wants a fork, from the `_meta` of its request; undefined: at the end. */
-export function forkedAfter(meta: unknown): string | undefined {
-  return forkPlace.safeParse(meta).data?.jetbrains.air.fork.messageId;
-}
-
 /** What the host answers and listens to. It answers any other request with -32601, and logs any other notification. */
 export const incoming = {
   requestPermission: 'session/request_permission',

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConversationClient } from '../../../src/core/index.js';
-import { heldIn, openFrontEnd, overEachLine, reached, run, said, say, settled, text } from './frontEnd.js';
+import { heldIn, type Line, openFrontEnd, overEachLine, reached, run, said, say, settled, text, unbrokenLines } from './frontEnd.js';
 
 const send = (conversation: ConversationClient, words: string) =>
   run(conversation, { type: 'send', content: text(words), order: 'after_held' });
@@ -110,7 +110,7 @@ overEachLine('an agent that is not restarted automatically', (line) => {
   });
 });
 
-overEachLine('messages of an agent right after a session is opened', (line) => {
+const tellsEvents = (line: Line): void => {
   it('they arrive as events after the initial state of the session', async (t) => {
     const conversation = await (await openFrontEnd(t, line)).open();
     const events: string[] = [];
@@ -135,4 +135,5 @@ overEachLine('messages of an agent right after a session is opened', (line) => {
     await say(conversation, 'first');
     assert.deepEqual(events, ['turn_started', 'message', 'turn_ended']);
   });
-});
+};
+overEachLine('messages of an agent right after a session is opened', tellsEvents, unbrokenLines);

@@ -266,7 +266,8 @@ describe('the state at a file boundary', () => {
       const { title, plans, commands, options, usage, turn, requests, queue } = reduceAll(empty('s'), events);
       return [
         title,
-        plans,
+        // A plan in Markdown is content: an item of the transcript.
+        plans.filter(({ itemId }) => itemId === undefined),
         commands,
         options,
         usage,

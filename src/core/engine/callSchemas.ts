@@ -12,11 +12,12 @@ import { frontEndPrograms } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
 import { closeReasons, type UserAnswer } from '../session/userRequest.js';
 import type { EngineCalls } from './contract.js';
-import { recordingSchema } from './engineChanges.js';
 
 const may = z.exactOptional;
 const maybeText = z.optional(z.string());
 const text = z.string();
+/** What to record of the changes in a folder. It is also in a file of the state folder. */
+export const recordingSchema = z.object({ limitBytes: z.number(), exclude: z.array(text) });
 /** Identifies a conversation. It names files, so that it must be no path. */
 const id = text.check(z.regex(/^[\w-]{1,128}$/));
 const ids = z.array(z.string());

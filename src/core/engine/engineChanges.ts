@@ -5,13 +5,11 @@ import { type FileLine, findLineOrigin, lineHistory } from '../services/changes/
 import { removeUnused } from '../services/changes/upkeep.js';
 import type { EditorTexts } from '../services/changes/workingFiles.js';
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod/mini';
 import { HostError } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { readSmallFile, realFolderPath, replaceSmallFile } from '../node/smallFiles.js';
 import type { LineOrigin } from '../session/changes.js';
-
-export const recordingSchema = z.object({ limitBytes: z.number(), exclude: z.array(z.string()) });
+import { recordingSchema } from './callSchemas.js';
 
 /** What the turns of all conversations changed. Each conversation has one owner of it, as long as the engine runs. */
 export class EngineChanges {

@@ -1,10 +1,8 @@
 /**
- * Prompts that reach a running turn or wait for it in the agent, which ACP does not have. There are two extensions: this program's own in
- * `_meta`, which `serve` offers and any client may use, and a method of several agents, which only steers.
+ * Prompts that reach a running turn or wait for it in the agent, which ACP does not have: this program's own extension in `_meta`, which
+ * `serve` offers and any client may use. Some agents have a method for it (steering.ts).
  */
-import type { PromptRequest } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
-import type { MethodSpec } from '../../../rpc/peer.js';
 import type { ContentBlock, Meta, QueuedPrompt } from '../../../session/model.js';
 import type { Delivery } from '../../agentBackend.js';
 
@@ -13,25 +11,6 @@ const delivery = z.enum(['turn', 'steer', 'followUp']);
 const offerSchema = z.object({ [owner]: z.object({ deliveries: z.array(delivery) }) });
 const promptSchema = z.object({ [owner]: z.object({ delivery }) });
 const queueSchema = z.object({ [owner]: z.object({ queue: z.array(z.object({ id: z.string(), text: z.string() })) }) });
-
-const steeringSchema = z.object({ steering: z.object({ supported: z.literal(true) }) });
-const steeringResult = z.looseObject({ outcome: z.catch(z.optional(z.string()), undefined) });
-
-/**
- * `isRefused`: no turn is running any more, so the agent did not take the prompt. Source: claude-agent-acp 0.101 and codex-acp 2.6, which
- * also answer `injected`, and `startedNewTurn` unless the request wants to know instead (`idleBehavior`).
- */
-export const steering: MethodSpec<PromptRequest, { readonly isRefused: boolean }> = {
-  method: '_session/steering',
-  parseResult: (result) => ({ isRefused: steeringResult.parse(result).outcome === 'promptRequired' }),
-};
-
-export const steeringMeta = { steering: { idleBehavior: 'promptRequired' } } as const;
-
-/** @param meta of the answer to `initialize` */
-export function offersSteering(meta: unknown): boolean {
-  return steeringSchema.safeParse(meta).success;
-}
 
 /** A prompt that waits in the agent, with its text. */
 export interface ReportedPrompt {

@@ -87,6 +87,20 @@ test('a definition that changed is asked about again, alone', async (t) => {
   assert.equal((await allowed()).servers.length, 2);
 });
 
+test('an input that is no secret any more is asked about again, before its value could reach a log', async (t) => {
+  const { write, allowed } = lab(t);
+  const withKey = (password: boolean) => ({
+    inputs: [{ type: 'promptString', id: 'key', password }],
+    servers: { a: { command: 'one', args: ['--key=${input:key}'] } },
+  });
+  write(withKey(true));
+  Object.assign(editor, { answer: chooseLabel, picked: ['a (.mcp.json)'], typed: 'a-secret-value' });
+  assert.deepEqual((await allowed()).found, ['a-secret-value']);
+  write(withKey(false));
+  editor.answer = undefined;
+  assert.deepEqual(await allowed(), { servers: [], leftOut: ['a undecided'], found: [] });
+});
+
 test('keys that were meant for something else allow nothing and refuse nothing for good', async (t) => {
   const { write, allowed, state } = lab(t);
   write(two);

@@ -188,16 +188,11 @@ async function offersIn(
       else if (needed > pageLines || height + needed > pageLines * mostPages) leftOut.push({ server: name, code: 'too_long' });
       else {
         const ids = inputsIn(entry);
+        const inputs = content.inputs.filter(({ id }, index, all) => ids.has(id) && all.findIndex((one) => one.id === id) === index);
         height += needed;
         names.add(name);
-        offers.push({
-          file,
-          name,
-          entry,
-          inputs: content.inputs.filter(({ id }, index, all) => ids.has(id) && all.findIndex((one) => one.id === id) === index),
-          hash: hashOf([file, server]),
-          lines,
-        });
+        // With the inputs: one that is no secret any more would stand in logs.
+        offers.push({ file, name, entry, inputs, hash: hashOf([file, server, inputs]), lines });
       }
     }
   }

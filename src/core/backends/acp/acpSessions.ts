@@ -37,7 +37,7 @@ export class AcpSessions implements BackendSessions {
   readonly #open = new Map<string, AcpSession>();
   /** The number of pending calls whose answers name their sessions. */
   #awaited = 0;
-  /** The number of those that were given up, and may still be answered. */
+  /** The number of those that ran out of time and may still be answered. */
   #late = 0;
   readonly #unclaimed = new UnclaimedSessions();
   /** The ids of all sessions that were ever open. */

@@ -5,6 +5,7 @@
 // OBEDIENT_FORGETS: a session that it does not know, or 1 for all sessions.
 // OBEDIENT_LOAD_FAILS: every load fails.
 // OBEDIENT_DEPTHS: the values of its option after a load.
+// OBEDIENT_REFUSES_DEPTH: the value of its option that it refuses; OBEDIENT_REFUSES_LATE: this one only when it gets another request.
 // OBEDIENT_QUEUES: it has its own queue, and never works on what is in it. A steer becomes part of the turn at once.
 // OBEDIENT_SIGNED_OUT: it requires a sign-in for a session; with "at the prompt", only for a prompt.
 // OBEDIENT_LOADS_LATE: it completes a load only when it gets another request.
@@ -199,8 +200,10 @@ const methods = {
     onCancel.get(sessionId)?.();
     return {};
   },
-  'session/set_config_option': ({ value }) => {
-    if (value === process.env.OBEDIENT_REFUSES_DEPTH) throw { code: -32602, message: 'Not today' };
+  'session/set_config_option': async ({ value }) => {
+    if (value === process.env.OBEDIENT_REFUSES_LATE) await new Promise((resolve) => (onNextRequest = resolve));
+    if ([process.env.OBEDIENT_REFUSES_DEPTH, process.env.OBEDIENT_REFUSES_LATE].includes(value))
+      throw { code: -32602, message: 'Not today' };
     depth = value;
     return { configOptions: depths((process.env.OBEDIENT_DEPTHS ?? 'low high').split(' '), depth) };
   },

@@ -57,8 +57,15 @@ describe('a day at the keyboard, in a workbench', () => {
     await chat.button('Leave out other.txt').waitFor();
     await press('Control+Alt+j');
     await inChat();
-    await press('Control+Alt+f');
-    await chat.button('Include other.txt').waitFor();
+    // VS Code learns from the page that the chat has the focus, and ignores the key until then.
+    for (let presses = 0; await chat.button('Leave out other.txt').isVisible(); presses += 1) {
+      assert.ok(presses < 10, 'the key does not leave the file out');
+      await press('Control+Alt+f');
+      await chat
+        .button('Include other.txt')
+        .waitFor({ timeout: 2_000 })
+        .catch(() => undefined);
+    }
     await say('help');
     await chat.conversation.getByText('attached files').or(chat.conversation.getByText('Commands')).first().waitFor();
     assert.equal(await chat.conversation.locator('.attachments').count(), 0);

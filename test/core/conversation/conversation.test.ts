@@ -326,14 +326,15 @@ overEachLine('other actions in a conversation', (line) => {
   });
 
   it('an option that the agent refuses between turns is shown as changing until then', async (t) => {
-    const env = { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_DEPTH: 'high' };
+    const env = { OBEDIENT_DEPTHS: 'low high', OBEDIENT_REFUSES_LATE: 'high' };
     const conversation = await (await openFrontEnd(t, line, { env })).open();
     await run(conversation, { type: 'open' });
-    const seen = new Set<string>();
-    conversation.onChange(() => conversation.state.optionChanges.forEach(({ value, state }) => seen.add(`${state} ${String(value)}`)));
-    const result = await conversation.execute({ type: 'set_option', optionId: 'depth', value: 'high' });
+    const refused = conversation.execute({ type: 'set_option', optionId: 'depth', value: 'high' });
+    await reached(conversation, ({ optionChanges: [change] }) => change?.state === 'asked' && change.value === 'high');
+    await run(conversation, { type: 'set_option', optionId: MODE_OPTION_ID, value: 'free' });
+    const result = await refused;
     assert.ok(!result.ok && result.error.code === 'request_failed');
-    assert.deepEqual([[...seen], conversation.state.optionChanges], [['asked high'], []]);
+    assert.deepEqual(conversation.state.optionChanges, []);
   });
 
   it('an option that the agent refuses during a turn is set at its end, unless it was changed again', async (t) => {

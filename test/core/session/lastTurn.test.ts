@@ -20,6 +20,8 @@ function readable(item: TranscriptItem): unknown {
       return 'code' in item ? [item.code, item.params] : [item.title];
     case 'compaction':
       return [item.status, item.summary];
+    case 'plan':
+      return [item.planId, item.text, item.isRemoved];
     case 'turn_end':
       return item.outcome;
   }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { build } from '../../esbuild.mjs';
 import { bundleTests } from '../../scripts/testBundles.mjs';
 
-const names = ['activation', 'backends', 'changes', 'engine', 'page', 'recovery', 'wire'];
+const names = ['activation', 'backends', 'changes', 'engine', 'page', 'recovery', 'services', 'wire'];
 const [name = '', ...args] = process.argv.slice(2);
 
 if (names.includes(name)) {

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path';
 import { messageOf } from '../base/errors.js';
 import { isWithin } from '../base/paths.js';
 import { namesSecret } from '../base/secretNames.js';
-import { isFolder, isMissing, nearestRealPath } from '../node/files.js';
+import { isFolder, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { machineOf } from '../node/networkPath.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
 import { type PermissionOption, type PermissionSubject, selectedOption, type UserAnswer } from '../session/userRequest.js';
@@ -131,9 +131,13 @@ export function createAgentFiles({ sessionId, folder, others = [], editor, reque
   }
 
   async function currentOf(path: string, real: string): Promise<Current> {
-    const [file, unsaved] = await Promise.all([readWorkFile(Buffer.from(real), agentFileLimitBytes), unsavedOf(path)]);
+    const [file, unsaved, isOneFolder] = await Promise.all([
+      readWorkFile(Buffer.from(real), agentFileLimitBytes),
+      unsavedOf(path),
+      isFolder(real),
+    ]);
     if (file === 'other') throw new FileRefusal('not_readable');
-    if (file === undefined && (await isFolder(real))) throw new FileRefusal('folder');
+    if (isOneFolder) throw new FileRefusal('folder');
     return { real, file, unsaved };
   }
 
@@ -203,7 +207,7 @@ export function createAgentFiles({ sessionId, folder, others = [], editor, reque
         }
         if (!(await edit(path, text))) {
           // Where it leads may have changed while the user or the editor answered.
-          if ((await nearestRealPath(path)) !== real) throw new FileRefusal('moved');
+          if (nearestRealPathNow(path) !== real) throw new FileRefusal('moved');
           await writeWorkFile(Buffer.from(real), fileWith(text, current.file));
         }
         see(real, text);

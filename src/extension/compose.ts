@@ -20,7 +20,8 @@ import { ConversationsList } from './list/conversationsList.js';
 import { isUnnamed, nameIn } from './list/listRow.js';
 import type { LazyTree } from './list/lazyTree.js';
 import { createListView } from './list/listView.js';
-import { listTarget } from './list/listTarget.js';
+import { listTarget, otherTarget } from './list/listTarget.js';
+import { OtherSessions } from './list/otherSessions.js';
 import { Doctor } from './doctor/doctor.js';
 import { createChangedFiles } from './editor/changedFiles.js';
 import { registerCodeActions } from './editor/codeActions.js';
@@ -129,7 +130,8 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     }),
   );
   const listView = store.add(createListView(tree));
-  const list = store.add(new ConversationsList({ view: listView, conversations, folders: openFolders }));
+  const others = store.add(new OtherSessions({ engine, ours: () => conversations.list, isTrusted }));
+  const list = store.add(new ConversationsList({ view: listView, conversations, others, folders: openFolders }));
   const pending = store.add(new PendingPrompts({ conversations, nameOf, files: requestFiles }));
   store.add(watchAnswers({ conversations, wasAnsweredHere: (id, answer) => pending.wasAnsweredHere(id, answer) }));
   const isOnScreen = (promptId: string): boolean => {
@@ -216,6 +218,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
     writeMessageFile,
     agents,
     list,
+    others,
     doctor,
     rememberAgent: memory.chooseAgent,
     unasked: memory,
@@ -362,7 +365,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
         if (files.length > 0) return report(entry, () => actionsOn(entry).addFiles(files));
         if (action === 'saveComment' || action === 'deleteComment') return report(entry, async () => review[action](argument));
         // Those of a lens.
-        const [first, second] = [argument, selected].map((one) => (typeof one === 'string' ? one : undefined));
+        const [first = otherTarget(argument), second] = [argument, selected].map((one) => (typeof one === 'string' ? one : undefined));
         return report(entry, () => actionsOn(entry)[action](first, second));
       }
       const onListed = createActions(

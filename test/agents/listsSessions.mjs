@@ -1,8 +1,8 @@
 /**
  * Lists the sessions of `sessions.json` in its folder, and opens, renames and deletes them. LIST is what is wrong with the list:
  * "repeats" the same page for ever, "endless" pages, "huge" with 10,000 entries, "malformed" entries, "null" or "text" instead of a list,
- * "slow" at the second page, "large" with 560 KB beside each entry, "lies" about the folders, or "none" at all.
- * `resume` in OPENS: it opens a session without its history.
+ * "slow" at the second page, "large" with 560 KB beside each entry, "lies" about the folders, "many" with 45 entries, or "none" at all.
+ * `resume` in OPENS: it opens a session without its history. `once` in LIST_FAILS: the second list is an error. `open` in FORKS: it can't close a session, nor forget that it has it open.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { serve, update } from './wire.mjs';
@@ -10,6 +10,8 @@ import { serve, update } from './wire.mjs';
 const how = process.env.LIST;
 const file = 'sessions.json';
 const cwd = process.cwd();
+/** The number of calls for a list. */
+let listed = 0;
 
 function saved() {
   try {
@@ -55,6 +57,7 @@ const lists = {
   text: () => ({ sessions: 'none' }),
   slow: ({ cursor }) => (cursor === undefined ? { sessions: entries(), nextCursor: 'more' } : new Promise(() => {})),
   large: () => ({ sessions: entries().map((one) => ({ ...one, _meta: { text: 'x'.repeat(560 * 1024) } })) }),
+  many: () => ({ sessions: page(45, 0) }),
   lies: () => ({ sessions: [...entries(), { sessionId: 'other', cwd: '/elsewhere' }] }),
 };
 
@@ -64,11 +67,20 @@ serve({
     agentInfo: { name: 'lists', version: '1.0.0' },
     agentCapabilities: {
       loadSession: process.env.OPENS !== 'resume',
-      sessionCapabilities: { resume: {}, delete: {}, title: {}, ...(how === 'none' ? {} : { list: {} }) },
+      sessionCapabilities: {
+        resume: {},
+        delete: {},
+        title: {},
+        fork: {},
+        ...(process.env.FORKS === 'open' ? {} : { close: {} }),
+        ...(how === 'none' ? {} : { list: {} }),
+      },
     },
     authMethods: [],
   }),
   'session/list': (params) => {
+    if (process.env.LIST_FAILS === 'once' && params.cursor === undefined && listed++ === 1)
+      throw { code: -32603, message: 'The disk is full' };
     const list = lists[how];
     if (list !== undefined) return list(params);
     // Three pages, whose cursors mean nothing to anyone else.
@@ -91,6 +103,13 @@ serve({
     save([...saved(), { sessionId }]);
     return { sessionId };
   },
+  'session/fork': ({ sessionId }) => {
+    const { title } = known(sessionId);
+    const fork = `fork of ${sessionId}`;
+    save([...saved(), { sessionId: fork, title: `${title}, forked` }]);
+    return { sessionId: fork };
+  },
+  'session/close': () => ({}),
   'session/load': ({ sessionId }) => {
     known(sessionId);
     chunk(sessionId, 'user', `asked in ${sessionId}`);

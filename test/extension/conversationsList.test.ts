@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { noFacts } from '../../src/core/engine/contract.js';
 import { type ConversationListEntry, Emitter } from '../../src/core/index.js';
 import { agentIcon } from '../../src/extension/list/listView.js';
 import { ageText } from '../../src/extension/list/age.js';
@@ -7,6 +8,7 @@ import { ConversationsList } from '../../src/extension/list/conversationsList.js
 import { historyRows } from '../../src/extension/list/historyRows.js';
 import { type Badge, badgeOf, type ListNode, listNodes } from '../../src/extension/list/listNodes.js';
 import { inListOrder, listRow, rowName } from '../../src/extension/list/listRow.js';
+import { OtherSessions } from '../../src/extension/list/otherSessions.js';
 import type { ListView } from '../../src/extension/list/listView.js';
 import { listTarget } from '../../src/extension/list/listTarget.js';
 import { processorMs } from '../processorTime.js';
@@ -41,9 +43,9 @@ const two = { path: '/home/me/two', name: 'two' };
 /** The tree as text: two spaces per level. */
 function outline(nodes: readonly ListNode[], indent = ''): string[] {
   return nodes.flatMap((node) =>
-    node.type === 'conversation'
-      ? [`${indent}${node.id}`]
-      : [`${indent}${node.type === 'archived' ? 'archived' : node.name}/`, ...outline(node.children, `${indent}  `)],
+    'children' in node
+      ? [`${indent}${node.type === 'archived' ? 'archived' : node.name}/`, ...outline(node.children, `${indent}  `)]
+      : [`${indent}${node.type === 'others' ? `others of ${node.agent.label}` : node.id}`],
   );
 }
 
@@ -226,6 +228,12 @@ it('a thousand conversations are sorted quickly', () => {
 
 const none = (): { dispose(): void } => ({ dispose() {} });
 
+const others = new OtherSessions({
+  engine: { facts: { state: noFacts, onChange: none }, call: () => Promise.reject(new Error('nothing is opened')) },
+  ours: () => [],
+  isTrusted: () => true,
+});
+
 const hiddenView: ListView = {
   dispose() {},
   fill() {},
@@ -248,7 +256,7 @@ describe('the selection', () => {
     };
     const view = { ...hiddenView, isVisible: true, select, onVisibility: (listener: () => void) => changes.event(listener) };
     const conversations = { list: [entry('a'), entry('b')], shown: { id: 'b' }, onShown: none, onListChange: none };
-    const list = new ConversationsList({ view, conversations, folders: () => [one] });
+    const list = new ConversationsList({ view, conversations, others, folders: () => [one] });
     for (let draws = 0; draws < 3; draws++) {
       await Promise.resolve();
       await Promise.resolve();
@@ -281,7 +289,7 @@ describe('the badge', () => {
       onShown: none,
       onListChange: (listener: () => void) => changes.event(listener),
     };
-    const shown = new ConversationsList({ view, conversations, folders: () => [one] });
+    const shown = new ConversationsList({ view, conversations, others, folders: () => [one] });
     list = [entry('asks', { activity: 'busy' }), entry('other')];
     changes.fire();
     shown.dispose();

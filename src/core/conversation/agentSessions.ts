@@ -26,11 +26,20 @@ export interface AgentSessionsQuery extends AgentPlace {
 export interface AgentSessionList extends SavedList {
   readonly agent: AgentName;
   /** What the agent does with a session of the list. It can be opened in any case. */
-  readonly offers: readonly ('delete' | 'rename')[];
+  readonly offers: readonly AgentSessionChange['type'][];
 }
 
 /** Something to do with a session in the agent. */
-export type AgentSessionChange = { readonly type: 'delete' } | { readonly type: 'rename'; readonly title: string };
+export type AgentSessionChange =
+  | { readonly type: 'delete' }
+  | { readonly type: 'rename'; readonly title: string }
+  | { readonly type: 'fork' };
+
+/** What became of it. */
+export interface ChangedAgentSession {
+  /** The session that the agent forked, which can be opened like those of the list. */
+  readonly forked?: string;
+}
 
 export type AgentPorts = Pick<ConversationPorts, 'chooseAgent' | 'createHost'>;
 
@@ -58,7 +67,7 @@ export class AgentSessions implements Disposable {
    * @throws HostError `unsupported` if the agent has no list; as ConversationPorts.chooseAgent, AgentHost.start and SavedSessions.list
    */
   list(ports: AgentPorts, { scope, mayStart, ...place }: AgentSessionsQuery): Promise<AgentSessionList | undefined> {
-    return this.#with(ports, place, mayStart, async ({ agent, saved, rename }) => {
+    return this.#with(ports, place, mayStart, async ({ agent, saved, rename, forks }) => {
       if (saved === undefined) throw new HostError('unsupported', { reason: 'session_list' });
       const list = await saved.list(scope === 'folder' ? { cwd: place.cwd } : {});
       const isOurs = (sessionId: string): boolean => this.#parts.find({ agentId: agent.id, sessionId }) !== undefined;
@@ -66,23 +75,34 @@ export class AgentSessions implements Disposable {
         ...list,
         sessions: othersIn(list.sessions, isOurs, scope === 'folder' ? place.cwd : undefined),
         agent: { id: agent.id, label: agent.label },
-        offers: [...((saved.remove && (['delete'] as const)) ?? []), ...((rename && (['rename'] as const)) ?? [])],
+        offers: [
+          ...((saved.remove && (['delete'] as const)) ?? []),
+          ...((rename && (['rename'] as const)) ?? []),
+          ...(forks === undefined ? [] : (['fork'] as const)),
+        ],
       };
     });
   }
 
   /** Starts the agent if it is not running. @throws HostError `usage` for deleting a session that is open here; `unsupported`, and as `list` */
-  async change(ports: AgentPorts, place: AgentPlace, sessionId: string, change: AgentSessionChange): Promise<void> {
-    await this.#with(ports, place, true, async ({ agent, saved, rename }) => {
-      if (change.type === 'rename') {
-        if (rename === undefined) throw new HostError('unsupported', { reason: 'session_rename' });
-        return rename(sessionId, change.title);
+  async change(ports: AgentPorts, place: AgentPlace, sessionId: string, change: AgentSessionChange): Promise<ChangedAgentSession> {
+    const changed = await this.#with(ports, place, true, async (host) => {
+      switch (change.type) {
+        case 'rename':
+          if (host.rename === undefined) throw new HostError('unsupported', { reason: 'session_rename' });
+          await host.rename(sessionId, change.title);
+          return {};
+        case 'fork':
+          return { forked: await host.forkSession(sessionId) };
+        case 'delete':
+          // The agent would save it again.
+          if (this.#parts.isOpen({ agentId: host.agent.id, sessionId })) throw new HostError('usage', { reason: 'session_open' });
+          if (host.saved?.remove === undefined) throw new HostError('unsupported', { reason: 'session_delete' });
+          await host.saved.remove(sessionId);
+          return {};
       }
-      // The agent would save it again.
-      if (this.#parts.isOpen({ agentId: agent.id, sessionId })) throw new HostError('usage', { reason: 'session_open' });
-      if (saved?.remove === undefined) throw new HostError('unsupported', { reason: 'session_delete' });
-      return saved.remove(sessionId);
     });
+    return changed ?? {};
   }
 
   /** Leaves an agent that was started for a list. */

@@ -162,10 +162,8 @@ export class Attachment implements Disposable {
     },
     saved: () => this.#engine.saved(),
     agent_sessions: (query) => this.#engine.conversations.agentSessions.list(this.#engine.portsFor(this, query.cwd), query),
-    change_agent_session: async ({ sessionId, change, ...place }) => {
-      await this.#engine.conversations.agentSessions.change(this.#engine.portsFor(this, place.cwd), place, sessionId, change);
-      return undefined;
-    },
+    change_agent_session: ({ sessionId, change, ...place }) =>
+      this.#engine.conversations.agentSessions.change(this.#engine.portsFor(this, place.cwd), place, sessionId, change),
     remember_folder: ({ path, facts }) => {
       this.#engine.facts.rememberFolder(path, facts);
       this.#others.get(factsChannel)?.flush();

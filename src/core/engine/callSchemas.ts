@@ -124,6 +124,7 @@ const schemas: { readonly [M in keyof EngineCalls]: z.ZodMiniType<EngineCalls[M]
     change: z.discriminatedUnion('type', [
       z.object({ type: z.literal('delete') }),
       z.object({ type: z.literal('rename'), title: z.string() }),
+      z.object({ type: z.literal('fork') }),
     ]),
   }),
   remember_folder: z.object({

@@ -1,5 +1,5 @@
 /** What a front end and an engine say to each other: calls in both directions, and channels with snapshots and batches. All of it is plain data. */
-import type { AgentPlace, AgentSessionChange, AgentSessionList, AgentSessionsQuery } from '../conversation/agentSessions.js';
+import type { AgentPlace, AgentSessionChange, AgentSessionList, AgentSessionsQuery, ChangedAgentSession } from '../conversation/agentSessions.js';
 import type { Batch } from '../conversation/replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
@@ -126,8 +126,8 @@ export interface EngineCalls {
    * with `unsupported` if the agent has no list, and with whatever prevents its start.
    */
   agent_sessions: { params: AgentSessionsQuery; result: AgentSessionList | undefined };
-  /** Deletes or renames a session in the agent, which is started for it. Conversations stay as they are. */
-  change_agent_session: { params: AgentPlace & { sessionId: string; change: AgentSessionChange }; result: undefined };
+  /** Deletes, renames or forks a session in the agent, which is started for it. Conversations stay as they are. */
+  change_agent_session: { params: AgentPlace & { sessionId: string; change: AgentSessionChange }; result: ChangedAgentSession };
   /** @param path any path that leads to the folder */
   remember_folder: { params: { path: string; facts: Partial<FolderFacts> }; result: undefined };
   read_traffic: { params: { process: number } & ReadTraffic; result: readonly TrafficItem[] };

@@ -31,7 +31,7 @@ export class EngineFactsSource implements Disposable {
       parts.processes.onChange(() => {
         const { all } = parts.processes;
         this.#fire({ type: 'processes', processes: all });
-        for (const one of all) if (one.listsSessions) this.#remember(one.agentId, { listsSessions: true });
+        for (const one of all) if (one.listsSessions) this.#remember(one.agentId, { listsSessions: true, label: one.label });
       }),
     );
   }

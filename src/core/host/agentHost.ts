@@ -196,6 +196,10 @@ class Host implements AgentHost {
     return this.#open((agent) => this.#sessions.openNew(agent, o));
   }
 
+  forkSession(sessionId: string): Promise<string> {
+    return this.#open((agent) => this.#sessions.fork(agent, sessionId));
+  }
+
   loadSession(sessionId: string, known?: SessionState, owner: SessionOwner = {}): Promise<Session> {
     const underWay = this.#loading.get(sessionId);
     const createdAt = known?.createdAt;
@@ -312,7 +316,7 @@ class Host implements AgentHost {
     }
   }
 
-  async #open(how: (agent: RunningAgent) => Promise<Session>): Promise<Session> {
+  async #open<T>(how: (agent: RunningAgent) => Promise<T>): Promise<T> {
     const { backend, ended } = await this.#start();
     const environment = environmentFor(this.agent, this.#options.baseEnv ?? process.env);
     return this.#status.whileOpening(ended, () => how({ ...withKeySignIn(backend, environment), ended }));

@@ -204,6 +204,11 @@ export interface AgentHost extends Disposable {
    */
   loadSession(sessionId: string, known?: SessionState, owner?: SessionOwner): Promise<Session>;
   /**
+   * Lets the agent fork a session at its end, and closes the fork if the agent can do that.
+   * @returns the agent's ID of the fork, for `loadSession` @throws HostError as `newSession` with `fork`
+   */
+  forkSession(sessionId: string): Promise<string>;
+  /**
    * Leaves the session for the user: cancels a running turn, and doesn't resume the session after a loss. Its transcript stays in the
    * journal. If the agent can close sessions, the Session has ended then; `loadSession` opens it again. Never rejects because of the
    * agent's response. Does nothing if it has ended, even if the agent has given its ID to another session.

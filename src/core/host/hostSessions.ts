@@ -96,6 +96,16 @@ export class HostSessions implements Disposable {
     return session;
   }
 
+  /** @returns the ID of the fork, which is not one of the known sessions @throws HostError as BackendSessions.open */
+  async fork({ sessions }: RunningAgent, sessionId: string): Promise<string> {
+    const setup = await this.#entry.setup();
+    const ignore = (): void => {};
+    const fork = await sessions.open({ method: 'fork', sessionId, ...setup }, { begin: ignore, history: ignore, event: ignore });
+    // What follows loads it. An agent that can't close it replaces it then.
+    await fork.close?.();
+    return fork.id;
+  }
+
   /** Returns the transcript of a session, as far as it is known here. */
   transcriptOf(sessionId: string, known: SessionState | undefined): SessionState | undefined {
     return this.#same(sessionId, known)?.state ?? known;

@@ -14,6 +14,7 @@ const schema = z.object({
   options: z.unknown(),
   commands: z.unknown(),
   listsSessions: z.optional(z.boolean()),
+  label: z.optional(z.string()),
 });
 
 /** The options and commands that an agent last offered. */
@@ -21,6 +22,8 @@ export interface AgentFacts extends Pick<SessionState, 'options' | 'commands'> {
   readonly agentVersion?: string | undefined;
   /** It lists the sessions that it has saved. */
   readonly listsSessions?: boolean | undefined;
+  /** Its name for users when it last ran. Known of those that list sessions. */
+  readonly label?: string | undefined;
 }
 
 interface SavedFacts extends AgentFacts {
@@ -57,8 +60,8 @@ export class AgentMemory {
     return this.#known.get(agentId);
   }
 
-  remember(agentId: string, { options, commands, agentVersion, listsSessions }: AgentFacts): void {
-    const facts = { agentId, agentVersion, options, commands, listsSessions };
+  remember(agentId: string, { options, commands, agentVersion, listsSessions, label }: AgentFacts): void {
+    const facts = { agentId, agentVersion, options, commands, listsSessions, label };
     this.#known.set(agentId, facts);
     this.#files.update(nameOf(agentId), () => facts);
   }
@@ -77,10 +80,11 @@ function parse(text: string): SavedFacts | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (!parsed.success || parsed.data.version > version) return undefined;
-    const { agentId, agentVersion, options, commands, listsSessions } = parsed.data;
+    const { agentId, agentVersion, options, commands, listsSessions, label } = parsed.data;
     const [told, offered] = [parseEvent({ type: 'options', at: 0, options }), parseEvent({ type: 'commands', at: 0, commands })];
     if (told?.type !== 'options' || offered?.type !== 'commands') return undefined;
-    return { agentId, agentVersion, options: told.options, commands: offered.commands, ...(listsSessions && { listsSessions }) };
+    const list = listsSessions === true ? { listsSessions, label } : {};
+    return { agentId, agentVersion, options: told.options, commands: offered.commands, ...list };
   } catch {
     return undefined; // incomplete
   }

@@ -12,6 +12,7 @@ import type { Documents } from '../editor/documents.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import type { UnsavedTexts } from '../editor/unsavedTexts.js';
 import type { WorkspaceFiles } from '../editor/workspaceFiles.js';
+import type { OtherSessions } from '../list/otherSessions.js';
 import type { WindowMemory } from '../window/windowMemory.js';
 import type { EditorReview } from '../review/editorReview.js';
 import { choose, confirm } from '../window/windowMessages.js';
@@ -40,6 +41,7 @@ export interface ActionParts {
   readonly engine: Pick<EngineClient, 'connection' | 'restart' | 'call'>;
   readonly agents: AgentSources;
   readonly list: { showArchived(shows: boolean): void };
+  readonly others: Pick<OtherSessions, 'find' | 'showMore' | 'reload'>;
   readonly doctor: Doctor;
   rememberAgent(id: string): Promise<void>;
   readonly unasked: Pick<WindowMemory, 'mayActUnasked' | 'allowUnasked'>;

@@ -24,6 +24,7 @@ import { createNewConversationActions, makeRoom } from './newConversation.js';
 import { createOptionActions } from './optionActions.js';
 import { createPromptActions } from './promptActions.js';
 import { createRewindActions } from './rewindActions.js';
+import { createSessionActions } from './sessionActions.js';
 import { type BeforeSending, sendPrompt } from './sendPrompt.js';
 
 /**
@@ -87,6 +88,7 @@ export function createActions(
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
     ...createListActions({ conversations, sources: parts.sources, pages, ask: scope.ask, report: parts.report }, targetId),
+    ...createSessionActions(parts),
     ...createChatActions(scope),
     ...contextActions,
     ...changeActions,

@@ -155,13 +155,18 @@ export class OpenConversations implements Disposable {
    */
   openListed(id: string): OpenConversation | undefined {
     const cwd = this.listed(id)?.cwd;
-    return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.#folderAt(cwd), { id }));
+    return this.get(id) ?? (cwd === undefined ? undefined : this.open(this.folderAt(cwd), { id }));
   }
 
   /** Opens what runs in the folders of the window, so that the window shows its requests. Call this when the folders changed. */
   openRunning(): void {
     for (const { id, activity, cwd } of this.list)
-      if (active.has(activity) && !this.#byId.has(id) && !this.#deleted.has(id)) this.#open(this.#folderAt(cwd), { id });
+      if (active.has(activity) && !this.#byId.has(id) && !this.#deleted.has(id)) this.#open(this.folderAt(cwd), { id });
+  }
+
+  /** @param path absolute */
+  folderAt(path: string): Folder {
+    return this.#folders().find((one) => one.path === path) ?? { path, name: basename(path) };
   }
 
   /** Whether the agent runs for a conversation of the folder. */
@@ -287,10 +292,6 @@ export class OpenConversations implements Disposable {
     if (this.#deleted.has(entry.id)) queueMicrotask(() => this.#onDeleted(entry.id));
     this.#onChange.fire();
     return entry;
-  }
-
-  #folderAt(path: string): Folder {
-    return this.#folders().find((one) => one.path === path) ?? { path, name: basename(path) };
   }
 
   #onList(events: readonly ConversationListEvent[] | undefined): void {

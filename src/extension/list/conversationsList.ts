@@ -1,8 +1,9 @@
 /** Determines what the Conversations view shows, and when it is drawn again. */
 import { type ConversationListEntry, type Disposable, DisposableStore, Emitter, toDisposable } from '../../core/index.js';
-import { badgeOf, type ListNode, listNodes, pathTo } from './listNodes.js';
+import { badgeOf, childrenOf, type ListNode, listNodes, pathTo } from './listNodes.js';
 import { listRow } from './listRow.js';
 import type { ListContent, ListView } from './listView.js';
+import type { OtherSessions } from './otherSessions.js';
 
 /** The list changes with every step of several agents, so it is drawn at most this often. */
 const drawDelayMs = 100;
@@ -18,6 +19,7 @@ export interface ConversationsListOptions {
     onShown(listener: () => void): Disposable;
     onListChange(listener: () => void): Disposable;
   };
+  readonly others: OtherSessions;
   /** The folders of the window, in its order. */
   folders(): readonly { readonly path: string; readonly name: string }[];
 }
@@ -32,7 +34,7 @@ export class ConversationsList implements ListContent, Disposable {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ConversationsListOptions) {
-    const { view, conversations } = options;
+    const { view, conversations, others } = options;
     this.#options = options;
     this.#store.add(
       conversations.onListChange(() => {
@@ -42,6 +44,7 @@ export class ConversationsList implements ListContent, Disposable {
       }),
     );
     this.#store.add(conversations.onShown(() => this.#request()));
+    this.#store.add(others.onChange(() => this.#draw()));
     this.#store.add(view.onVisibility(() => this.#draw()));
     const aging = setInterval(() => this.#draw(), ageMs);
     aging.unref();
@@ -70,8 +73,18 @@ export class ConversationsList implements ListContent, Disposable {
   }
 
   roots(): readonly ListNode[] {
-    const { conversations, folders } = this.#options;
-    return listNodes({ entries: conversations.list, folders: folders(), showsArchived: this.#showsArchived, now: Date.now() });
+    const { conversations, folders, others } = this.#options;
+    return listNodes({
+      entries: conversations.list,
+      folders: folders(),
+      showsArchived: this.#showsArchived,
+      others: (cwd) => others.nodesIn(cwd),
+      now: Date.now(),
+    });
+  }
+
+  childrenOf(node: ListNode): readonly ListNode[] | Promise<readonly ListNode[]> {
+    return node.type === 'others' ? this.#options.others.childrenOf(node) : childrenOf(node);
   }
 
   parentOf(node: ListNode): ListNode | undefined {

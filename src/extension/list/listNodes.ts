@@ -1,24 +1,39 @@
-/** The Conversations view as a tree: folders, days, then conversations. Pure; the editor's view draws it. */
-import type { ConversationListEntry } from '../../core/index.js';
+/** The Conversations view as a tree: folders, days, then conversations, and the other sessions of agents. Pure; the editor's view draws it. */
+import type { AgentSessionList, ConversationListEntry, SavedSession } from '../../core/index.js';
 import { dayGroup } from './age.js';
 import { inListOrder, isBlank, isOnTop } from './listRow.js';
 
 export type ListNode =
   | { readonly type: 'folder' | 'days'; readonly id: string; readonly name: string; readonly children: readonly ListNode[] }
   | { readonly type: 'archived'; readonly id: string; readonly children: readonly ListNode[] }
-  | { readonly type: 'conversation'; readonly id: string; readonly entry: ConversationListEntry };
+  | { readonly type: 'conversation'; readonly id: string; readonly entry: ConversationListEntry }
+  /** The sessions of an agent that are no conversations. Its children are asked for when it is opened. */
+  | { readonly type: 'others'; readonly id: string; readonly agent: AgentSessionList['agent']; readonly cwd: string }
+  | {
+      readonly type: 'session';
+      readonly id: string;
+      readonly agent: AgentSessionList['agent'];
+      readonly cwd: string;
+      readonly session: SavedSession;
+      readonly offers: AgentSessionList['offers'];
+    }
+  /** `of`: the id of the node that has more sessions; `left`: how many. */
+  | { readonly type: 'more'; readonly id: string; readonly of: string; readonly left: number }
+  | { readonly type: 'said'; readonly id: string; readonly text: string; readonly isError: boolean };
 
 export interface ListInput {
   readonly entries: readonly ConversationListEntry[];
   /** The folders of the window, in its order. */
   readonly folders: readonly { readonly path: string; readonly name: string }[];
   readonly showsArchived: boolean;
+  /** Returns what follows the conversations of a folder. */
+  readonly others?: (cwd: string) => readonly ListNode[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /** Leaves out the level of folders if there is only one, and the level of days if all conversations are of one group of days. */
-export function listNodes({ entries, folders, showsArchived, now }: ListInput): readonly ListNode[] {
+export function listNodes({ entries, folders, showsArchived, others = () => [], now }: ListInput): readonly ListNode[] {
   const shown = entries.filter((entry) => !isBlank(entry)).toSorted(inListOrder);
   const inFolder = (path: string): readonly ListNode[] => {
     const own = shown.filter(({ cwd }) => cwd === path);
@@ -28,7 +43,8 @@ export function listNodes({ entries, folders, showsArchived, now }: ListInput): 
       now,
     );
     const archived = showsArchived ? own.filter(isPutAway).map(toNode) : [];
-    return archived.length === 0 ? current : [...current, { type: 'archived', id: `archived:${path}`, children: archived }];
+    const last: ListNode = { type: 'archived', id: `archived:${path}`, children: archived };
+    return [...current, ...(archived.length === 0 ? [] : [last]), ...others(path)];
   };
   if (folders.length <= 1) return folders.flatMap(({ path }) => inFolder(path));
   return folders
@@ -62,7 +78,7 @@ function toNode(entry: ConversationListEntry): ListNode {
 }
 
 export function childrenOf(node: ListNode): readonly ListNode[] {
-  return node.type === 'conversation' ? [] : node.children;
+  return 'children' in node ? node.children : [];
 }
 
 /** @returns the path from the root to the node itself; undefined if there is no such node */

@@ -1,5 +1,5 @@
 /** A conversation as a row of a list: its name, and what it is doing. */
-import type { ConversationActivity, ConversationListEntry } from '../../core/index.js';
+import type { AgentSessionList, ConversationActivity, ConversationListEntry, SavedSession } from '../../core/index.js';
 import { shortName, unnamed } from '../conversation/conversationName.js';
 import { ageText } from './age.js';
 
@@ -77,6 +77,16 @@ export function listRow(entry: ConversationListEntry, now: number): ListRow {
       .filter((fact) => fact !== undefined)
       .join(', '),
   };
+}
+
+/** Returns the row of a session that is no conversation. @param now milliseconds since the epoch */
+export function sessionRow(
+  { agent, session: { title, sessionId, updatedAt } }: { readonly agent: AgentSessionList['agent']; readonly session: SavedSession },
+  now: number,
+): Pick<ListRow, 'name' | 'age' | 'spoken'> {
+  const name = shortName(title ?? '') ?? shortName(sessionId) ?? unnamed;
+  const age = updatedAt === undefined ? '' : ageText(updatedAt, now);
+  return { name, age, spoken: [name, 'other session', agent.label, age].filter((fact) => fact !== '').join(', ') };
 }
 
 /** The number of characters beside which the age fits at the default width of the side bar. */

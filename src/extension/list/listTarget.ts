@@ -14,3 +14,11 @@ export function listTarget(argument: unknown, selected: readonly string[]): { re
   if (row.success) return { id: row.data.id };
   return keySchema.safeParse(argument).success ? { id: selected[0] } : undefined;
 }
+
+const otherSchema = z.object({ type: z.enum(['session', 'others']), id: z.string() });
+const moreSchema = z.object({ type: z.literal('more'), of: z.string() });
+
+/** @returns the id of the row that a command for the other sessions of an agent applies to; undefined if it was invoked elsewhere */
+export function otherTarget(argument: unknown): string | undefined {
+  return otherSchema.safeParse(argument).data?.id ?? moreSchema.safeParse(argument).data?.of;
+}

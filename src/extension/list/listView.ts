@@ -1,12 +1,13 @@
 /** The rows, the selection and the badge of the Conversations view. */
 import * as vscode from 'vscode';
-import type { Disposable } from '../../core/index.js';
+import { type Disposable, stripControls } from '../../core/index.js';
 import type { LazyTree } from './lazyTree.js';
-import { type Badge, childrenOf, type ListNode } from './listNodes.js';
-import { type ListRow, type RowMark, rowMarks, rowName } from './listRow.js';
+import type { Badge, ListNode } from './listNodes.js';
+import { type ListRow, type RowMark, rowMarks, rowName, sessionRow } from './listRow.js';
 
 export interface ListContent {
   roots(): readonly ListNode[];
+  childrenOf(node: ListNode): readonly ListNode[] | Promise<readonly ListNode[]>;
   parentOf(node: ListNode): ListNode | undefined;
   row(node: Extract<ListNode, { type: 'conversation' }>): ListRow;
 }
@@ -40,7 +41,7 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
     dispose: () => void marks.dispose(),
     fill: (content) =>
       fill({
-        getChildren: (node) => [...(node === undefined ? content.roots() : childrenOf(node))],
+        getChildren: async (node) => [...(node === undefined ? content.roots() : await content.childrenOf(node))],
         getParent: (node) => content.parentOf(node),
         getTreeItem(node) {
           // VS Code asks for the row that it is to select, which may be long after `select`, and then shows the view.
@@ -72,6 +73,7 @@ export function createListView({ view, fill, refresh }: LazyTree): ListView {
 }
 
 function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
+  if (node.type === 'others' || node.type === 'session' || node.type === 'more' || node.type === 'said') return otherItem(node);
   if (node.type !== 'conversation') {
     const group = new vscode.TreeItem(node.type === 'archived' ? 'Archived' : node.name, vscode.TreeItemCollapsibleState.Expanded);
     group.id = node.id;
@@ -90,6 +92,45 @@ function treeItem(node: ListNode, content: ListContent): vscode.TreeItem {
   item.resourceUri = markUri(node.id, row.mark);
   item.accessibilityInformation = { label: row.spoken };
   return item;
+}
+
+/** What belongs to the sessions of an agent that are no conversations. */
+function otherItem(node: Extract<ListNode, { type: 'others' | 'session' | 'more' | 'said' }>): vscode.TreeItem {
+  switch (node.type) {
+    case 'others': {
+      const { label } = node.agent;
+      const tooltip = `What ${label} has saved for this folder and is no conversation here yet, for example sessions of its own command line. Opening this starts ${label}.`;
+      return rowOf(node, `Other Sessions of ${label}`, { tooltip, collapsibleState: vscode.TreeItemCollapsibleState.Collapsed });
+    }
+    case 'session': {
+      const { name, age, spoken } = sessionRow(node, Date.now());
+      return rowOf(node, name, {
+        label: rowName(plain(name)),
+        contextValue: ['session', ...node.offers].join(' '),
+        command: { command: 'acpHost.openAgentSession', title: 'Open', arguments: [node] },
+        description: age,
+        tooltip: `${name}\n${node.agent.label}, ${node.session.sessionId}`,
+        iconPath: { light: iconUri(node.agent.label, 'light'), dark: iconUri(node.agent.label, 'dark') },
+        accessibilityInformation: { label: spoken },
+      });
+    }
+    case 'more':
+      return rowOf(node, 'Load More…', {
+        description: `${node.left} more`,
+        command: { command: 'acpHost.loadMoreAgentSessions', title: 'Load More…', arguments: [node] },
+      });
+    case 'said':
+      return rowOf(node, node.text, { tooltip: node.text, iconPath: new vscode.ThemeIcon(node.isError ? 'error' : 'info') });
+  }
+}
+
+function rowOf({ id, type }: ListNode, text: string, more: vscode.TreeItem): vscode.TreeItem {
+  const label = plain(text);
+  return Object.assign(new vscode.TreeItem(label), { id, contextValue: type, accessibilityInformation: { label } }, more);
+}
+
+function plain(text: string): string {
+  return stripControls(text).replaceAll('\n', ' ');
 }
 
 /** The same for all rows with the same agent. */

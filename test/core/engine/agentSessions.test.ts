@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { type EngineClient, HostError } from '../../../src/core/index.js';
+import { type AgentSessionChange, type EngineClient, HostError } from '../../../src/core/index.js';
 import { othersIn } from '../../../src/core/conversation/agentSessions.js';
 import { reached, run, said, say } from '../conversation/frontEnd.js';
 import { openEngine } from '../store/engineLab.js';
@@ -21,7 +21,7 @@ async function idsIn(client: EngineClient, cwd: string, scope?: 'everywhere'): P
   return (await listIn(client, cwd, scope && { scope }))?.sessions.map(({ sessionId }) => sessionId);
 }
 
-const change = (client: EngineClient, cwd: string, sessionId: string, what: { type: 'delete' } | { type: 'rename'; title: string }) =>
+const change = (client: EngineClient, cwd: string, sessionId: string, what: AgentSessionChange) =>
   client.call('change_agent_session', { cwd, sessionId, change: what });
 
 describe('the sessions of an agent', () => {
@@ -38,7 +38,7 @@ describe('the sessions of an agent', () => {
       ],
       unreadable: 0,
       agent: { id: 'obedient', label: 'Obedient' },
-      offers: ['delete', 'rename'],
+      offers: ['delete', 'rename', 'fork'],
     });
     // It still runs, and is known to have a list.
     assert.equal((await listIn(client, cwd, { mayStart: false }))?.sessions.length, 3);
@@ -84,6 +84,19 @@ describe('the sessions of an agent', () => {
     assert.deepEqual(await idsIn(client, cwd), ['s1', 's3']);
     await assert.rejects(change(client, cwd, 's2', { type: 'rename', title: 'x' }), { code: 'session_unknown' });
   });
+
+  for (const FORKS of ['closed', 'open'])
+    it(`are forked in the agent, and the fork is opened with its history (it stays ${FORKS})`, async (t) => {
+      const { client, cwd } = await start(t, { FORKS });
+      const { forked = '' } = await change(client, cwd, 's1', { type: 'fork' });
+      assert.equal(forked, 'fork of s1');
+      assert.deepEqual(await idsIn(client, cwd), ['s2', 's1', 's3', 'fork of s1']);
+      const conversation = client.open({ cwd, session: { agentId: 'obedient', sessionId: forked } });
+      await run(conversation, { type: 'open' });
+      assert.deepEqual(said(conversation.state), ['user: asked in fork of s1', 'agent: answered in fork of s1']);
+      assert.deepEqual(await idsIn(client, cwd), ['s2', 's1', 's3']);
+      await assert.rejects(change(client, cwd, 'nowhere', { type: 'fork' }), { code: 'session_unknown' });
+    });
 
   it('a name that the user gives to a conversation is told to the agent that has it open', async (t) => {
     const { client, cwd, engine } = await start(t);

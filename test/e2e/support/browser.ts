@@ -54,3 +54,15 @@ export async function newContext(browser: Browser, { foreign, stepMs }: ContextO
   await context.addInitScript('globalThis.__name = (target) => target');
   return context;
 }
+
+/** Tries again until it succeeds or the time is over. @throws the last error */
+export async function untilDone(limitMs: number, attempt: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}

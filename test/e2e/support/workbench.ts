@@ -8,7 +8,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import * as z from 'zod/mini';
 import { descendantsOf, endTree, listProcesses, type Process, stillAlive } from '../../../scripts/processes.mjs';
 import { installExtension, startWorkbench } from '../../../scripts/workbench.mjs';
-import { launchBrowser, newContext } from './browser.js';
+import { launchBrowser, newContext, untilDone } from './browser.js';
 import { Chat } from './chat.js';
 import { ConversationRows } from './conversationRows.js';
 
@@ -271,21 +271,15 @@ export class Workbench {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  async #quickAccess(text: string, row: string | RegExp): Promise<void> {
-    const deadline = Date.now() + stepMs;
-    for (;;) {
+  #quickAccess(text: string, row: string | RegExp): Promise<void> {
+    return untilDone(stepMs, async () => {
       await this.page.keyboard.press('F1');
-      try {
-        await this.quickInput.locator('input').first().fill(text, { timeout: 2_000 });
-        const option = this.quickInput.getByRole('option', { name: row }).first();
-        await option.waitFor({ timeout: 5_000 });
-        // One event, because a page that takes the focus between the parts of a real click closes the list, and nothing runs.
-        await option.dispatchEvent('click', undefined, { timeout: 1_000 });
-        return;
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-      }
-    }
+      await this.quickInput.locator('input').first().fill(text, { timeout: 2_000 });
+      const option = this.quickInput.getByRole('option', { name: row }).first();
+      await option.waitFor({ timeout: 5_000 });
+      // One event, because a page that takes the focus between the parts of a real click closes the list, and nothing runs.
+      await option.dispatchEvent('click', undefined, { timeout: 1_000 });
+    });
   }
 
   /** Shows the chat in the side bar. */
@@ -309,10 +303,13 @@ export class Workbench {
     return chat;
   }
 
-  async theme(label: string): Promise<void> {
-    await this.command('Preferences: Color Theme');
-    await this.quickInput.getByPlaceholder(/Select Color Theme/).fill(label);
-    await this.quickInput.getByRole('option', { name: label }).first().click();
+  /** Chooses the color theme. Opens the list again if it lost the focus. */
+  theme(label: string): Promise<void> {
+    return untilDone(stepMs, async () => {
+      await this.command('Preferences: Color Theme');
+      await this.quickInput.getByPlaceholder(/Select Color Theme/).fill(label, { timeout: 5_000 });
+      await this.quickInput.getByRole('option', { name: label }).first().click({ timeout: 5_000 });
+    });
   }
 
   /** Chooses a row of the quick pick, which may open a moment later. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ensureDependencies, root } from './dependencies.mjs';
 
 await ensureDependencies(console.log);
-const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const compiler = path.join(root, 'node_modules/native-typescript/bin/tsc');
 const types = spawn(process.execPath, [compiler, '-b', '--watch', '--preserveWatchOutput'], { cwd: root, stdio: 'inherit' });
 process.once('exit', () => types.kill());
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => process.exit());

@@ -12,7 +12,15 @@ import { agentName, chooseAgent } from '../system/agents.js';
 import { useEngine } from '../system/engine.js';
 import { existingFolder } from '../system/files.js';
 import { flushed, type Io, isInteractive, writeJson } from '../system/io.js';
-import { matching, readSaved, referencesOf, type SavedSession, shownAgent, type UnsentConversation } from '../system/saved.js';
+import {
+  matching,
+  readAllSaved,
+  readSaved,
+  referencesOf,
+  type SavedSession,
+  shownAgent,
+  type UnsentConversation,
+} from '../system/saved.js';
 import { confirm } from './confirm.js';
 
 const TITLE_LENGTH = 60;
@@ -24,8 +32,7 @@ const AGENT_LENGTH = 30;
  */
 export async function listSessions({ format, state, ofAgent }: SessionsRequest, io: Io): Promise<number> {
   if (ofAgent !== undefined) return withAgent(ofAgent, { format, state, io });
-  const engine = await useEngine({ state, onlyReads: true }, io);
-  const { sessions: saved, unsent } = await readSaved(engine.client).finally(() => engine.end());
+  const { sessions: saved, unsent } = await readAllSaved({ state, onlyReads: true }, io);
   if (format === 'json') writeJson(io.stdout, sessionsLine(saved, unsent));
   else io.stdout.write(sessionsTable(saved, unsent) || 'No saved sessions yet.\n');
   await flushed(io.stdout);

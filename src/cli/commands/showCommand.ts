@@ -13,13 +13,11 @@ import type { ShowRequest } from '../arguments/request.js';
 import { type SavedConversation, shownAsJson, shownAsMarkdown, shownAsText } from '../output/transcript.js';
 import { agentName } from '../system/agents.js';
 import { flushed, type Io, writeJson } from '../system/io.js';
-import { useEngine } from '../system/engine.js';
-import { findSession, readSaved, shownAgent } from '../system/saved.js';
+import { findSession, readAllSaved, shownAgent } from '../system/saved.js';
 
 /** @throws HostError `usage` for an unknown ID, `storage_failed` for a journal that cannot be read */
 export async function showSession({ id, format, state }: ShowRequest, io: Io): Promise<void> {
-  const engine = await useEngine({ state, onlyReads: true }, io);
-  const saved = findSession(await readSaved(engine.client).finally(() => engine.end()), id);
+  const saved = findSession(await readAllSaved({ state, onlyReads: true }, io), id);
   const journals = createJournalStore({ directory: journalFolder(stateFolder(state, io)), redactor: new Redactor(), log: nullLogger });
   const content = await journals.read(saved.conversationId);
   const sessions: SessionState[] = [];

@@ -5,10 +5,9 @@ import { leftOutText } from '../../text/mcpText.js';
 import type { ConversationRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { type ChosenAgent, chooseAgent } from '../system/agents.js';
-import { useEngine } from '../system/engine.js';
 import { existingFolder, readText } from '../system/files.js';
 import type { Io } from '../system/io.js';
-import { agentOf, newestSession, readSaved, type Saved, sessionWithId } from '../system/saved.js';
+import { agentOf, newestSession, readAllSaved, sessionWithId } from '../system/saved.js';
 
 /** What the options of the command line refer to on this machine. */
 export interface ConversationTarget {
@@ -46,7 +45,7 @@ async function findConversation(
     const agent = wanted ?? (await chooseAgent(undefined, io, cwd));
     return { cwd, agent, sessionId: undefined, conversationId: undefined };
   }
-  const saved = await savedOf(request, io);
+  const saved = await readAllSaved({ state: request.state }, io);
   if (session.type === 'id') {
     const sessionId = session.id;
     const agent = wanted ?? (await chooseAgent(agentOf(sessionWithId(saved, sessionId)), io, cwd));
@@ -89,13 +88,4 @@ function needsInput({ code, variable }: LeftOutServer): boolean {
 /** The environment variable with the value of an input, by the convention of GitHub Actions: `api-key` is in `INPUT_API_KEY`. */
 function inputVariable(id: string): string {
   return `INPUT_${id.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
-}
-
-async function savedOf({ state }: ConversationRequest, io: Io): Promise<Saved> {
-  const engine = await useEngine({ state }, io);
-  try {
-    return await readSaved(engine.client);
-  } finally {
-    await engine.end();
-  }
 }

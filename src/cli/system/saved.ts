@@ -3,6 +3,8 @@ import { type EngineClient, HostError, type SavedConversation } from '../../core
 import type { AgentChoice } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
 import { agentName, choiceOf } from './agents.js';
+import { type EngineUseOptions, useEngine } from './engine.js';
+import type { Io } from './io.js';
 
 export interface SavedSession {
   readonly conversationId: string;
@@ -40,6 +42,19 @@ export interface Saved {
 export function shownAgent({ agentId, agentLabel }: SavedSession): string {
   const name = agentName(agentId);
   return name === agentId ? name : agentLabel;
+}
+
+/**
+ * Uses the engine only for this.
+ * @throws HostError why there is no engine, and what `readSaved` throws
+ */
+export async function readAllSaved(options: EngineUseOptions, io: Io): Promise<Saved> {
+  const engine = await useEngine(options, io);
+  try {
+    return await readSaved(engine.client);
+  } finally {
+    await engine.end();
+  }
 }
 
 /** @throws HostError `storage_failed` if the saved conversations can't be listed: an empty list would say that there are none */

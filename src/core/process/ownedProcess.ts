@@ -97,11 +97,19 @@ export class OwnedProcess {
    */
   stop(options: StopOptions = {}): Promise<ExitInfo> {
     if (options.force === true) this.#hurry.abort();
-    this.#stopping ??= this.#stop(options).finally(async () => (await this.#watch).dispose());
+    this.#stopping ??= this.#stop(options);
     return this.#stopping;
   }
 
   async #stop(options: StopOptions): Promise<ExitInfo> {
+    try {
+      return await this.#end(options);
+    } finally {
+      (await this.#watch).dispose();
+    }
+  }
+
+  async #end(options: StopOptions): Promise<ExitInfo> {
     const steps = options.force === true ? forcedSteps : gracefulSteps;
     const identity = await this.#identity;
     const running: RunningProcess = {

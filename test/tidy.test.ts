@@ -253,6 +253,7 @@ describe('powers with one home', () => {
       'const { showInformationMessage: show } = vscode.window;',
       "vscode.window['showWarningMessage'](text);",
       'await vscode.window.withProgress({ location, title }, work);',
+      'await vscode.window.showInputBox({ prompt });',
     ];
     for (const line of bad) assert.deepEqual(misplaced(parseSource('src/extension/status/bad.ts', line)), ['messages of the window'], line);
   });

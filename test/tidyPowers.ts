@@ -47,7 +47,9 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
     power: 'messages of the window',
     home: /^src\/extension\/window\/windowMessages\.ts$/,
     uses: ({ names, literals }) =>
-      [...names, ...literals].some((word) => /^(?:show(?:Information|Warning|Error)Message|withProgress)$/.test(word)),
+      [...names, ...literals].some((word) =>
+        /^(?:show(?:Information|Warning|Error)Message|withProgress|(?:show|create)InputBox)$/.test(word),
+      ),
   },
   { power: 'a line to the extension', home: /^src\/webview\/base\/hostLink\.ts$/, uses: ({ names }) => names.has('acquireVsCodeApi') },
   {

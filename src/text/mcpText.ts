@@ -1,26 +1,35 @@
 /** What an MCP server is, and why one is left out, in words. */
-import { foldToOneLine, type LeftOutServer, type McpServer, revealOnOneLine } from '../core/index.js';
+import { foldToOneLine, type LeftOutServer, type McpServer, pageFacts, revealOnOneLine } from '../core/index.js';
 
 /** Returns a sentence without a period. */
 export function leftOutText({ server, code, variable = '' }: LeftOutServer): string {
   const name = foldToOneLine(server);
-  return code === 'file_text' || code === 'file_place'
-    ? `${name}: ${reasons[code]('')}`
-    : `MCP server "${name}": ${reasons[code](variable)}`;
+  const reason = leftOutReason({ code, variable });
+  return code === 'file_text' || code === 'file_place' ? `${name}: ${reason}` : `MCP server "${name}": ${reason}`;
 }
 
 /** Returns the reason alone, for a list in which the user's own choices are among the others. */
-export function leftOutReason({ code, variable = '' }: LeftOutServer): string {
+export function leftOutReason({ code, variable = '' }: Pick<LeftOutServer, 'code' | 'variable'>): string {
   return reasons[code](foldToOneLine(variable));
 }
 
-/** Returns everything that a user consents to: the server and its file, then its command or URL, then the variables or headers. */
+/** Returns everything that a user consents to: the server and its file, its command or URL, where a URL really leads, and the variables or headers. */
 export function mcpServerLines(server: McpServer, file: string): readonly string[] {
   const [words, named] = 'url' in server ? [[server.url], server.headers] : [[server.command, ...server.args], server.env];
   return [
     `${foldToOneLine(server.name)} (${file})`,
     `    ${words.map(shownWord).join(' ')}`,
+    ...('url' in server ? urlWarnings(server.url) : []).map((warning) => `    ${warning}`),
     ...named.map(({ name, value }) => `    ${revealOnOneLine(name)}=${shownWord(value)}`),
+  ];
+}
+
+/** A URL with variables in its host has no host yet. */
+function urlWarnings(url: string): readonly string[] {
+  const { host, misleads, isExposed } = pageFacts(url) ?? { host: '', misleads: false, isExposed: false };
+  return [
+    ...(misleads ? [`This address leads to ${revealOnOneLine(host)}.`] : []),
+    ...(isExposed ? ['The connection is not encrypted, so others can read and change what is sent.'] : []),
   ];
 }
 
@@ -40,9 +49,9 @@ const reasons: Readonly<Record<LeftOutServer['code'], (variable: string) => stri
       : `There is no environment variable ${variable.replace(/^env:/, '')}`;
   },
   member: (member) => `"${member}" is not supported: agents can't be told of it`,
-  too_long: () => 'Nobody could check it: its definition, or what the files define together, is too long',
+  too_long: () => 'Its definition is too long to review, or the files define too much',
   declined: () => "You didn't allow it",
-  undecided: () => 'You have not decided about it',
+  undecided: () => "You haven't chosen whether to allow it",
   same_name: () => 'Another MCP server has this name',
   transport: () => "The agent can't connect to it over the network",
   file_text: () => 'It is not a JSON file with MCP servers',

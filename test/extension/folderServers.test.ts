@@ -152,6 +152,36 @@ test('a value is asked for once, kept among the secrets only, and forgotten with
   assert.equal(await chooseAgain(), 'none');
 });
 
+test('the question says where a misleading URL leads, and what is not encrypted', async (t) => {
+  const { write, allowed } = lab(t);
+  write({
+    mcpServers: {
+      a: { url: 'https://b\u0430nk.example/mcp' },
+      b: { url: 'https://bank.example@evil.example' },
+      c: { url: 'http://bank.example', headers: { KEY: '${env:KEY}' } },
+      d: { url: 'http://localhost:1' },
+      e: { url: 'https://${HOST}/' },
+    },
+  });
+  await allowed();
+  const [detail = ''] = editor.details;
+  assert.match(detail, /\n {4}https:\/\/b\u0430nk\.example\/mcp\n {4}This address leads to xn--bnk-6cd\.example\.\n\n/);
+  assert.match(detail, /\n {4}https:\/\/bank\.example@evil\.example\n {4}This address leads to evil\.example\.\n\n/);
+  assert.match(detail, /\n {4}http:\/\/bank\.example\n {4}The connection is not encrypted, .*\n {4}KEY=\$\{env:KEY\}\n\n/);
+  assert.match(detail, /\n {4}http:\/\/localhost:1\n\ne/);
+  assert.match(detail, /\n {4}https:\/\/\$\{HOST\}\/$/);
+});
+
+test('a file writes no link to a command into the question for a value', async (t) => {
+  const { write, allowed } = lab(t);
+  const description = 'See [here](command:workbench.action.quit) $(key)\u202E\nor there';
+  write({ inputs: [{ type: 'promptString', id: 'key', description }], servers: { 'a\nb': { command: 'one', args: ['${input:key}'] } } });
+  Object.assign(editor, { answer: chooseLabel, picked: ['a b (.mcp.json)'], typed: 'value' });
+  assert.deepEqual((await allowed()).servers, ['one value']);
+  assert.equal(editor.input?.prompt, 'See [here] (command:workbench.action.quit) $ (key)<U+202E> or there');
+  assert.equal(editor.input.title, 'Value for the MCP Server "a b"');
+});
+
 test('what can not be used is not asked about, and said', async (t) => {
   const { folder, write, allowed } = lab(t);
   Object.assign(editor, { answer: chooseLabel, picked: ['long (.mcp.json)', 'own (.mcp.json)', 'bad (.mcp.json)'] });

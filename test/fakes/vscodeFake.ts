@@ -13,6 +13,8 @@ export const editor = {
   picked: undefined as string | readonly string[] | undefined,
   /** What the user types into an input box. */
   typed: undefined as string | undefined,
+  /** What the last input box said. */
+  input: undefined as { readonly title?: string; readonly prompt?: string } | undefined,
   /** The button that the user presses in a list, by its tooltip. */
   pressed: undefined as string | undefined,
   /** The list that is open. */
@@ -233,7 +235,10 @@ export const window = {
     editor.asked.push(`${question} ${detail}`);
     return Promise.resolve(pressed(labels));
   },
-  showInputBox: (): Promise<string | undefined> => Promise.resolve(editor.typed),
+  showInputBox(options: typeof editor.input): Promise<string | undefined> {
+    editor.input = options;
+    return Promise.resolve(editor.typed);
+  },
   createQuickPick: () => new QuickPick(),
   async showQuickPick<T extends { readonly label: string }>(items: readonly T[]): Promise<T | readonly T[] | undefined> {
     editor.listed = items.map(({ label }) => label);

@@ -13,6 +13,23 @@ test('the host that a misleading address leads to is recognized', () => {
   assert.equal(misleadingHost('https://b\u0430nk.example/'), 'xn--bnk-6cd.example');
 });
 
+test('an address that says its host in another way than a browser reads it is misleading', () => {
+  for (const url of [
+    'https://Bank.Example:8443/',
+    'HTTPS://bank.example',
+    'https://bank.example?a@b',
+    'https://[::1]:80/',
+    'http://10.0.0.1#x',
+  ])
+    assert.equal(misleadingHost(url), undefined, url);
+  assert.equal(misleadingHost('https://bank.example\u3002evil.example/'), 'bank.example.evil.example');
+  assert.equal(misleadingHost('https://evil.example\\@bank.example/'), 'evil.example');
+  assert.equal(misleadingHost('https:evil.example/bank.example'), 'evil.example');
+  assert.equal(misleadingHost('https://e%76il.example/'), 'evil.example');
+  assert.equal(misleadingHost('http://3232235777/'), '192.168.1.1');
+  assert.equal(misleadingHost(' https://evil.example/'), 'evil.example');
+});
+
 test('the page and the terminal warn about a misleading address in the request', () => {
   const request = { kind: 'url', id: 'r', sessionId: 's', at: 0, message: 'Sign in', url: 'https://bank.example@evil.example/' } as const;
   const view = promptView(request, { agent: 'Agent', cwd: '/', outsideTurn: false, folder: undefined });

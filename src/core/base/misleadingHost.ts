@@ -1,11 +1,16 @@
+/** What an address says between its slashes, without the port. */
+const writtenHost = /^[a-z][a-z\d+.-]*:\/\/([^/?#@]*?)(?::\d*)?(?:[/?#]|$)/i;
+
 /**
- * Returns the host that a misleading URL really leads to: one with a user name in front of an @, or with letters of another alphabet.
+ * Returns the host that a misleading URL really leads to: one that does not have this host in it as it is, because of a user name in front of
+ * an @, of letters and dots of other scripts, or of a number for an address; and one with letters of another alphabet.
  * @returns undefined if the URL is not misleading, or is not a URL
  */
 export function misleadingHost(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
-  const { hostname, username, password } = new URL(url);
-  const misleads = username !== '' || password !== '' || hostname.split('.').some((label) => label.startsWith('xn--'));
+  const { hostname } = new URL(url);
+  const isWritten = writtenHost.exec(url)?.[1]?.toLowerCase() === hostname;
+  const misleads = !isWritten || hostname.split('.').some((label) => label.startsWith('xn--'));
   return misleads && hostname !== '' ? hostname : undefined;
 }
 

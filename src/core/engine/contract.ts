@@ -1,5 +1,11 @@
 /** What a front end and an engine say to each other: calls in both directions, and channels with snapshots and batches. All of it is plain data. */
-import type { AgentPlace, AgentSessionChange, AgentSessionList, AgentSessionsQuery, ChangedAgentSession } from '../conversation/agentSessions.js';
+import type {
+  AgentPlace,
+  AgentSessionChange,
+  AgentSessionList,
+  AgentSessionsQuery,
+  ChangedAgentSession,
+} from '../conversation/agentSessions.js';
 import type { Batch } from '../conversation/replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';

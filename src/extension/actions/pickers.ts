@@ -8,7 +8,7 @@ import type { FileToReview } from '../chat/toReview.js';
 import { ageText } from '../list/age.js';
 import { historyRows } from '../list/historyRows.js';
 import type { Folder } from '../window/folders.js';
-import { showMessage, withoutIcons } from '../window/windowMessages.js';
+import { askForText, showMessage, withoutIcons } from '../window/windowMessages.js';
 
 interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -174,34 +174,28 @@ export function askOption(option: SelectOption): Promise<string | undefined> {
   const { name, custom, currentValue } = option;
   const prompt = custom === 'count' ? 'Enter a whole number above zero.' : 'Enter the text to use.';
   const isListed = choicesOf(option).some(({ value }) => value === currentValue);
-  return Promise.resolve(
-    vscode.window.showInputBox({
-      title: name,
-      prompt,
-      value: isListed ? '' : currentValue,
-      ignoreFocusOut: true,
-      validateInput: (text) => (isCustom(option, text) ? undefined : text === '' ? 'Required' : prompt),
-    }),
-  );
+  return askForText({
+    title: name,
+    prompt,
+    value: isListed ? '' : currentValue,
+    validateInput: (text) => (isCustom(option, text) ? undefined : text === '' ? 'Required' : prompt),
+  });
 }
 
 /**
- * The box hides the input and stays open when it loses the focus.
+ * The box hides the input.
  * @param whose the agent or the provider that the key is for
  * @param where a sentence that says who gets the key
  * @returns undefined if the user canceled; '' to remove the key
  */
 export function askApiKey(whose: string, where?: string): Promise<string | undefined> {
-  return Promise.resolve(
-    vscode.window.showInputBox({
-      title: `API Key for ${whose}`,
-      password: true,
-      ignoreFocusOut: true,
-      prompt: [where, "Saved in the editor's secret storage. Leave it empty to remove the key."]
-        .filter((part) => part !== undefined)
-        .join(' '),
-    }),
-  );
+  return askForText({
+    title: `API Key for ${whose}`,
+    password: true,
+    prompt: [where, "Saved in the editor's secret storage. Leave it empty to remove the key."]
+      .filter((part) => part !== undefined)
+      .join(' '),
+  });
 }
 
 /** @returns undefined if the user canceled */
@@ -211,13 +205,10 @@ export function askText(
   value: string,
   { optional = false }: { readonly optional?: boolean } = {},
 ): Promise<string | undefined> {
-  return Promise.resolve(
-    vscode.window.showInputBox({
-      title,
-      prompt,
-      value,
-      ignoreFocusOut: true,
-      ...(optional ? {} : { validateInput: (text) => (text.trim() === '' ? 'Required' : undefined) }),
-    }),
-  );
+  return askForText({
+    title,
+    prompt,
+    value,
+    ...(optional ? {} : { validateInput: (text) => (text.trim() === '' ? 'Required' : undefined) }),
+  });
 }

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import {
   definedServer,
+  foldToOneLine,
   inputsIn,
   type LeftOutServer,
   type McpInput,
@@ -15,7 +16,7 @@ import {
 } from '../../core/index.js';
 import { mcpServerLines } from '../../text/mcpText.js';
 import type { StoredValues } from '../window/secrets.js';
-import { choose, withoutIcons } from '../window/windowMessages.js';
+import { askForText, choose, withoutIcons } from '../window/windowMessages.js';
 
 /** What a session gets: `secretValues` are those of the user's values that no log may contain. */
 export interface AllowedServers extends McpServers {
@@ -255,18 +256,13 @@ async function pickServers(
 
 /** @returns undefined if the user gave none */
 async function askForValue(server: string, { description, choices, fallback, isSecret }: McpInput): Promise<string | undefined> {
-  const title = `Value for the MCP Server "${server}"`;
+  const title = `Value for the MCP Server "${foldToOneLine(server)}"`;
+  const prompt = foldToOneLine(description);
   if (choices !== undefined) {
     const items = choices.map((value) => ({ label: withoutIcons(value), value }));
-    return (await vscode.window.showQuickPick(items, { title, placeHolder: description, ignoreFocusOut: true }))?.value;
+    return (await vscode.window.showQuickPick(items, { title, placeHolder: prompt, ignoreFocusOut: true }))?.value;
   }
-  return vscode.window.showInputBox({
-    title,
-    prompt: description,
-    password: isSecret,
-    ignoreFocusOut: true,
-    ...(fallback !== undefined && { value: fallback }),
-  });
+  return askForText({ title, prompt, password: isSecret, ...(fallback !== undefined && { value: fallback }) });
 }
 
 function hashOf(value: unknown): string {

@@ -61,6 +61,16 @@ export function choose(question: string, detail: string, ...labels: readonly str
 }
 
 /**
+ * Asks for a text in an input box. The box stays open when it loses the focus, because the text is often copied from elsewhere.
+ * @returns undefined if the user canceled
+ */
+export function askForText({ prompt, ...options }: vscode.InputBoxOptions & { readonly prompt: string }): Promise<string | undefined> {
+  // VS Code renders icons and links in the prompt (src/vs/platform/quickinput/browser/quickInputUtils.ts).
+  const plain = withoutIcons(withoutLinks(prompt));
+  return Promise.resolve(vscode.window.showInputBox({ ...options, prompt: plain, ignoreFocusOut: true }));
+}
+
+/**
  * VS Code makes a link of `[words](command:…)` in a message, and a click on it runs the command (microsoft/vscode
  * src/vs/base/common/linkedText.ts). With a space before the parenthesis, it is text.
  */

@@ -28,7 +28,7 @@ const oneHome: readonly { readonly power: string; readonly home: RegExp; readonl
   {
     power: 'a connection to a server',
     // The link only connects to Unix sockets and named pipes.
-    home: /^src\/core\/(?:transport\/(serverSocket|webSocketOpen|webSocketChannel)|link\/reachEngine)\.ts$/,
+    home: /^src\/core\/(?:transport\/(serverSocket|webSocketOpen|webSocketChannel)|link\/engineFile)\.ts$/,
     // Only the functions of `node:net` that connect, because `node:net` is also used for the pipes of a process.
     uses: ({ imports, names }) =>
       imports.some(({ specifier, typeOnly }) => /^(?:node:(?:tls|https?|http2|dgram)|ws)$/.test(specifier) && !typeOnly) ||

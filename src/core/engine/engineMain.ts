@@ -5,8 +5,7 @@
 import { HostError, toHostError } from '../base/errors.js';
 import { reportStart } from '../link/launchEngine.js';
 import { Engine } from './engine.js';
-import { publishEngine } from './engineAccess.js';
-import { parseEngineArguments } from './engineProcess.js';
+import { parseEngineArguments, publishEngine } from './engineAccess.js';
 
 async function main(): Promise<void> {
   const parsed = parseEngineArguments(process.argv[2]);

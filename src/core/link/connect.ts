@@ -1,9 +1,8 @@
 /** The front end's side of the link. */
 import { HostError } from '../base/errors.js';
-import { type EngineFile, engineFilePath, type EngineFacts, readEngineFile } from './engineFile.js';
+import { type EngineFile, engineFilePath, type EngineFacts, reachEngine, readEngineFile } from './engineFile.js';
 import { Greeting, GreetingFailure, type Hello } from './greeting.js';
 import type { LaunchedEngine } from './launchEngine.js';
-import { reachEngine } from './reachEngine.js';
 import { createSocketWire } from './socketWire.js';
 import type { Wire } from './wire.js';
 

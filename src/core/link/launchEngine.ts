@@ -5,7 +5,7 @@ import { HostError, messageOf } from '../base/errors.js';
 import { parseJson } from '../base/parseJson.js';
 import { resolveCommand } from '../node/resolveCommand.js';
 import { type ChildProcess, runProcess, spawnProcess } from '../node/spawnProcess.js';
-import { readErrorData } from './errorData.js';
+import { readErrorData } from './wire.js';
 
 export interface LaunchedEngine {
   /** `lost`: another engine has the state folder, and this one ends. */

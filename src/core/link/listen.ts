@@ -16,13 +16,13 @@ import {
   type EngineFile,
   engineFilePath,
   mayStillName,
+  reachEngine,
   readEngineFile,
   replaceEngineFile,
   withdrawEngineFile,
   writeEngineFacts,
 } from './engineFile.js';
-import { Greeting, GreetingFailure, type Hello } from './greeting.js';
-import { reachEngine } from './reachEngine.js';
+import { type EngineStatus, Greeting, GreetingFailure, type Hello } from './greeting.js';
 import { createSocketWire } from './socketWire.js';
 import type { Wire } from './wire.js';
 
@@ -41,9 +41,9 @@ export interface ServeOptions {
   onDisplaced(): void;
   /**
    * A newer front end asked this engine to end, and no turn runs. Dispose of the listening when everything is written: the next engine
-   * starts then. Without this, the file is withdrawn at once, and `onDisplaced` is called.
+   * starts then.
    */
-  onEndRequested?(): void;
+  onEndRequested(): void;
 }
 
 /** Disposing withdraws the file, if it still names this engine, and closes the socket. Wires stay open. */
@@ -118,7 +118,6 @@ class EngineSocket implements Disposable {
   /** Not connected yet. */
   readonly #greeted = new Set<Socket>();
   #isEnding = false;
-  #withdraw = (): void => {};
 
   constructor(options: ServeOptions, token: string) {
     this.#options = options;
@@ -149,12 +148,6 @@ class EngineSocket implements Disposable {
       this.#isEnding = true;
       this.#options.onDisplaced();
     };
-    this.#withdraw = () => {
-      watched.dispose();
-      withdrawEngineFile(file, text);
-      this.#isEnding = true;
-      this.#options.onDisplaced();
-    };
     const poll = setInterval(check, pollMs).unref();
     watched.add(toDisposable(() => clearInterval(poll)));
     const onChange = (names?: readonly string[]): void => {
@@ -172,12 +165,7 @@ class EngineSocket implements Disposable {
 
   async #greet(socket: Socket): Promise<void> {
     const { log, linkVersion, version, isBusy, onConnection } = this.#options;
-    const status = (): { version: string; linkVersion: number; turns: number; isEnding: boolean } => ({
-      version,
-      linkVersion,
-      turns: isBusy(),
-      isEnding: this.#isEnding,
-    });
+    const status = (): EngineStatus => ({ version, linkVersion, turns: isBusy(), isEnding: this.#isEnding });
     try {
       const greeting = new Greeting(socket, greetingMs);
       const hello = await greeting.greetFrontEnd(this.#token);
@@ -191,19 +179,14 @@ class EngineSocket implements Disposable {
         if (!granted) continue;
         if (wish === 'attach') return onConnection(createSocketWire(greeting.release()), hello);
         log.info(`ACP Host ${hello.version} asked this engine of version ${version} to end`);
-        this.#end();
+        this.#isEnding = true;
+        this.#options.onEndRequested();
       }
     } catch (error) {
       if (error instanceof GreetingFailure) log.debug(`A connection to the engine was not made (${error.how})`);
       else log.error('A connection to the engine failed', error);
       socket.destroy();
     }
-  }
-
-  #end(): void {
-    this.#isEnding = true;
-    if (this.#options.onEndRequested === undefined) this.#withdraw();
-    else this.#options.onEndRequested();
   }
 }
 

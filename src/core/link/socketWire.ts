@@ -12,8 +12,7 @@ import {
 import * as z from 'zod/mini';
 import { type ErrorReasons, HostError, messageOf, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import { readErrorData } from './errorData.js';
-import { type Told, type Wire, WireEnd, type WireHandler } from './wire.js';
+import { readErrorData, type Told, type Wire, WireEnd, type WireHandler } from './wire.js';
 
 const jsonrpc = z.literal('2.0');
 const payload = z.optional(z.unknown());

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import type { Disposable } from '../base/disposable.js';
-import { HostError, toHostError } from '../base/errors.js';
+import { HostError, hostErrorCodes, toHostError } from '../base/errors.js';
 import { Emitter, type Event } from '../base/event.js';
 
 /** One end of a connection between a front end and an engine. Delivers in order. */
@@ -14,14 +15,14 @@ export interface Wire extends Disposable {
    * by a slow reader; never rejects. What was not handed over when this end is disposed of is lost.
    */
   tell(channel: string, message: unknown): Promise<void>;
-  /** Answers the calls of the other end; set once, in the task in which you get the wire. The signal is aborted when the connection closes. */
+  /** Answers the calls of the other end; set once, in the task in which you get the wire. */
   serve(handler: WireHandler): void;
   readonly onTold: Event<Told>;
   /** Fires once, also when this end is disposed of. If the other end closed, everything that was read from it is delivered before. */
   readonly onClosed: Event<HostError>;
 }
 
-export type WireHandler = (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>;
+export type WireHandler = (method: string, params: unknown) => Promise<unknown>;
 
 export interface Told {
   readonly channel: string;
@@ -33,7 +34,6 @@ export class WireEnd {
   readonly told = new Emitter<Told>();
   readonly closed = new Emitter<HostError>();
   readonly #asked = new Set<(end: HostError) => void>();
-  readonly #answering = new Set<AbortController>();
   #handler: WireHandler = () => Promise.reject(new HostError('internal', { reason: 'wire_not_served' }));
   #end: HostError | undefined;
 
@@ -59,23 +59,14 @@ export class WireEnd {
 
   /** Calls the handler synchronously. */
   async answer(method: string, params: unknown): Promise<unknown> {
-    const abort = new AbortController();
-    this.#answering.add(abort);
-    try {
-      return await this.#handler(method, params, abort.signal);
-    } finally {
-      this.#answering.delete(abort);
-    }
+    return this.#handler(method, params);
   }
 
-  /** @returns false if it was closed before */
-  close(end: HostError): boolean {
-    if (this.#end !== undefined) return false;
+  close(end: HostError): void {
+    if (this.#end !== undefined) return;
     this.#end = end;
     for (const reject of this.#asked) reject(end);
-    for (const abort of this.#answering) abort.abort(end);
     this.closed.fire(end);
-    return true;
   }
 }
 
@@ -122,4 +113,13 @@ function createOrder(): (task: () => void) => void {
       isRunning = false;
     }
   };
+}
+
+/** Reads a code that this version doesn't know as `internal`. */
+const errorData = z.object({ code: z.catch(z.enum(hostErrorCodes), 'internal'), params: z.record(z.string(), z.unknown()) });
+
+/** @returns undefined for anything but the data of a HostError */
+export function readErrorData(value: unknown): HostError | undefined {
+  const parsed = errorData.safeParse(value);
+  return parsed.success ? HostError.from(parsed.data) : undefined;
 }

@@ -10,8 +10,8 @@ import { openStoreLab } from '../store/storeLab.js';
 
 const attaching = { program: 'editor', use: 'share', keepAliveMs: 0 } as const;
 
-function accessTo(t: TestContext, stateFolder: string, place: EnginePlace): EngineAccess {
-  const access = new EngineAccess({ stateFolder, version: '1.0.0', program: 'editor', env: process.env }, place);
+function accessTo(t: TestContext, stateFolder: string, place: EnginePlace, version = '1.0.0'): EngineAccess {
+  const access = new EngineAccess({ stateFolder, version, program: 'editor', env: process.env }, place);
   t.after(() => access.end());
   return access;
 }
@@ -27,6 +27,19 @@ it('an engine in this process is found by others, and the next one of them takes
   assert.deepEqual([(await attach(first)).frontEnds, (await attach(second)).frontEnds], [1, 2]);
   await first.end();
   assert.equal((await attach(second)).frontEnds, 1);
+});
+
+it('an engine in this process gives up the folder when a newer version asks', async (t) => {
+  const { state } = await openStoreLab(t);
+  const old = accessTo(t, state, 'here');
+  await (await old.connect()).call('attach', { ...attaching, use: 'look' });
+  const wire = await accessTo(t, state, 'process', '1.1.0').connect();
+  t.after(() => wire.dispose());
+  const { pid, location } = (await wire.call('attach', attaching)) as EngineSummary;
+  assert.deepEqual([pid === process.pid, location], [false, 'process']);
+  const again = await old.connect();
+  assert.equal(((await again.call('attach', { ...attaching, use: 'look' })) as EngineSummary).pid, pid);
+  again.dispose();
 });
 
 it('an engine that is alone is found by no one', async (t) => {

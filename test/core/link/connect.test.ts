@@ -7,9 +7,8 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { connectToEngine } from '../../../src/core/link/connect.js';
-import { writeEngineFacts } from '../../../src/core/link/engineFile.js';
+import { reachEngine, writeEngineFacts } from '../../../src/core/link/engineFile.js';
 import { type Listening, listenAsEngine, type ServeOptions } from '../../../src/core/link/listen.js';
-import { reachEngine } from '../../../src/core/link/reachEngine.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 import { goneWithin, identifyProcess } from '../../../src/core/node/processTree.js';
 import { failsWith, hello, openLinkLab, pidOf } from './linkLab.js';
@@ -23,6 +22,7 @@ async function listenHere(t: TestContext, stateFolder: string, options: Partial<
     log: nullLogger,
     isBusy: () => 0,
     onConnection: (wire) => wire.serve(async () => ({ pid: process.pid })),
+    onEndRequested: () => {},
     onDisplaced: () => {},
     ...options,
   });
@@ -210,14 +210,6 @@ describe('versions', () => {
     await failsWith(lab.connect({ hello: older, timeouts: { endMs: 0 } }), 'engine_hangs');
     listening.dispose();
     assert.notEqual(await pidOf(await connecting), process.pid);
-  });
-
-  it('an engine that cannot be asked gives up the folder at once', async (t) => {
-    const lab = await openLinkLab(t);
-    let displaced = 0;
-    await listenHere(t, lab.state, { version: older.version, onDisplaced: () => displaced++ });
-    assert.notEqual(await pidOf(await lab.connect({ hello: newer })), process.pid);
-    assert.equal(displaced, 1);
   });
 });
 

@@ -25,6 +25,7 @@ async function race(stateFolder: string): Promise<RacerReport> {
       log: nullLogger,
       isBusy: () => 0,
       onConnection: (accepted) => accepted.serve(async () => process.pid),
+      onEndRequested: () => {},
       onDisplaced: () => (wasDisplaced = true),
     });
     if (started !== 'lost') listening = started;

@@ -19,7 +19,15 @@ const someoneElse = 12_345;
 
 function listen(stateFolder: string): Promise<Listening | 'lost'> {
   const nothing = (): void => {};
-  const options = { version: '1.0.0', linkVersion: 1, log: nullLogger, isBusy: () => 0, onConnection: nothing, onDisplaced: nothing };
+  const options = {
+    version: '1.0.0',
+    linkVersion: 1,
+    log: nullLogger,
+    isBusy: () => 0,
+    onConnection: nothing,
+    onEndRequested: nothing,
+    onDisplaced: nothing,
+  };
   return listenAsEngine({ stateFolder, ...options });
 }
 

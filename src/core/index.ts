@@ -235,7 +235,7 @@ export type { RecordingOptions } from './services/changes/folderChanges.js';
 export { parsePromptContent } from './journal/parsePromptContent.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { SessionHeader } from './journal/journalFormat.js';
-export type { JournalContent, JournalSession, JournalSummary } from './journal/journalRead.js';
+export type { JournalContent, JournalSession } from './journal/journalRead.js';
 export {
   type Journal,
   type OpenJournal,
@@ -245,8 +245,7 @@ export {
   readConversation,
 } from './journal/journalStore.js';
 export { ConversationStore, type ConversationStoreOptions } from './store/conversationStore.js';
-export type { AgentFacts } from './store/agentMemory.js';
-export type { FolderFacts } from './store/folderMemory.js';
+export type { AgentFacts, FolderFacts } from './store/factMemory.js';
 export { changeDraft, type Chip, type DraftChange, type DraftContent, emptyDraft } from './conversation/draft.js';
 export { messageFilesIn, type WriteMessageFile } from './store/messageFiles.js';
 export { journalFolder, messageFolder, stateFolder } from './store/stateFolder.js';
@@ -323,7 +322,7 @@ export { installAgent, type InstallQuestion, type InstallStep, removeAgent } fro
 export { agentIdOf, type InstalledAgent, type OwnAgents, readInstalledAgents } from './registry/installedAgents.js';
 export { fetchRegistry, type Registry, readRegistry, registryUrl } from './registry/registry.js';
 export { type InstallWay, type RegistryEntry } from './registry/registryEntry.js';
-export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineProcess.js';
+export { connectToEngineProcess, type EngineProcessOptions } from './engine/engineAccess.js';
 
 export { EngineAccess, type EnginePlace, signsOfWork } from './engine/engineAccess.js';
 export { Engine, type EngineOptions } from './engine/engine.js';

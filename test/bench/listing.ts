@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readSaved, referencesOf } from '../../src/cli/system/saved.js';
 import { Conversations, ConversationStore, Engine, EngineClient, journalFolder, nullLogger, Redactor } from '../../src/core/index.js';
 import { segmentPath } from '../../src/core/journal/journalFiles.js';
-import { type ConversationFacts, formatConversation } from '../../src/core/store/savedFormat.js';
+import { type ConversationFacts, conversationFormat } from '../../src/core/store/conversationStore.js';
 import { listNodes } from '../../src/extension/list/listNodes.js';
 import { listRow } from '../../src/extension/list/listRow.js';
 import { atMost, type Goal, median } from './report.js';
@@ -32,7 +32,7 @@ async function save(stateFolder: string, cwd: string): Promise<void> {
   mkdirSync(conversations, { recursive: true });
   for (let index = 0; index < count; index++) {
     if (index > 0) copyFileSync(segmentPath(directory, 'c0', 1), segmentPath(directory, `c${index}`, 1));
-    writeFileSync(path.join(conversations, `c${index}.json`), formatConversation(factsOf(index, cwd)));
+    writeFileSync(path.join(conversations, `c${index}.json`), conversationFormat.format(factsOf(index, cwd)));
   }
 }
 

@@ -2,14 +2,21 @@ import { promptText } from '../session/content.js';
 import type { ContentBlock, SessionState, TurnEndItem } from '../session/model.js';
 import { titleOf } from '../session/sessionTitle.js';
 import { withoutContext } from './earlierContext.js';
-import type { ConversationSummary, SavedTurn } from './library.js';
+import type { AgentName, ConversationSummary, SavedTurn } from './library.js';
 import type { ConversationView } from './publisher.js';
 
 /** A list row has no room for more. */
 const firstWordsChars = 200;
 
 /** @returns undefined while there are no messages */
-export function summaryOf({ agent, session, earlierSessions, sending }: ConversationView): ConversationSummary | undefined {
+export function summaryOf({
+  agent,
+  session,
+  earlierSessions,
+  sending,
+}: Pick<ConversationView, 'session' | 'earlierSessions' | 'sending'> & {
+  readonly agent: AgentName | undefined;
+}): ConversationSummary | undefined {
   const sessions = session === undefined ? earlierSessions : [...earlierSessions, session];
   if (agent === undefined || sessions.every(({ items }) => items.length === 0)) return undefined;
   const last = session ?? earlierSessions.at(-1);

@@ -19,8 +19,7 @@ import type { RecordingOptions } from '../services/changes/folderChanges.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { ChangedFile, LineOrigin, UndoResult } from '../session/changes.js';
 import type { FrontEndProgram } from '../session/event.js';
-import type { AgentFacts } from '../store/agentMemory.js';
-import type { FolderFacts } from '../store/folderMemory.js';
+import type { AgentFacts, FolderFacts } from '../store/factMemory.js';
 
 /** Changes if a front end and an engine could no longer understand each other. What is added does not change it. */
 export const linkVersion = 1;

@@ -5,14 +5,13 @@ import type { Batch } from '../conversation/replica.js';
 import type { ConversationState } from '../conversation/state.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { SessionState } from '../session/model.js';
-import type { AgentFacts, AgentMemory } from '../store/agentMemory.js';
-import type { FolderFacts, FolderMemory } from '../store/folderMemory.js';
+import { type AgentFacts, type FactMemory, type FolderFacts, noFolderFacts } from '../store/factMemory.js';
 import type { AgentProcesses } from './agentProcesses.js';
 import { type EngineFacts, type EngineFactsEvent, noFacts, reduceFacts } from './contract.js';
 
 export interface EngineFactsParts {
-  readonly folders: FolderMemory;
-  readonly agents: AgentMemory;
+  readonly folders: FactMemory<FolderFacts>;
+  readonly agents: FactMemory<AgentFacts>;
   readonly processes: AgentProcesses;
 }
 
@@ -55,8 +54,10 @@ export class EngineFactsSource implements Disposable {
 
   rememberFolder(path: string, facts: Partial<FolderFacts>): void {
     const { folders } = this.#parts;
-    folders.remember(path, facts);
-    this.#fire({ type: 'folder', path: realFolderPath(path), facts: folders.at(path) });
+    const folder = realFolderPath(path);
+    const all = { ...(folders.of(folder) ?? noFolderFacts), ...facts };
+    folders.remember(folder, all);
+    this.#fire({ type: 'folder', path: folder, facts: all });
   }
 
   /** Saves what the agent of a live conversation offers whenever that changes. */
@@ -72,7 +73,7 @@ export class EngineFactsSource implements Disposable {
     const { agents } = this.#parts;
     const before = agents.of(id);
     const facts = { options: [], commands: [], ...before, ...offered };
-    if (before !== undefined && isDeepStrictEqual({ ...before }, facts)) return;
+    if (isDeepStrictEqual(before, facts)) return;
     agents.remember(id, facts);
     this.#fire({ type: 'agent', id, facts });
   }

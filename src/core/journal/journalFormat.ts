@@ -7,7 +7,6 @@
 import * as z from 'zod/mini';
 import { isFields } from '../base/fields.js';
 import { parseJson } from '../base/parseJson.js';
-import { promptText } from '../session/content.js';
 import type { SessionEvent } from '../session/event.js';
 import { parseEvent } from './eventSchema.js';
 import { ToolLineReader } from './toolLines.js';
@@ -183,34 +182,6 @@ export class LineParser {
     this.#session = data.session;
     return { type: 'session', session: data.session };
   }
-}
-
-/** The sessions that are named in these lines, in order. */
-export function sessionsIn(lines: readonly string[]): readonly SessionHeader[] {
-  const sessions: SessionHeader[] = [];
-  for (const line of lines) {
-    const parsed = line.startsWith(sessionStart) ? sessionSchema.safeParse(parseJson(line)) : undefined;
-    if (parsed?.success === true && !isSameSession(sessions.at(-1), parsed.data.session)) sessions.push(parsed.data.session);
-  }
-  return sessions;
-}
-
-/** The text of the first prompt, if it is in these lines. */
-export function firstPromptIn(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    // Most lines are chunks of answers: only lines that can be a prompt are parsed.
-    if (!line.includes('"turn_started"')) continue;
-    const event = parseEvent(parseJson(line));
-    const text = event?.type === 'turn_started' && event.content !== undefined ? promptText(event.content) : textInPart(line);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
-
-/** The first text of a prompt whose line was only read in part, because a picture or more text follows. */
-function textInPart(line: string): string | undefined {
-  const text = /^\{"type":"turn_started",[^[]*"content":\[\{"type":"text","text":"((?:[^"\\]|\\u[\da-f]{4}|\\[^u])*)/i.exec(line)?.[1];
-  return text === undefined ? undefined : (parseJson(`"${text}"`) as string | undefined);
 }
 
 function parseStanding(line: unknown): readonly SessionEvent[] {

@@ -1,13 +1,10 @@
 /** Assembles a conversation from its files, with notices where parts are missing. */
 import { HostError, messageOf } from '../base/errors.js';
-import { isFields } from '../base/fields.js';
-import { parseJson } from '../base/parseJson.js';
-import { fileFacts, readText } from '../node/files.js';
+import { readText } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import type { HostNotice, LeftAlone } from '../session/hostNotice.js';
 import type { SegmentFile } from './journalFiles.js';
 import {
-  firstPromptIn,
   formatVersion,
   isSameSession,
   type JournalEntry,
@@ -15,8 +12,6 @@ import {
   parseHead,
   type SegmentHead,
   type SessionHeader,
-  sessionsIn,
-  standingStart,
 } from './journalFormat.js';
 import { ToolLineReader } from './toolLines.js';
 
@@ -32,18 +27,6 @@ export interface JournalContent {
   readonly sessions: Iterable<JournalSession>;
   /** The number of lines that could not be read: of all of them once all events are taken. */
   readonly dropped: number;
-}
-
-/** What a list shows of a conversation of which only the journal is left. */
-export interface JournalSummary {
-  /** Oldest first; at least one. */
-  readonly sessions: readonly [SessionHeader, ...SessionHeader[]];
-  /** The text of the first prompt. */
-  readonly firstPrompt: string | undefined;
-  /** When something was last appended; milliseconds since the epoch. */
-  readonly updatedAt: number;
-  /** Undefined if there was no turn. */
-  readonly lastTurn: LastTurn | undefined;
 }
 
 interface ReadFile {
@@ -173,74 +156,4 @@ function removed(isBeginning: boolean, bytes: number): HostNotice {
 
 function leftAlone(path: string, head: SegmentHead): LeftAlone {
   return head.type === 'newer' ? { path, why: 'newer', version: head.version, knownVersion: formatVersion } : { path, why: 'foreign' };
-}
-
-/** @returns undefined for files that are not a journal of this version, or can't be read; other journals are not affected */
-export async function summarizeJournal(files: readonly SegmentFile[]): Promise<JournalSummary | undefined> {
-  const sessions: SessionHeader[] = [];
-  let firstPrompt: string | undefined;
-  let updatedAt = 0;
-  for (const { path, id } of files) {
-    try {
-      const lines = (await readText(path))?.split('\n') ?? [];
-      if (parseHead(lines, id).type !== 'ours') continue;
-      sessions.push(...sessionsIn(lines).filter((one) => !isSameSession(sessions.at(-1), one)));
-      firstPrompt ??= firstPromptIn(lines);
-      updatedAt = (await fileFacts(path))?.modifiedAt ?? updatedAt;
-    } catch {
-      continue;
-    }
-  }
-  const [first, ...others] = sessions;
-  return first && { sessions: [first, ...others], firstPrompt, updatedAt, lastTurn: await lastTurnOf(files) };
-}
-
-// Determines from the end of its files how the last turn of a saved conversation ended, so that a list doesn't need the rest.
-
-/** How much of the end of a file is read first. */
-const endBytes = 64 * 1024;
-
-type LastTurn = 'ended' | 'interrupted';
-
-/**
- * A turn without an end was interrupted, because its writer is gone.
- * @param files of one conversation, in order @returns undefined if there was no turn, or nothing can be read
- */
-async function lastTurnOf(files: readonly SegmentFile[]): Promise<LastTurn | undefined> {
-  for (const { path } of files.toReversed()) {
-    const fromByte = Math.max(0, ((await fileFacts(path))?.sizeBytes ?? 0) - endBytes);
-    const turn = (await lastTurnFrom(path, fromByte)) ?? (fromByte === 0 ? undefined : await lastTurnFrom(path, 0));
-    if (turn !== undefined) return turn;
-  }
-  return undefined;
-}
-
-async function lastTurnFrom(path: string, fromByte: number): Promise<LastTurn | undefined> {
-  try {
-    const lines = (await readText(path, { fromByte }))?.split('\n') ?? [];
-    for (const line of lines.toReversed()) {
-      const turn = turnIn(line);
-      if (turn !== undefined) return turn;
-    }
-  } catch {
-    // Opening the conversation reports it.
-  }
-  return undefined;
-}
-
-function turnIn(line: string): LastTurn | undefined {
-  // Most lines are chunks of answers: only lines that can belong to a turn are parsed.
-  if (!line.includes('"turn_started"') && !line.includes('"turn_ended"')) return undefined;
-  const parsed = parseJson(line);
-  if (!isFields(parsed)) return undefined;
-  // Events at the beginning of a file are still open there.
-  if (line.startsWith(standingStart)) return isTurnAmong(parsed['standing']) ? 'interrupted' : undefined;
-  if (parsed['type'] === 'turn_started') return 'interrupted';
-  if (parsed['type'] !== 'turn_ended') return undefined;
-  const { outcome } = parsed;
-  return isFields(outcome) && outcome['type'] === 'interrupted' ? 'interrupted' : 'ended';
-}
-
-function isTurnAmong(standing: unknown): boolean {
-  return Array.isArray(standing) && standing.some((event) => isFields(event) && event['type'] === 'turn_started');
 }

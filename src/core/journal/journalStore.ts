@@ -241,11 +241,19 @@ function seenOf(event: SessionEvent): readonly SessionEvent[] {
  * The sessions of a conversation as last seen, oldest first. A turn that was running is interrupted, because its agent is gone.
  * @returns nothing if nothing was saved @throws HostError `storage_failed`
  */
-export async function readConversation(store: Pick<JournalStore, 'read'>, id: string): Promise<readonly SessionState[]> {
-  const states: SessionState[] = [];
-  for (const { sessionId, cwd, createdAt, events } of (await store.read(id))?.sessions ?? []) {
+export async function readSessions(
+  store: Pick<JournalStore, 'read'>,
+  id: string,
+): Promise<readonly { readonly agentId: string; readonly state: SessionState }[]> {
+  const sessions: { readonly agentId: string; readonly state: SessionState }[] = [];
+  for (const { agentId, sessionId, cwd, createdAt, events } of (await store.read(id))?.sessions ?? []) {
     const seen = reduceAll(emptySession(sessionId, cwd, createdAt), events);
-    states.push(reduce(seen, { type: 'opened', at: createdAt, cwd, by: 'loaded' }));
+    sessions.push({ agentId, state: reduce(seen, { type: 'opened', at: createdAt, cwd, by: 'loaded' }) });
   }
-  return states;
+  return sessions;
+}
+
+/** As `readSessions`, without whose sessions they are. */
+export async function readConversation(store: Pick<JournalStore, 'read'>, id: string): Promise<readonly SessionState[]> {
+  return (await readSessions(store, id)).map(({ state }) => state);
 }

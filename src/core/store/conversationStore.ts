@@ -1,20 +1,21 @@
 /** A user's conversations, in one folder: their journals, what a list shows of them, and what is not sent. One process uses it. */
 import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { findKnownAgent } from '../agents/knownAgents.js';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
 import type { ConversationLibrary, ConversationSummary, SavedBranch, SavedChange, SavedConversation } from '../conversation/library.js';
-import type { ConversationRecord } from '../conversation/ports.js';
+import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
 import type { SessionKey } from '../conversation/state.js';
+import { summaryOf } from '../conversation/summary.js';
 import { listSegments } from '../journal/journalFiles.js';
-import { summarizeJournal } from '../journal/journalRead.js';
-import { createJournalStore, type JournalStore, type JournalStoreOptions } from '../journal/journalStore.js';
-import { AgentMemory } from './agentMemory.js';
-import { FolderMemory } from './folderMemory.js';
-import { JsonFolder } from './jsonFolder.js';
-import { blankConversation, type ConversationFacts, factsFrom, formatConversation, isBlank, parseConversation } from './savedFormat.js';
+import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
+import { realFolderPath } from '../node/smallFiles.js';
+import { type AgentFacts, createAgentMemory, createFolderMemory, type FactMemory, type FolderFacts } from './factMemory.js';
+import { JsonFolder, jsonFormat } from './jsonFolder.js';
 import { journalFolder } from './stateFolder.js';
 import { nothingUnsent, UnsentMemory } from './unsentMemory.js';
 
@@ -29,8 +30,8 @@ export interface ConversationStoreOptions extends Pick<JournalStoreOptions, 'lim
 
 export class ConversationStore implements ConversationLibrary, Disposable {
   readonly journals: JournalStore;
-  readonly folders: FolderMemory;
-  readonly agents: AgentMemory;
+  readonly folders: FactMemory<FolderFacts>;
+  readonly agents: FactMemory<AgentFacts>;
   readonly #options: ConversationStoreOptions;
   readonly #owned = new DisposableStore();
   readonly #onChange = this.#owned.add(new Emitter<string | undefined>());
@@ -44,11 +45,9 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     this.#options = options;
     const { stateFolder, redactor, limits, onError, onRemoved } = options;
     const log = tagged(options.log, 'store');
-    this.folders = this.#owned.add(new FolderMemory({ directory: join(stateFolder, 'folders'), log }));
-    this.agents = this.#owned.add(new AgentMemory({ directory: join(stateFolder, 'agents'), log }));
-    this.#conversations = this.#owned.add(
-      new JsonFolder({ directory: join(stateFolder, 'conversations'), parse: parseConversation, format: formatConversation, log }),
-    );
+    this.folders = this.#owned.add(createFolderMemory({ directory: join(stateFolder, 'folders'), log }));
+    this.agents = this.#owned.add(createAgentMemory({ directory: join(stateFolder, 'agents'), log }));
+    this.#conversations = this.#owned.add(new JsonFolder({ directory: join(stateFolder, 'conversations'), ...conversationFormat, log }));
     this.#unsent = this.#owned.add(new UnsentMemory({ stateFolder, log, onError }));
     this.#owned.add(this.#conversations.onChange((id) => this.#onChange.fire(id)));
     this.journals = createJournalStore({
@@ -209,16 +208,139 @@ export class ConversationStore implements ConversationLibrary, Disposable {
     try {
       const journals = await listSegments(journalFolder(this.#options.stateFolder));
       for (const { id, summary } of this.#conversations.values) if (summary !== undefined && !journals.has(id)) this.#emptied.add(id);
-      for (const [id, files] of journals) {
-        if (this.#conversations.get(id)?.summary !== undefined) continue;
-        const found = await summarizeJournal(files);
-        if (found === undefined) continue;
-        const { place, summary, createdAt, ...others } = factsFrom(id, found);
-        const known = { place, summary: this.#redacted(summary), createdAt, unsentWords: undefined };
-        this.#conversations.update(id, (facts) => ({ ...(facts ?? others), ...known }));
-      }
+      for (const id of journals.keys()) if (this.#conversations.get(id)?.summary === undefined) await this.#listAgain(id);
     } catch (error) {
       this.#options.log.error('Could not list the saved conversations', error);
     }
   }
+
+  /** Lists a conversation of which only the journal is left, for example of an engine that was killed before it could list it. */
+  async #listAgain(id: string): Promise<void> {
+    try {
+      const sessions = await readSessions(this.journals, id);
+      const [first, last] = [sessions[0], sessions.at(-1)];
+      if (first === undefined || last === undefined) return;
+      const { agentId, state } = last;
+      const summary = summaryOf({
+        agent: { id: agentId, label: findKnownAgent(agentId)?.label ?? agentId },
+        session: state,
+        earlierSessions: sessions.slice(0, -1).map((earlier) => earlier.state),
+        sending: undefined,
+      });
+      const known = {
+        place: { agentId, sessionId: state.sessionId, over: undefined, withContext: false },
+        summary: this.#redacted(summary),
+        createdAt: first.state.createdAt,
+        unsentWords: undefined,
+      };
+      this.#conversations.update(id, (facts) => ({ ...(facts ?? blankConversation(id, state.cwd)), ...known }));
+    } catch (error) {
+      this.#options.log.warn('Could not list a conversation', error);
+    }
+  }
 }
+
+// What a list shows of a conversation, as a file. Parsed when read, like everything from disk.
+
+const placeSchema = z.object({
+  agentId: z.string(),
+  sessionId: z.string(),
+  over: z.optional(z.number()),
+  withContext: z._default(z.boolean(), false),
+  fork: z.catch(z.optional(z.object({ sessionId: z.string(), messageId: z.optional(z.string()) })), undefined),
+});
+
+const summarySchema = z.object({
+  agent: z.object({ id: z.string(), label: z.string() }),
+  agentTitle: z.optional(z.string()),
+  firstWords: z.optional(z.string()),
+  usedAt: z.number(),
+  turn: z.catch(z.enum(['idle', 'running', 'interrupted']), 'idle'),
+  earlier: z.catch(z.array(z.string()), []),
+});
+const conversationSchema = z.object({
+  id: z.string(),
+  cwd: z.string(),
+  folder: z.string(),
+  summary: z.optional(summarySchema),
+  unsentWords: z.catch(z.optional(z.string()), undefined),
+  place: z.optional(placeSchema),
+  title: z.optional(z.string()),
+  createdAt: z.number(),
+  isPinned: z.catch(z.boolean(), false),
+  isArchived: z.catch(z.boolean(), false),
+  isUnread: z.catch(z.boolean(), false),
+  leavesOutOpenFile: z.catch(z.boolean(), false),
+  isDeleted: z.catch(z.boolean(), false),
+});
+
+/** A conversation as it is on disk. */
+export interface ConversationFacts extends SavedConversation {
+  /** It is in no list any more, and is removed from disk when the engine ends. */
+  readonly isDeleted: boolean;
+}
+
+export function blankConversation(id: string, cwd: string): ConversationFacts {
+  return {
+    id,
+    cwd,
+    folder: realFolderPath(cwd),
+    summary: undefined,
+    unsentWords: undefined,
+    place: undefined,
+    title: undefined,
+    createdAt: Date.now(),
+    isPinned: false,
+    isArchived: false,
+    isUnread: false,
+    leavesOutOpenFile: false,
+    isDeleted: false,
+  };
+}
+
+/** Whether it has nothing that a user could miss. */
+export function isBlank({
+  summary,
+  unsentWords,
+  place,
+  title,
+  isPinned,
+  isArchived,
+  leavesOutOpenFile,
+  isDeleted,
+}: ConversationFacts): boolean {
+  const isEmpty = summary === undefined && unsentWords === undefined && place === undefined;
+  return isEmpty && title === undefined && !isPinned && !isArchived && !leavesOutOpenFile && !isDeleted;
+}
+
+/** Copies member by member, because a rest pattern makes each of possibly thousands of objects slow to create and to read. */
+function toFacts(saved: z.infer<typeof conversationSchema>): ConversationFacts {
+  const { id, cwd, folder, summary, unsentWords, place, title, createdAt, isPinned, isArchived, isUnread, leavesOutOpenFile, isDeleted } =
+    saved;
+  return {
+    id,
+    cwd,
+    folder,
+    summary: summary && toSummary(summary),
+    unsentWords,
+    place: place && toPlace(place),
+    title,
+    createdAt,
+    isPinned,
+    isArchived,
+    isUnread,
+    leavesOutOpenFile,
+    isDeleted,
+  };
+}
+
+function toSummary({ agent, agentTitle, firstWords, usedAt, turn, earlier }: z.infer<typeof summarySchema>): ConversationSummary {
+  return { agent, agentTitle, firstWords, usedAt, turn, earlier };
+}
+
+function toPlace({ agentId, sessionId, over, withContext, fork }: z.infer<typeof placeSchema>): ConversationPlace {
+  return { agentId, sessionId, over, withContext, ...(fork && { fork }) };
+}
+
+/** A file from another version is not changed. */
+export const conversationFormat = jsonFormat('acp-host-conversation', 2, z.pipe(conversationSchema, z.transform(toFacts)));

@@ -1,8 +1,10 @@
 import { sep } from 'node:path';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
+import { isFields } from '../base/fields.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parseJson.js';
 import { toFolderError } from '../journal/storageError.js';
 import { namesIn, readSmallFile, readSmallFiles, removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 
@@ -193,4 +195,23 @@ export class JsonFolder<T> implements Disposable {
   #path(name: string): string {
     return `${this.#options.directory}${sep}${name}${ending}`;
   }
+}
+
+/**
+ * A kind of file, which says in it what it is. No other version is read: such a file stays as it is.
+ * @param schema of what else is in it; a schema of zod
+ */
+export function jsonFormat<T extends object>(
+  format: string,
+  version: number,
+  schema: { safeParse(value: unknown): { readonly data?: T | undefined } },
+): Pick<JsonFolderOptions<T>, 'parse' | 'format'> {
+  return {
+    parse(text) {
+      const value = parseJson(text);
+      const isKnown = isFields(value) && value['format'] === format && value['version'] === version;
+      return isKnown ? schema.safeParse(value).data : undefined;
+    },
+    format: (value) => JSON.stringify({ format, version, ...value }),
+  };
 }

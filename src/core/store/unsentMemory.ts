@@ -3,14 +3,47 @@
  * types, and chips and unsent prompts may have large pictures.
  */
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
-import type { Chip, DraftContent } from '../conversation/draft.js';
+import { type Chip, type DraftContent, emptyDraft } from '../conversation/draft.js';
+import type { ConversationRecord } from '../conversation/ports.js';
+import { holdReasons, type OutboxPrompt } from '../conversation/state.js';
+import { parsePromptContent } from '../journal/parsePromptContent.js';
 import { toStorageError } from '../journal/storageError.js';
 import { promptText } from '../session/content.js';
-import { JsonFolder, type JsonFolderOptions } from './jsonFolder.js';
-import { formatChips, formatDraft, formatPrompts, parseChips, parseDraft, parsePrompts, type UnsentPrompts } from './savedFormat.js';
+import type { ContentBlock } from '../session/model.js';
+import { JsonFolder, jsonFormat, type JsonFolderOptions } from './jsonFolder.js';
+
+const prompts = z.catch(
+  z.array(
+    z.pipe(
+      z.object({
+        id: z.string(),
+        at: z.number(),
+        content: z.custom<readonly ContentBlock[]>((value) => parsePromptContent(value) !== undefined),
+        held: z.catch(z.optional(z.enum(holdReasons)), undefined),
+      }),
+      z.transform(({ held, ...prompt }): OutboxPrompt => ({ ...prompt, held })),
+    ),
+  ),
+  [],
+);
+const promptsFormat = jsonFormat<Pick<Unsent, 'outbox' | 'returned'>>(
+  'acp-host-unsent',
+  1,
+  z.object({ outbox: prompts, returned: prompts }),
+);
+const draftFormat = jsonFormat('acp-host-draft', 1, z.object({ draft: z.string() }));
+const chip: z.ZodMiniType<Chip> = z.object({
+  id: z.string(),
+  label: z.string(),
+  title: z.string(),
+  content: z.custom<ContentBlock>((value) => parsePromptContent([value]) !== undefined),
+  comment: z.exactOptional(z.object({ path: z.string(), firstLine: z.number(), lastLine: z.number(), text: z.string() })),
+});
+const chipsFormat = jsonFormat<Pick<DraftContent, 'chips'>>('acp-host-chips', 1, z.object({ chips: z.array(chip) }));
 
 /** A list row has no room for more. */
 const wordsChars = 200;
@@ -24,17 +57,15 @@ export interface UnsentMemoryOptions {
 }
 
 /** What is not sent in a conversation. */
-export interface Unsent extends UnsentPrompts {
-  readonly draft: DraftContent;
-}
+export type Unsent = Omit<ConversationRecord, 'place'>;
 
-export const nothingUnsent: Unsent = { outbox: [], returned: [], draft: { text: '', chips: [] } };
+export const nothingUnsent: Unsent = { outbox: [], returned: [], draft: emptyDraft };
 
 export class UnsentMemory implements Disposable {
   readonly #owned = new DisposableStore();
-  readonly #prompts: JsonFolder<UnsentPrompts>;
-  readonly #drafts: JsonFolder<string>;
-  readonly #chips: JsonFolder<readonly Chip[]>;
+  readonly #prompts: JsonFolder<Pick<Unsent, 'outbox' | 'returned'>>;
+  readonly #drafts: JsonFolder<{ readonly draft: string }>;
+  readonly #chips: JsonFolder<Pick<DraftContent, 'chips'>>;
 
   constructor({ stateFolder, log, onError }: UnsentMemoryOptions) {
     const open = <T>(name: string, format: Pick<JsonFolderOptions<T>, 'parse' | 'format'>): JsonFolder<T> => {
@@ -49,9 +80,9 @@ export class UnsentMemory implements Disposable {
       });
       return this.#owned.add(folder);
     };
-    this.#prompts = open('unsent', { parse: parsePrompts, format: formatPrompts });
-    this.#drafts = open('drafts', { parse: parseDraft, format: formatDraft });
-    this.#chips = open('chips', { parse: parseChips, format: formatChips });
+    this.#prompts = open('unsent', promptsFormat);
+    this.#drafts = open('drafts', draftFormat);
+    this.#chips = open('chips', chipsFormat);
   }
 
   has(id: string): boolean {
@@ -69,13 +100,13 @@ export class UnsentMemory implements Disposable {
   recall(id: string): Unsent | undefined {
     if (!this.has(id)) return undefined;
     const { outbox, returned } = this.#prompts.get(id) ?? nothingUnsent;
-    return { outbox, returned, draft: { text: this.#drafts.get(id) ?? '', chips: this.#chips.get(id) ?? [] } };
+    return { outbox, returned, draft: { text: this.#drafts.get(id)?.draft ?? '', chips: this.#chips.get(id)?.chips ?? [] } };
   }
 
   remember(id: string, { outbox, returned, draft }: Unsent): void {
     this.#prompts.update(id, () => (outbox.length + returned.length === 0 ? undefined : { outbox, returned }));
-    this.#drafts.update(id, () => (draft.text === '' ? undefined : draft.text));
-    this.#chips.update(id, () => (draft.chips.length === 0 ? undefined : draft.chips));
+    this.#drafts.update(id, () => (draft.text === '' ? undefined : { draft: draft.text }));
+    this.#chips.update(id, () => (draft.chips.length === 0 ? undefined : { chips: draft.chips }));
   }
 
   remove(id: string): void {

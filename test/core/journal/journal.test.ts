@@ -8,13 +8,13 @@ import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { segmentPath } from '../../../src/core/journal/journalFiles.js';
-import { formatHead, formatSession, formatVersion, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
+import { formatVersion, type SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import { createJournalStore, type JournalStore } from '../../../src/core/journal/journalStore.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
 import type { SessionState } from '../../../src/core/session/model.js';
 import { anyEvent } from '../session/arbitraryEvents.js';
 import { anyTypedEvent } from '../session/eventsByType.js';
-import { header, lastState, readAll, summaryOf } from './journalLab.js';
+import { header, lastState, readAll } from './journalLab.js';
 
 const started: SessionEvent = { type: 'turn_started', at: 1, turnId: 't1', content: [{ type: 'text', text: 'hello' }] };
 const chunk = (text: string): SessionEvent => ({ type: 'message', at: 2, role: 'agent', content: { type: 'text', text } });
@@ -183,38 +183,5 @@ describe('journal', () => {
     await journal.flush();
     await journal.close();
     assert.deepEqual((await readAll(store, id))?.events, [started]);
-  });
-
-  for (const [what, more] of [
-    ['a picture', { type: 'image', mimeType: 'image/png', data: 'A'.repeat(100_000) }],
-    ['a long text', { type: 'text', text: ' and so on'.repeat(10_000) }],
-  ] as const)
-    it(`a list has a conversation that begins with words and ${what} by the words`, async () => {
-      const id = freshId();
-      const text = 'What is "this"?\n\u2028 \\ é 😀';
-      await write(id, [{ ...started, content: [{ type: 'text', text }, more] }]);
-      assert.equal((await summaryOf(directory, id))?.firstPrompt?.slice(0, text.length), text);
-    });
-
-  it('a list has a conversation by the beginning of its first prompt, wherever a full disk cut that off', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom('a', '"', '\\', '\n', '\u0001', 'é', '😀'), { minLength: 1, maxLength: 9 }),
-        fc.nat(900),
-        async (parts, cutBytes) => {
-          const id = freshId();
-          const text = parts.join('').repeat(2_000 / parts.length);
-          const file = await write(id, [{ ...started, content: [{ type: 'text', text }] }]);
-          const beforeText = `${formatHead({ id, offsetBytes: 0 })}${formatSession(sessionOf(id))}`.length + 100;
-          await truncate(file, beforeText + cutBytes);
-          const listed = (await summaryOf(directory, id))?.firstPrompt ?? '';
-          // A line break takes two bytes on disk, and a control character six.
-          assert.ok(listed.length >= cutBytes / 6 - 1, `${listed.length} characters`);
-          // The last character may be incomplete.
-          assert.equal(listed.slice(0, -1), text.slice(0, listed.length - 1));
-        },
-      ),
-      { numRuns: 20 },
-    );
   });
 });

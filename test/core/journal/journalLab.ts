@@ -11,9 +11,9 @@ import { Redactor } from '../../../src/core/base/redact.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import type { SessionState } from '../../../src/core/session/model.js';
-import { listSegments, segmentsOf } from '../../../src/core/journal/journalFiles.js';
+import { listSegments } from '../../../src/core/journal/journalFiles.js';
 import type { SessionHeader } from '../../../src/core/journal/journalFormat.js';
-import { type JournalContent, type JournalSummary, summarizeJournal } from '../../../src/core/journal/journalRead.js';
+import type { JournalContent } from '../../../src/core/journal/journalRead.js';
 import {
   createJournalStore,
   type Journal,
@@ -102,18 +102,11 @@ export async function lastState(store: Pick<JournalStore, 'read'>, id: string): 
   return (await readConversation(store, id)).at(-1);
 }
 
-/** What a list shows of a conversation of which only the journal is left. */
-export async function summaryOf(directory: string, id: string): Promise<JournalSummary | undefined> {
-  return summarizeJournal(await segmentsOf(directory, id));
-}
-
-/** The same of all conversations that are listed, by their ids. */
-export async function summaries({ directory }: JournalLab): Promise<ReadonlyMap<string, JournalSummary>> {
-  const found = new Map<string, JournalSummary>();
-  for (const [id, files] of await listSegments(directory)) {
-    const summary = await summarizeJournal(files);
-    if (summary !== undefined) found.set(id, summary);
-  }
+/** The ids of the conversations of which something can be read. */
+export async function readable({ directory, store }: JournalLab): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const id of (await listSegments(directory)).keys())
+    if ((await lastState(store, id).catch(() => undefined)) !== undefined) found.push(id);
   return found;
 }
 

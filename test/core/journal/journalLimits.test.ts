@@ -21,7 +21,7 @@ import {
   openSmallWriter,
   readAll,
   started,
-  summaries,
+  readable,
   takeAll,
   write,
 } from './journalLab.js';
@@ -42,10 +42,7 @@ describe('a conversation in several files', () => {
     await write(lab, 's', events);
     assert.ok((await lab.files()).length > 3);
     assert.deepEqual((await readAll(lab.store, 's'))?.events, events);
-    assert.deepEqual(
-      [...(await summaries(lab))].map(([id, { sessions, firstPrompt, lastTurn }]) => [id, sessions, firstPrompt, lastTurn]),
-      [['s', [header('s')], 'hello', 'ended']],
-    );
+    assert.deepEqual(await readable(lab), ['s']);
   });
 
   it('for any file boundaries, it has the same state', async (t) => {
@@ -163,7 +160,7 @@ describe('all conversations together', () => {
     await age('older', 3);
     await age('open', 9);
     await write(lab, 'new', [started('t1')]);
-    assert.deepEqual([...(await summaries(lab)).keys()].sort(), ['new', 'old', 'open', 'recent']);
+    assert.deepEqual([...(await readable(lab))].sort(), ['new', 'old', 'open', 'recent']);
     assert.ok(lab.logged.some((line) => line.includes('least recently used conversation')));
     await open.close();
     assert.deepEqual(
@@ -176,8 +173,8 @@ describe('all conversations together', () => {
   it('one that was closed a moment ago is removed like others if there is no room', async (t) => {
     const lab = await openLab(t, { limits: { totalBytes: 15_000 } });
     for (const id of ['first', 'second', 'third']) await write(lab, id, [started('t1'), ...kilobytes(9)]);
-    assert.equal((await summaries(lab)).has('first'), false);
-    assert.equal((await summaries(lab)).has('third'), true);
+    assert.equal((await readable(lab)).includes('first'), false);
+    assert.equal((await readable(lab)).includes('third'), true);
   });
 });
 
@@ -243,7 +240,7 @@ describe('the output of tools', () => {
       }
     };
     await grow(90);
-    const isListed = async (): Promise<boolean> => (await summaries(lab)).has('old');
+    const isListed = async (): Promise<boolean> => (await readable(lab)).includes('old');
     for (let more = 0; !lab.logged.some((line) => line.includes('Removed tool output from a conversation')); more++) {
       assert.ok(more < 100, lab.logged.join('\n'));
       await grow(1);

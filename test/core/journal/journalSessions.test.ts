@@ -20,7 +20,6 @@ import {
   type ReadAll,
   readAll,
   started,
-  summaries,
   write,
   openSmallWriter,
 } from './journalLab.js';
@@ -113,20 +112,6 @@ describe('a conversation with several sessions', () => {
       assert.deepEqual(await sessionsIn(lab, id), [{ ...first, events: [...turn('begin'), ...turn('go on'), chunk(`of ${id}`)] }]);
   });
 
-  it('a list has it by the first words of all of them, and by how the last turn ended', async (t) => {
-    const lab = await openLab(t);
-    const listed = async (): Promise<readonly unknown[]> => {
-      const { sessions, firstPrompt, lastTurn } = (await summaries(lab)).get('c') ?? assert.fail('it is not listed');
-      return [sessions.map(({ sessionId }) => sessionId), firstPrompt, lastTurn];
-    };
-    await keep(lab, first, [started('t1', 'first'), chunk('half an ans')]);
-    assert.deepEqual(await listed(), [['s1'], 'first', 'interrupted']);
-    await keep(lab, second, turn('second'));
-    assert.deepEqual(await listed(), [['s1', 's2'], 'first', 'ended']);
-    await keep(lab, second, [started('t2', 'third')], false);
-    assert.deepEqual(await listed(), [['s1', 's2'], 'first', 'interrupted']);
-  });
-
   it('a tool call of each may have the same id, also where its output grows over several files', async (t) => {
     const lab = await openLab(t, { limits: { perSessionBytes: 8_000 } });
     const shows = (lines: number, words: string): SessionEvent =>
@@ -210,10 +195,6 @@ describe('sessions in several files', () => {
     for (const { events, ...session } of sessions) await keep(lab, session, events);
     assert.ok((await lab.files()).length > 3, `${(await lab.files()).length} files`);
     assert.deepEqual(await sessionsIn(lab), sessions);
-    assert.deepEqual(
-      (await summaries(lab)).get('c')?.sessions.map(({ createdAt }) => createdAt),
-      [10, 20, 30],
-    );
   });
 
   it('for any events, wherever a file begins and the conversation is opened again, each has the same state', async (t) => {

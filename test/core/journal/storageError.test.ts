@@ -10,7 +10,7 @@ import type { SessionEvent } from '../../../src/core/session/event.js';
 import { JournalQueue, type QueuedEvent } from '../../../src/core/journal/journalWriter.js';
 import { JournalWriter } from '../../../src/core/journal/journalWriter.js';
 import { errorCause } from '../../../src/text/errorCause.js';
-import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started, summaries } from './journalLab.js';
+import { chunk, ended, header, type JournalLab, limitFiles, openLab, readAll, started, readable } from './journalLab.js';
 
 const words = Array.from({ length: 40 }, (_, index) => chunk(`${index} `.padEnd(200, '.'), 10 + index));
 
@@ -95,7 +95,7 @@ describe('a full disk', { skip: process.platform !== 'linux' && 'only Linux can 
     limitFiles('unlimited');
     await journal.close();
     assert.deepEqual(await kept(lab, 's'), [started('t1'), started('t1')]);
-    assert.deepEqual([...(await summaries(lab)).keys()], ['s']);
+    assert.deepEqual(await readable(lab), ['s']);
   });
 
   it('the queue is bounded in memory: what is dropped is reported at its place, and the author of the turn is kept', async (t) => {
@@ -174,7 +174,7 @@ describe('a folder that cannot be written to', () => {
   it('listing it fails, too, and this is reported', async (t) => {
     const lab = await openLab(t);
     await writeFile(lab.directory, 'a file');
-    await assert.rejects(summaries(lab), { code: 'storage_failed', message: /folder_unreadable/ });
+    await assert.rejects(readable(lab), { code: 'storage_failed', message: /folder_unreadable/ });
     await assert.rejects(readAll(lab.store, 's'), { code: 'storage_failed' });
   });
 

@@ -88,7 +88,7 @@ describe('a saved conversation', () => {
     const store = lab.open();
     await writeJournal(store, lab.workspace, 'one', 'hello');
     store.remember('one', lab.workspace, record({ place: place('s1'), outbox: [prompt], ...drafted('x') }), summary('hello'));
-    store.folders.remember(lab.workspace, { shown: 'one' });
+    store.folders.remember(lab.workspace, { shown: 'one', shownAt: 1, agentId: undefined, mayActUnasked: false });
     for (const entry of await readdir(lab.state, { recursive: true, withFileTypes: true })) {
       const { mode } = await stat(join(entry.parentPath, entry.name));
       assert.equal((mode & 0o777).toString(8), entry.isDirectory() ? '700' : '600', entry.name);
@@ -230,7 +230,6 @@ describe('a conversation that the engine did not list before it was killed', () 
     const writer = lab.open();
     await writeJournal(writer, lab.workspace, 'one', 'first', { agentId: 'demo' });
     await writeJournal(writer, lab.workspace, 'one', 'second', { agentId: 'demo', sessionId: 's2', createdAt: 6 });
-    const { mtimeMs } = await stat(join(lab.state, 'journals', 'one.jsonl'));
     const store = lab.open();
     await store.load();
     const found = store.get('one');
@@ -240,7 +239,7 @@ describe('a conversation that the engine did not list before it was killed', () 
       agent: { id: 'demo', label: 'Demo agent' },
       agentTitle: undefined,
       firstWords: 'first',
-      usedAt: mtimeMs,
+      usedAt: 6,
       turn: 'idle',
       earlier: ['s1'],
     });

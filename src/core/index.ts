@@ -223,6 +223,8 @@ export {
   type ChangeSet,
   type ChangesProblem,
   filesNamedBy,
+  type UnkeptReason,
+  unkeptReasons,
   type FileStatus,
   fileStatuses,
   type LeftFile,

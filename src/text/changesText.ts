@@ -1,5 +1,13 @@
 /** What turns changed in a folder, and what was not taken back, in words. */
-import type { ChangeSet, ChangesProblem, LeftFile, LeftReason } from '../core/index.js';
+import {
+  type ChangedFile,
+  type ChangeSet,
+  type ChangesProblem,
+  type LeftFile,
+  type LeftReason,
+  type UnkeptReason,
+  unkeptReasons,
+} from '../core/index.js';
 import { counted, sentence } from './sentence.js';
 
 /** Returns `3 files +18 −2`: the number of files, and of added and removed lines. */
@@ -12,9 +20,34 @@ export function linesText({ added, removed }: { readonly added: number; readonly
   return `+${added} −${removed}`;
 }
 
+const unkeptNotes: Readonly<Record<UnkeptReason, string>> = {
+  large: "over 5 MB, can't be compared or undone",
+  secret: "may contain secrets, can't be compared or undone",
+  unreadable: "can't be read, compared or undone",
+  unseen: "earlier content unknown, can't be compared or undone",
+  gone: "no longer in the repository, can't be compared or undone",
+};
+
+/** Returns why the lines of a file are not counted, and what can't be done with it; undefined if they are. */
+export function uncountedText({ isBinary, unkept }: Pick<ChangedFile, 'isBinary' | 'unkept'>): string | undefined {
+  if (unkept !== undefined) return unkeptNotes[unkept];
+  return isBinary === true ? 'binary, lines are not counted' : undefined;
+}
+
+const unkeptReasonsText: Readonly<Record<UnkeptReason, string>> = {
+  large: "ACP Host doesn't save files over 5 MB, so it can't undo this one.",
+  secret: "ACP Host doesn't save files that may contain secrets, so it can't undo this one.",
+  unreadable: "ACP Host couldn't read it, so its earlier content isn't saved.",
+  unseen: 'The agent changed it before ACP Host had recorded it, so its earlier content is unknown.',
+  gone: 'Its earlier content was only in the Git repository of the project, and is no longer there.',
+};
+
 const lefts: Readonly<Record<LeftReason, (detail: string) => string>> = {
   changed: () => 'It was changed since, so undoing would lose that change.',
-  unkept: () => "Its content wasn't saved, because the file is too large or may contain secrets.",
+  unkept(detail) {
+    const why = unkeptReasons.find((one) => one === detail);
+    return why === undefined ? "Its earlier content isn't saved." : unkeptReasonsText[why];
+  },
   also_user: () => 'You saved it during the turn, or it was changed after an interruption, so the change may be yours.',
   refused: (detail) => sentence(detail === '' ? "It couldn't be changed" : `It couldn't be changed: ${detail}`),
 };
@@ -25,7 +58,7 @@ export function leftText({ why, detail = '' }: LeftFile): string {
 }
 
 const problems: Readonly<Record<ChangesProblem, string>> = {
-  late: 'The agent began before the files were recorded, so some of its changes may be missing.',
+  late: 'The agent began before the files were recorded, so its first changes may be missing.',
   shared: 'Another conversation worked in the folder at the same time, so some of these changes may come from it.',
   interrupted: 'ACP Host ended unexpectedly during the turn, so some of these changes may have been made later.',
 };

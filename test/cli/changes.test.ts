@@ -268,11 +268,14 @@ describe('undo', () => {
 
   test('leaves what is not saved, and names it', async () => {
     await turn('run echo KEY=1 > .env; echo two > a.txt');
-    assert.match((await runCli(place, ['changes'])).stdout, /\n {2}A \.env {10}not saved, by a command\n/);
-    const left = [{ path: '.env', why: 'unkept' }];
+    assert.match(
+      (await runCli(place, ['changes'])).stdout,
+      /\n {2}A \.env {10}may contain secrets, can't be compared or undone · by a command\n/,
+    );
+    const left = [{ path: '.env', why: 'unkept', detail: 'secret' }];
     assert.deepEqual(await undo(1), { undone: ['a.txt'], left });
     assert.deepEqual(await undo(1), { undone: [], left });
-    assert.match((await runCli(place, ['undo', '--yes'])).stderr, /^Left \.env: Its content wasn't saved, /);
+    assert.match((await runCli(place, ['undo', '--yes'])).stderr, /^Left \.env: ACP Host doesn't save files that may contain secrets, /);
     assert.equal(await file('.env'), 'KEY=1\n');
   });
 

@@ -30,7 +30,7 @@ describe('the end of a turn', () => {
       file('c.ts', { status: 'deleted', alsoUser: true }),
       file('d.ts', { status: 'renamed', from: 'src/x\u0007.ts' }),
       file('e.png', { added: 0, removed: 0, isBinary: true }),
-      file('f.env', { added: 0, removed: 0, isUnkept: true }),
+      file('f.env', { added: 0, removed: 0, unkept: 'secret' }),
       file('g.ts', { isUndone: true }),
     ];
     const { changes } = endOf({ changes: [set('t1', files)] });
@@ -42,8 +42,8 @@ describe('the end of a turn', () => {
         ['b.ts', 'created · by a command'],
         ['c.ts', 'deleted · may be yours'],
         ['d.ts', 'renamed from src/x.ts'],
-        ['e.png', 'binary'],
-        ['f.env', 'content not saved'],
+        ['e.png', 'binary, lines are not counted'],
+        ['f.env', "may contain secrets, can't be compared or undone"],
         ['g.ts', 'undone'],
       ],
     );

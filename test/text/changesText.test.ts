@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ChangesProblem, LeftReason } from '../../src/core/index.js';
-import { countText, leftText, linesText, problemText } from '../../src/text/changesText.js';
+import { type ChangesProblem, type LeftReason, unkeptReasons } from '../../src/core/index.js';
+import { countText, leftText, linesText, problemText, uncountedText } from '../../src/text/changesText.js';
 
 /** All of them: a missing one does not compile. */
 const reasons: Readonly<Record<LeftReason, true>> = { changed: true, unkept: true, also_user: true, refused: true };
@@ -19,6 +19,16 @@ describe('what turns changed, in words', () => {
     const texts = [...keysOf(reasons).map((why) => leftText({ path: 'a.txt', why })), ...keysOf(problems).map(problemText)];
     assert.equal(new Set(texts).size, texts.length);
     for (const text of texts) assert.match(text, /^[A-Z][^_]{10,}[^.]\.$/);
+  });
+
+  it('says for each reason why lines are not counted and why an undo left the file', () => {
+    const notes = unkeptReasons.map((unkept) => uncountedText({ unkept }));
+    const sentences = unkeptReasons.map((detail) => leftText({ path: 'a', why: 'unkept', detail }));
+    assert.equal(new Set([...notes, ...sentences]).size, 2 * unkeptReasons.length);
+    for (const text of sentences) assert.match(text, /^[A-Z][^_]{10,}[^.]\.$/);
+    for (const text of notes) assert.match(text ?? '', /undone$/);
+    assert.equal(uncountedText({ isBinary: true }), 'binary, lines are not counted');
+    assert.equal(uncountedText({}), undefined);
   });
 
   it('passes on why the system refused', () => {

@@ -1,6 +1,6 @@
 /** Changed files as rows of a terminal, and as facts for programs. */
 import { type ChangedFile, type ChangeSet, type FileStatus, revealOnOneLine, type UndoResult } from '../../core/index.js';
-import { leftText, linesText, problemText } from '../../text/changesText.js';
+import { leftText, linesText, problemText, uncountedText } from '../../text/changesText.js';
 import type { Paint } from './paint.js';
 import type { ChangedFileFacts } from './schemaVersion.js';
 import { localTime, oneLine } from './terminalText.js';
@@ -50,14 +50,16 @@ function nameOf({ path, from }: ChangedFile): string {
   return from === undefined ? revealOnOneLine(path) : `${revealOnOneLine(from)} → ${revealOnOneLine(path)}`;
 }
 
-function notesOf({ by, isBinary, isUnkept, alsoUser, isUndone }: ChangedFile): string {
+function notesOf(file: ChangedFile): string {
+  const { by, alsoUser, isUndone } = file;
   return [
-    ...(isBinary === true ? ['binary'] : []),
-    ...(isUnkept === true ? ['not saved'] : []),
+    uncountedText(file) ?? [],
     ...(by === 'other' ? ['by a command'] : []),
     ...(alsoUser === true ? ['may be yours'] : []),
     ...(isUndone === true ? ['undone'] : []),
-  ].join(', ');
+  ]
+    .flat()
+    .join(' · ');
 }
 
 /** Returns one line per file; `left` has those that are as they were, and why. */
@@ -79,6 +81,6 @@ export function changedFileFacts({ path, status, from, added, removed, by, ...fl
     by,
     ...(flags.alsoUser && { alsoUser: true }),
     ...(flags.isUndone && { undone: true }),
-    ...(flags.isUnkept && { unkept: true }),
+    ...(flags.unkept !== undefined && { unkept: flags.unkept }),
   };
 }

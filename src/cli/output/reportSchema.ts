@@ -201,7 +201,7 @@ export const undoLine = z.strictObject({
       path: z.string(),
       /** `changed`: in the same lines since. `unkept`: its earlier content is not saved. `also_user`: it may be the user's change, and was not named. `refused`: by the operating system. */
       why: z.enum(['changed', 'unkept', 'also_user', 'refused']),
-      /** `refused`: the text of the operating system. */
+      /** `refused`: the text of the operating system. `unkept`: the reason, as in `unkept` of a changed file. */
       detail: z.optional(z.string()),
     }),
   ),

@@ -1,5 +1,6 @@
 /** What all lines of `--format json` share. */
 import * as z from 'zod/mini';
+import { unkeptReasons } from '../../core/index.js';
 
 export const schemaVersion = 1;
 
@@ -27,8 +28,8 @@ export const changedFile = z.strictObject({
   alsoUser: flag,
   /** It was undone since. */
   undone: flag,
-  /** Its content is not saved, so it can't be undone. */
-  unkept: flag,
+  /** A version of it is not saved, so it can't be undone: it is over 5 MB, may hold secrets, can't be read, was changed before it was recorded, or was removed from the project's repository. */
+  unkept: z.optional(z.enum(unkeptReasons)),
 });
 
 export type ChangedFileFacts = z.infer<typeof changedFile>;

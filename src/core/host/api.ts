@@ -21,6 +21,7 @@ import type { McpServer } from '../agents/mcpServers.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import type { CodeNavigation } from '../services/codeNavigation.js';
 import type { RequestDeadlines } from '../services/userRequests.js';
+import type { ShownEdit } from '../session/changes.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
@@ -137,8 +138,8 @@ export interface TurnWatch {
   begin(turnId: string): Promise<void>;
   /** A tool call of the turn ended. @param named returns the files that its tool calls named until now, absolute */
   look(turnId: string, named: () => ReadonlySet<string>): void;
-  /** Called when the agent has ended the turn, which ends for others when the promise ends. Never rejects. @param named as above */
-  end(turnId: string, named: ReadonlySet<string>): Promise<void>;
+  /** Called when the agent has ended the turn, which ends for others when the promise ends. Never rejects. @param named as above @param edits what they show, in order */
+  end(turnId: string, named: ReadonlySet<string>, edits: readonly ShownEdit[]): Promise<void>;
 }
 
 /** What a session does for the conversation that it belongs to. */

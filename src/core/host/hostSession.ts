@@ -6,12 +6,12 @@ import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
 import type { UserRequestRegistry } from '../services/userRequests.js';
-import { filesNamedBy } from '../session/changes.js';
+import { editsShownBy, filesNamedBy } from '../session/changes.js';
 import { isFinal } from '../session/turnTools.js';
 import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
 import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
-import type { ContentBlock, QueuedPrompt, SessionState, TurnOutcome } from '../session/model.js';
+import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
@@ -199,8 +199,11 @@ export class HostSession implements Session {
   }
 
   #filesNamedIn(turnId: string): ReadonlySet<string> {
-    const named = filesNamedBy(this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId));
-    return new Set([...named, ...this.#written]);
+    return new Set([...filesNamedBy(this.#toolsOf(turnId)), ...this.#written]);
+  }
+
+  #toolsOf(turnId: string): readonly TranscriptItem[] {
+    return this.state.items.filter((item) => item.kind === 'tool' && item.turnId === turnId);
   }
 
   prompt(
@@ -372,7 +375,7 @@ export class HostSession implements Session {
       failedBefore: this.#bareFailures === 1,
       stderrTail: (lines) => this.host.stderrTail(lines, stderrMark),
     });
-    const recorded = turns?.end(turn.id, this.#filesNamedIn(turn.id));
+    const recorded = turns?.end(turn.id, this.#filesNamedIn(turn.id), editsShownBy(this.#toolsOf(turn.id)));
     // The turn of a lost agent must end before another one enters the session.
     if (outcome.type !== 'interrupted' && recorded !== undefined) await within(recorded, recordMs);
     this.#turn = undefined;

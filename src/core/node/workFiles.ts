@@ -46,6 +46,11 @@ export function workFileFacts(path: Buffer): WorkFileFacts | undefined {
   }
 }
 
+/** Returns the size in bytes that a stamp of `WorkFileFacts` has. */
+export function sizeInStamp(stamp: string): number {
+  return Number.parseInt(stamp, 10);
+}
+
 function mayRead(path: Buffer): boolean {
   try {
     accessSync(path, constants.R_OK);

@@ -4,6 +4,21 @@ import type { ToolItem, ToolKind, TranscriptItem } from './model.js';
 export const fileStatuses = ['added', 'modified', 'deleted', 'renamed'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
 
+/** Why a version of a file is not kept. */
+export const unkeptReasons = [
+  /** It is larger than 5 MiB. It is only seen that it changed. */
+  'large',
+  /** Its name says that it may hold secrets. */
+  'secret',
+  /** The engine may not read it. */
+  'unreadable',
+  /** What it was before is not known: nobody had recorded it when it was changed first. */
+  'unseen',
+  /** Only the repository of the project had it, and has it no more. */
+  'gone',
+] as const;
+export type UnkeptReason = (typeof unkeptReasons)[number];
+
 export interface ChangedFile {
   /** Relative to the folder of the conversation, with `/`. Bytes that are not UTF-8 are U+FFFD. */
   readonly path: string;
@@ -15,9 +30,10 @@ export interface ChangedFile {
   readonly removed: number;
   /** `tool`: a tool call announced the change. `other`: nobody did, so that a command or another program made it. */
   readonly by: 'tool' | 'other';
+  /** Lines are not counted. It can be taken back like any other file. */
   readonly isBinary?: true;
-  /** Its content is not kept, because the file is too large or has secrets. It can't be shown or taken back. */
-  readonly isUnkept?: true;
+  /** One of its versions is not kept, so that it can't be compared or taken back. */
+  readonly unkept?: UnkeptReason;
   /** The change may be the user's, who saved the file during the turn, or because it came when nobody looked any more: `interrupted`. */
   readonly alsoUser?: true;
   /** Taken back since. */
@@ -60,7 +76,7 @@ export const shownFiles = 100;
 export type LeftReason =
   /** The file was changed since, in the same lines. */
   | 'changed'
-  /** Its earlier content is not known. */
+  /** Its earlier content is not known: `detail` is an UnkeptReason. */
   | 'unkept'
   /** The user may have made the change, and the file was not named. */
   | 'also_user'
@@ -94,6 +110,22 @@ const changing: ReadonlySet<ToolKind> = new Set(['edit', 'delete', 'move']);
 /** The files that the tool calls of a turn may have changed, as far as they say so, in the order in which they were first named. */
 export function filesNamedBy(items: readonly TranscriptItem[]): ReadonlySet<string> {
   return new Set(items.flatMap((item) => (item.kind === 'tool' && item.status !== 'failed' ? pathsOf(item) : [])));
+}
+
+/** What a tool call says that it replaces in a file, or in a part of it. */
+export interface ShownEdit {
+  /** As the agent names it. */
+  readonly path: string;
+  /** Absent: the agent does not say. */
+  readonly oldText?: string | null;
+  readonly newText: string;
+}
+
+/** The edits that the tool calls of a turn show, in order. */
+export function editsShownBy(items: readonly TranscriptItem[]): readonly ShownEdit[] {
+  return items.flatMap((item) =>
+    item.kind === 'tool' && item.status !== 'failed' ? item.content.flatMap((part) => (part.type === 'diff' ? [part] : [])) : [],
+  );
 }
 
 function pathsOf({ content, locations, toolKind }: ToolItem): readonly string[] {

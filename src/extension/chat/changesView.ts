@@ -9,7 +9,7 @@ import {
   stripControls,
   type TurnEndItem,
 } from '../../core/index.js';
-import { problemText } from '../../text/changesText.js';
+import { problemText, uncountedText } from '../../text/changesText.js';
 import { describeError } from '../../text/errorText.js';
 import { counted } from '../../text/sentence.js';
 import { buttons } from '../advice/buttons.js';
@@ -89,7 +89,7 @@ function changesView(set: ChangeSet, canRedo: boolean): ChangesView {
 
 /** Whether all files of a change set were taken back that can be. */
 export function isTakenBack({ files }: ChangeSet): boolean {
-  return files.some(({ isUndone }) => isUndone) && files.every(({ isUndone, isUnkept }) => isUndone === true || isUnkept === true);
+  return files.some(({ isUndone }) => isUndone) && files.every(({ isUndone, unkept }) => isUndone === true || unkept !== undefined);
 }
 
 function countsView({ fileCount, added, removed }: ChangeSet): CountsView {
@@ -103,11 +103,11 @@ const statusTexts: Readonly<Record<ChangedFile['status'], (from: string) => stri
   renamed: (from) => `renamed from ${from}`,
 };
 
-function fileView({ path, status, from = '', added, removed, by, isBinary, isUnkept, alsoUser, isUndone }: ChangedFile): ChangedFileView {
+function fileView(file: ChangedFile): ChangedFileView {
+  const { path, status, from = '', added, removed, by, unkept, alsoUser, isUndone } = file;
   const notes = [
     statusTexts[status](stripControls(from)),
-    isBinary === true ? 'binary' : undefined,
-    isUnkept === true ? 'content not saved' : undefined,
+    uncountedText(file),
     by === 'other' ? 'by a command' : undefined,
     alsoUser === true ? 'may be yours' : undefined,
     isUndone === true ? 'undone' : undefined,
@@ -119,7 +119,7 @@ function fileView({ path, status, from = '', added, removed, by, isBinary, isUnk
     removed,
     notes: notes.filter((note) => note !== undefined),
     ...(isUndone === true && { isUndone }),
-    ...(isUnkept === true && { isFixed: true }),
+    ...(unkept !== undefined && { isFixed: true }),
   };
 }
 

@@ -63,12 +63,12 @@ export function netChanges(sets: readonly Pick<ChangeSet, 'id' | 'files'>[]): re
     // A file may take the name of another one that was renamed in the same turn.
     const left = new Set(changed.map(({ from }) => from));
     for (const { path, from = path } of changed) byPath.delete(from);
-    for (const { path, from = path, status, isBinary, isUnkept, alsoUser, reviewedHunks = [] } of changed) {
+    for (const { path, from = path, status, isBinary, unkept, alsoUser, reviewedHunks = [] } of changed) {
       const before = from === path && left.has(path) ? undefined : earlier.get(from);
       const isNew = before?.isNew ?? status === 'added';
       const isGone = status === 'deleted';
       if (isNew && isGone) continue;
-      const isText = before?.isText !== false && isBinary !== true && isUnkept !== true;
+      const isText = before?.isText !== false && isBinary !== true && unkept === undefined;
       const first = before ?? { set: id, from, reviewedHunks };
       byPath.set(path, {
         path,

@@ -1,10 +1,9 @@
 /** What differs between two snapshots of a folder. */
 import { setImmediate } from 'node:timers/promises';
 import { workFileFacts } from '../../node/workFiles.js';
-import { type BytePath, compareNames, compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
+import { type BytePath, compareNames, compareTrees, emptyTree, type FileDifference, type FileVersion, unkeptIn } from './differences.js';
 import type { OpenedFolder } from './folderChanges.js';
-import { isUnkept } from './records.js';
-import { isIgnoreFile, prefixIn, type Snapshot } from './snapshot.js';
+import { clockMs, isIgnoreFile, prefixIn, type Snapshot, whyUnkept } from './snapshot.js';
 
 /** How many files are looked at before others may run. */
 const filesAtOnce = 500;
@@ -16,7 +15,7 @@ export async function compareSnapshots(opened: OpenedFolder, before: Snapshot, a
     const found = await compareAll(opened, before, after, compareNames);
     const known = await opened.records.sizes(found.flatMap((file) => [file.before?.blob ?? [], file.after?.blob ?? []].flat()));
     const remaining = found.map((file) => ({ ...file, before: ifKnown(file.before, known), after: ifKnown(file.after, known) }));
-    if (!remaining.some(isUnkept)) throw error;
+    if (!remaining.some((file) => unkeptIn(file) !== undefined)) throw error;
     return remaining;
   });
   const all = await withoutHidden(withUnkept(kept, before.unkept, after.unkept), opened.folder, before);
@@ -42,27 +41,24 @@ async function compareAll(
 }
 
 function ifKnown(version: FileVersion | undefined, known: ReadonlyMap<string, number>): FileVersion | undefined {
-  return version?.blob === undefined || known.has(version.blob) ? version : { ...version, blob: undefined };
+  return version?.blob === undefined || known.has(version.blob) ? version : { ...version, blob: undefined, why: 'gone' };
 }
 
 /** Adds the files whose content is not kept on at least one side. */
 function withUnkept(kept: readonly FileDifference[], before: Snapshot['unkept'], after: Snapshot['unkept']): FileDifference[] {
   const byPath = new Map(kept.map((file) => [file.path, file]));
-  const side = (stamp: string | undefined): FileVersion | undefined =>
-    stamp === undefined ? undefined : { mode: '100644', blob: undefined };
+  const side = (path: BytePath, stamp: string | undefined): FileVersion | undefined =>
+    stamp === undefined ? undefined : { mode: '100644', blob: undefined, why: whyUnkept(path, stamp) };
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     const [one, other] = [before.get(path), after.get(path)];
     if (one === other) continue;
     const known = byPath.get(path);
     if (known !== undefined && known.from !== path) byPath.set(known.from, deletionOf(known));
     const knownBefore = known?.from === path ? known.before : undefined;
-    byPath.set(path, { ...unchanged(path), before: side(one) ?? knownBefore, after: side(other) ?? known?.after });
+    byPath.set(path, { ...unchanged(path), before: side(path, one) ?? knownBefore, after: side(path, other) ?? known?.after });
   }
   return [...byPath.values()];
 }
-
-/** Clocks of file systems are that much behind. */
-const clockMs = 20;
 
 /**
  * Leaves out files that only came into sight or went out of it, because an ignore file was changed. One that is not ignored any more may
@@ -84,7 +80,7 @@ async function withoutHidden(files: readonly FileDifference[], folder: string, {
     if (isHidden && path !== from) seen.push(deletionOf(file));
     if (isHidden) continue;
     const isOlder = before === undefined && facts !== undefined && facts.createdAt < at - clockMs;
-    seen.push(isOlder ? { ...file, before: { mode: '100644', blob: undefined } } : file);
+    seen.push(isOlder ? { ...file, before: { mode: '100644', blob: undefined, why: 'unseen' } } : file);
   }
   return seen;
 }

@@ -9,12 +9,14 @@ import {
   type ChangeSet,
   type ChangesProblem,
   type LeftFile,
+  type ShownEdit,
   shownFiles,
   type UndoResult,
 } from '../../session/changes.js';
 import { compareSnapshots } from './compareSnapshots.js';
 import { type FileDifference, shown } from './differences.js';
 import type { FolderChanges, FolderTurn, OpenedFolder } from './folderChanges.js';
+import { changedBefore, type EarlyFiles, fromTheStart } from './lateStart.js';
 import { netDifferences } from './netDifferences.js';
 import { type ChangeRecord, type Reviewed, undonePaths, withMarks } from './records.js';
 import { namesIn, rowOf, setOf } from './rows.js';
@@ -56,6 +58,9 @@ interface RunningTurn {
   readonly inFolder: FolderTurn;
   readonly before: Promise<Snapshot | undefined>;
   isLate: boolean;
+  /** If it is late: when the agent began, and what it may have changed by the time when the state was known. */
+  agentBeganAt: number;
+  early: EarlyFiles;
   /** For the next engine, in case this one is killed. */
   isSaved: boolean;
   lookAgainAt: number;
@@ -151,19 +156,32 @@ export class ConversationChanges implements Disposable {
     this.#leaveTurn();
     const inFolder = this.#folder.begin();
     const before = this.#folder
-      .snapshot((snapshot, { unfinished }) => {
+      .snapshot(async (snapshot, opened) => {
+        if (turn.isLate) turn.early = await changedBefore(opened, snapshot, turn.agentBeganAt);
         if (this.#turn !== turn) return;
-        unfinished.save(this.#unfinished(turn, snapshot));
+        opened.unfinished.save(this.#unfinished(turn, snapshot));
         turn.isSaved = true;
       })
       .catch((error: unknown) => this.#fail(error));
-    const turn: RunningTurn = { id: turnId, inFolder, before, isLate: false, isSaved: false, lookAgainAt: 0, isLooking: false };
+    const turn: RunningTurn = {
+      id: turnId,
+      inFolder,
+      before,
+      isLate: false,
+      agentBeganAt: 0,
+      early: new Map(),
+      isSaved: false,
+      lookAgainAt: 0,
+      isLooking: false,
+    };
     this.#turn = turn;
     const inTime = await within(
       before.then(() => true),
       this.#waitMs,
     );
-    if (inTime !== true) turn.isLate = true;
+    if (inTime === true) return;
+    turn.isLate = true;
+    turn.agentBeganAt = Date.now();
   }
 
   /** Updates what the running turn has changed so far, if that is not too soon. */
@@ -172,7 +190,7 @@ export class ConversationChanges implements Disposable {
     if (turn?.id !== turnId || turn.isLooking || performance.now() < turn.lookAgainAt) return;
     turn.isLooking = true;
     const begin = performance.now();
-    void this.#compare(turn, this.#folder.snapshot(), named(), ({ before, ...seen }, { unfinished }) => {
+    void this.#compare(turn, { after: this.#folder.snapshot(), paths: named() }, ({ before, ...seen }, { unfinished }) => {
       if (this.#turn === turn) unfinished.save({ ...this.#unfinished(turn, before), seen });
     })
       .then((found) => {
@@ -191,9 +209,10 @@ export class ConversationChanges implements Disposable {
   /**
    * Call this when the agent has ended its turn. Resolves when it is known what changed. Never rejects.
    * @param named the files that its tool calls named, absolute
+   * @param edits what they show, in order
    */
-  end(turnId: string, named: ReadonlySet<string>): Promise<void> {
-    const ending = this.#end(turnId, named);
+  end(turnId: string, named: ReadonlySet<string>, edits: readonly ShownEdit[] = []): Promise<void> {
+    const ending = this.#end(turnId, named, edits);
     this.#ending = ending;
     return ending;
   }
@@ -203,7 +222,7 @@ export class ConversationChanges implements Disposable {
     await this.#ending;
   }
 
-  async #end(turnId: string, named: ReadonlySet<string>): Promise<void> {
+  async #end(turnId: string, named: ReadonlySet<string>, edits: readonly ShownEdit[]): Promise<void> {
     const turn = this.#turn;
     if (turn?.id !== turnId) return;
     this.#turn = undefined;
@@ -217,7 +236,7 @@ export class ConversationChanges implements Disposable {
     try {
       // At once, so that a turn that begins now has the state behind it.
       const after = this.#folder.snapshot().finally(() => this.#folder.release(inFolder));
-      const found = await this.#compare(turn, after, named);
+      const found = await this.#compare(turn, { after, paths: named, edits });
       if (found === undefined) return;
       this.#failure = undefined;
       if (found.differences.length > 0) {
@@ -326,8 +345,8 @@ export class ConversationChanges implements Disposable {
       const { record, ...found } = await performUndo(folder, working, undo, this.#now());
       for (const { path } of found.done) this.#folder.noteSaved(join(folder.folder, shown(path)));
       const left = new Map([...plan.left, ...found.left].map((file): [string, LeftFile] => [file.path, file]));
-      for (const { path, isUnkept: isLeft } of rows)
-        if (isLeft === true && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept' });
+      for (const { path, unkept } of rows)
+        if (unkept !== undefined && isWanted(path) && !left.has(path)) left.set(path, { path, why: 'unkept', detail: unkept });
       const result: UndoResult = { undone: [...new Set(found.undone.map(({ path }) => shown(path)))], left: [...left.values()] };
       if (record === undefined) return result;
       this.#records = [...this.#records, record];
@@ -366,19 +385,20 @@ export class ConversationChanges implements Disposable {
     if (isSaved) this.#folder.exclusive(async ({ unfinished }) => unfinished.remove(id)).catch(() => {});
   }
 
-  /** @param paths the files that tool calls named, absolute @param onSeen called while nobody else uses the folder */
+  /** @param work.paths the files that tool calls named, absolute @param onSeen called while nobody else uses the folder */
   async #compare(
-    { before, inFolder }: RunningTurn,
-    after: Promise<Snapshot>,
-    paths: ReadonlySet<string>,
+    { before, inFolder, early }: RunningTurn,
+    { after, paths, edits }: { after: Promise<Snapshot>; paths: ReadonlySet<string>; edits?: readonly ShownEdit[] },
     onSeen: (seen: Seen, folder: OpenedFolder) => void = () => {},
   ): Promise<{ readonly files: readonly ChangedFile[]; readonly differences: readonly FileDifference[] } | undefined> {
     const [one, other] = await Promise.all([before, after]);
     if (one === undefined) return undefined;
     return this.#folder.exclusive(async (folder) => {
-      const differences = await compareSnapshots(folder, one, other);
       const roots = [this.#cwd, folder.folder];
       const [named, saved] = [namesIn(roots, paths), namesIn(roots, inFolder.saved)];
+      const isOnlyUsers = (path: string): boolean => saved.has(shown(path)) && !named.has(shown(path));
+      const found = await compareSnapshots(folder, one, other);
+      const differences = edits === undefined ? found : await fromTheStart(folder, found, { early, edits, roots, isOnlyUsers });
       const files = differences.map((file) => {
         const names = [shown(file.path), shown(file.from)];
         const row = rowOf(file, names.some((name) => named.has(name)) ? 'tool' : 'other');

@@ -1,4 +1,5 @@
 /** What git says of the files that differ between two trees. */
+import type { UnkeptReason } from '../../session/changes.js';
 import type { Git } from './git.js';
 
 /** A path relative to the folder, with `/`. Each character is a byte, because names need not be UTF-8. */
@@ -9,6 +10,8 @@ export interface FileVersion {
   readonly mode: string;
   /** Absent: the content is not kept. */
   readonly blob: string | undefined;
+  /** Of one that is not kept. */
+  readonly why?: UnkeptReason;
 }
 
 /** One file of a comparison. A renamed file has another path before. */
@@ -20,6 +23,12 @@ export interface FileDifference {
   readonly added: number;
   readonly removed: number;
   readonly isBinary: boolean;
+}
+
+/** Why a change can't be taken back; undefined if both versions are kept. */
+export function unkeptIn(versions: Pick<FileDifference, 'before' | 'after'>): UnkeptReason | undefined {
+  const missing = [versions.before, versions.after].find((version) => version !== undefined && version.blob === undefined);
+  return missing && (missing.why ?? 'unseen');
 }
 
 /** Every git knows it. */

@@ -177,12 +177,12 @@ export class FolderChanges {
   }
 
   /** @param then called while nobody else uses the folder @throws HostError `changes_unknown` */
-  snapshot(then: (snapshot: Snapshot, folder: OpenedFolder) => void = () => {}): Promise<Snapshot> {
+  snapshot(then: (snapshot: Snapshot, folder: OpenedFolder) => Promise<void> | void = () => {}): Promise<Snapshot> {
     return this.#afterOthers(async () => {
       if (this.#slow !== undefined && performance.now() < this.#slow.until) throw this.#slow.error;
       try {
         const snapshot = await this.#snapshot(await this.#open());
-        then(snapshot, await this.#open());
+        await then(snapshot, await this.#open());
         return snapshot;
       } catch (error) {
         const failure = toHostError(error);

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 import { HostError } from '../../base/errors.js';
 import { parseJson } from '../../base/parseJson.js';
 import { removeFile } from '../../node/files.js';
-import { type ChangedFile, type ChangeSet, changesProblems, fileStatuses } from '../../session/changes.js';
-import { type BytePath, compareTrees, emptyTree, type FileDifference, type FileVersion } from './differences.js';
+import { type ChangedFile, type ChangeSet, changesProblems, fileStatuses, unkeptReasons } from '../../session/changes.js';
+import { type BytePath, compareTrees, emptyTree, type FileDifference, type FileVersion, unkeptIn } from './differences.js';
 import type { Git, GitCall } from './git.js';
 
 /** Which changes an undo took back. */
@@ -44,7 +44,7 @@ const recordSchema = z.object({
       removed: z.number(),
       by: z.enum(['tool', 'other']),
       isBinary: flag,
-      isUnkept: flag,
+      unkept: z.exactOptional(z.enum(unkeptReasons)),
       alsoUser: flag,
     }),
   ),
@@ -104,7 +104,7 @@ export class ChangeRecords {
     const line = (version: FileVersion | undefined, path: string): readonly string[] =>
       version === undefined ? [] : [`${version.mode} ${version.blob}\t${path}\0`];
     const lines = differences
-      .filter((file) => !isUnkept(file))
+      .filter((file) => unkeptIn(file) === undefined)
       .flatMap(({ path, from, before, after }) => [...line(before, `before/${from}`), ...line(after, `after/${path}`)]);
     await this.#git.run(['update-index', '-z', '--index-info'], { ...call, input: Buffer.from(lines.join(''), 'latin1') });
     return this.#git.text(['write-tree'], call);
@@ -112,8 +112,8 @@ export class ChangeRecords {
 
   /** @returns the record as it is read again @throws HostError `changes_unknown` */
   async save(conversationId: string, record: ChangeRecord, stored: StoredChanges): Promise<ChangeRecord> {
-    const isSpecial = ({ by, isUnkept, alsoUser }: ChangedFile): boolean =>
-      isUnkept === true || alsoUser === true || (by === 'tool' && record.kind === 'turn');
+    const isSpecial = ({ by, unkept, alsoUser }: ChangedFile): boolean =>
+      unkept !== undefined || alsoUser === true || (by === 'tool' && record.kind === 'turn');
     const saved = { ...record, files: record.files.filter((file, index) => index < savedFiles || isSpecial(file)) };
     // Git itself knows only the second.
     const input = `${record.at}\n\n${JSON.stringify(saved)}`;
@@ -272,11 +272,6 @@ export class ChangeRecords {
 /** The name that git gives to a content. */
 export function blobOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-}
-
-/** Whether the content of the file is missing on one side. */
-export function isUnkept({ before, after }: Pick<FileDifference, 'before' | 'after'>): boolean {
-  return (before !== undefined && before.blob === undefined) || (after !== undefined && after.blob === undefined);
 }
 
 function linesOf(blobs: Iterable<string>): string {

@@ -1,8 +1,7 @@
 /** Changed files as rows of a change set. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { ChangedFile, ChangeSet } from '../../session/changes.js';
-import { type FileDifference, shown } from './differences.js';
-import { isUnkept } from './records.js';
+import { type FileDifference, shown, unkeptIn } from './differences.js';
 
 /** What files in a folder are called, relative to it. @param roots the names of the folder @param paths absolute, or relative to it */
 export function namesIn(roots: readonly string[], paths: ReadonlySet<string>): ReadonlySet<string> {
@@ -11,6 +10,7 @@ export function namesIn(roots: readonly string[], paths: ReadonlySet<string>): R
 }
 
 export function rowOf({ path, from, before, after, added, removed, isBinary }: FileDifference, by: ChangedFile['by']): ChangedFile {
+  const unkept = unkeptIn({ before, after });
   return {
     path: shown(path),
     status: before === undefined ? 'added' : after === undefined ? 'deleted' : path === from ? 'modified' : 'renamed',
@@ -19,7 +19,7 @@ export function rowOf({ path, from, before, after, added, removed, isBinary }: F
     removed,
     by,
     ...(isBinary && { isBinary }),
-    ...(isUnkept({ before, after }) && { isUnkept: true }),
+    ...(unkept !== undefined && { unkept }),
   };
 }
 

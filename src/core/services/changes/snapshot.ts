@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { namesSecret } from '../../base/secretNames.js';
-import { workFileFacts } from '../../node/workFiles.js';
+import { sizeInStamp, workFileFacts } from '../../node/workFiles.js';
+import type { UnkeptReason } from '../../session/changes.js';
 import { type BytePath, entriesOf, shown } from './differences.js';
 import type { Git, GitCall, GitResult } from './git.js';
 
@@ -23,6 +24,8 @@ export interface Snapshot {
 
 /** Larger files are compared, and not kept. */
 export const keptBytes = 5 * 1024 * 1024;
+/** Clocks of file systems are that much behind. */
+export const clockMs = 20;
 /** Repositories inside of the folder, also inside of one another. */
 const maxNested = 50;
 /** How many files are looked at before others may run. */
@@ -149,6 +152,12 @@ async function sort(
     }
   }
   return { changed: [...changed], dropped: [...dropped], nested };
+}
+
+/** Why a file of `Snapshot.unkept` is not kept. */
+export function whyUnkept(path: BytePath, stamp: string): UnkeptReason {
+  if (namesSecret(path)) return 'secret';
+  return sizeInStamp(stamp) > keptBytes ? 'large' : 'unreadable';
 }
 
 function foldersOf(path: BytePath): readonly BytePath[] {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { inBatches } from '../../base/inBatches.js';
 import type { LeftFile } from '../../session/changes.js';
 import type { FileMode } from '../../node/workFiles.js';
-import { type BytePath, type FileDifference, type FileVersion, shown } from './differences.js';
+import { type BytePath, type FileDifference, type FileVersion, shown, unkeptIn } from './differences.js';
 
 /** What one change set did to one file. */
 export interface RecordedDifference extends FileDifference {
@@ -153,7 +153,8 @@ async function takeBack(
   sources: UndoSources,
 ): Promise<Step> {
   if ((path === from || now === undefined) && isSame(earlier, before)) return { to: earlier };
-  if ([before, after].some((version) => version !== undefined && version.blob === undefined)) return { why: 'unkept' };
+  const unkept = unkeptIn({ before, after });
+  if (unkept !== undefined) return { why: 'unkept', detail: unkept };
   if (path !== from && earlier !== undefined) return { why: 'changed' };
   const [one, other] = [stateOf(before), stateOf(after)];
   if (isSame(now, other)) return { to: one };

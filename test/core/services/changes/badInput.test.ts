@@ -102,10 +102,10 @@ describe('a file', { skip: posixOnly }, () => {
       writeFileSync(at('new'), Buffer.alloc(large, 5));
     });
     assert.deepEqual(rows(set), ['modified grows', 'added new', 'modified shrinks']);
-    assert.ok(set?.files.every(({ isUnkept }) => isUnkept === true));
+    assert.ok(set?.files.every(({ unkept }) => unkept === 'large'));
     assert.deepEqual(
       (await worker.undo()).left,
-      ['grows', 'new', 'shrinks'].map((name) => ({ path: name, why: 'unkept' })),
+      ['grows', 'new', 'shrinks'].map((name) => ({ path: name, why: 'unkept', detail: 'large' })),
     );
     assert.equal(readFileSync(at('shrinks')).length, 10);
     assert.deepEqual(rows(await worker.turn(() => unlinkSync(at('same')))), ['deleted same']);
@@ -127,11 +127,11 @@ describe('a file', { skip: posixOnly }, () => {
       writeFileSync(at('.env.example'), 'KEY=\n');
     });
     assert.deepEqual(
-      set?.files.map(({ path: name, isUnkept }) => [name, isUnkept === true]),
+      set?.files.map(({ path: name, unkept }) => [name, unkept]),
       [
-        ['.env', true],
-        ['.env.example', false],
-        ['d/server.pem', true],
+        ['.env', 'secret'],
+        ['.env.example', undefined],
+        ['d/server.pem', 'secret'],
       ],
     );
     const objects = git(await lab.repository(), 'cat-file', '--batch', '--batch-all-objects');

@@ -9,14 +9,20 @@ import type { TestContext } from 'node:test';
 import { ConversationChanges } from '../../../../src/core/services/changes/conversationChanges.js';
 import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
 import type { EditorTexts } from '../../../../src/core/services/changes/workingFiles.js';
-import type { ChangedFile, ChangeSet, UndoResult } from '../../../../src/core/session/changes.js';
+import type { ChangedFile, ChangeSet, ShownEdit, UndoResult } from '../../../../src/core/session/changes.js';
 
 export const noEditor: EditorTexts = { unsaved: () => Promise.resolve({}), edit: () => Promise.resolve([]) };
+
+/** What tool calls of a turn say. */
+export interface Named {
+  readonly named?: readonly string[];
+  readonly edits?: readonly ShownEdit[];
+}
 
 export interface Worker {
   readonly changes: ConversationChanges;
   /** Runs a turn that does the work. @returns what was recorded; undefined if nothing was */
-  turn(work: () => Promise<void> | void, o?: { readonly named?: readonly string[] }): Promise<ChangeSet | undefined>;
+  turn(work: () => Promise<void> | void, o?: Named): Promise<ChangeSet | undefined>;
   /** Undoes these change sets; the last one of a turn if none is named. */
   undo(ids?: readonly string[], paths?: readonly string[]): Promise<UndoResult>;
 }
@@ -77,11 +83,11 @@ export async function changesLab(t: Pick<TestContext, 'after'>, o: LabOptions = 
 function workerOf(changes: ConversationChanges): Worker {
   return {
     changes,
-    async turn(work, { named = [] } = {}) {
+    async turn(work, { named = [], edits = [] } = {}) {
       const turnId = randomUUID();
       await changes.begin(turnId);
       await work();
-      await changes.end(turnId, new Set(named));
+      await changes.end(turnId, new Set([...named, ...edits.map((edit) => edit.path)]), edits);
       return changes.sets.find((set) => set.id === turnId);
     },
     undo(ids, paths) {

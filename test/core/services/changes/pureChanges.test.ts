@@ -281,6 +281,6 @@ describe('a plan to take changes back', () => {
     const sources = sourcesOf(new Map([['a', stateWith('2')]]));
     assert.deepEqual((await planUndo(differences, sources, (path) => path !== 'a')).left, [{ path: 'a', why: 'also_user' }]);
     const unkept = differences.map((file) => ({ ...file, before: { mode: '100644', blob: undefined } }));
-    assert.deepEqual((await planUndo(unkept, sources)).left, [{ path: 'a', why: 'unkept' }]);
+    assert.deepEqual((await planUndo(unkept, sources)).left, [{ path: 'a', why: 'unkept', detail: 'unseen' }]);
   });
 });

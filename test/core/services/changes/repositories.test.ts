@@ -221,11 +221,11 @@ describe('what the project removes from its repository', { skip: posixOnly }, ()
     });
     assert.deepEqual(rows(set), ['modified src/a.txt', 'modified staged.txt']);
     assert.deepEqual(
-      set?.files.map(({ isUnkept }) => isUnkept === true),
-      [false, true],
+      set?.files.map(({ unkept }) => unkept),
+      [undefined, 'gone'],
     );
     const { undone, left } = await worker.undo();
-    assert.deepEqual([undone, left], [['src/a.txt'], [{ path: 'staged.txt', why: 'unkept' }]]);
+    assert.deepEqual([undone, left], [['src/a.txt'], [{ path: 'staged.txt', why: 'unkept', detail: 'gone' }]]);
   });
 });
 
@@ -294,7 +294,7 @@ describe('what git ignores', { skip: posixOnly }, () => {
       writeFileSync(path.join(lab.folder, 'build/out'), 'changed, and ignored before');
     });
     assert.deepEqual(rows(other), ['deleted .gitignore', 'modified build/out']);
-    assert.deepEqual((await worker.undo()).left, [{ path: 'build/out', why: 'unkept' }]);
+    assert.deepEqual((await worker.undo()).left, [{ path: 'build/out', why: 'unkept', detail: 'unseen' }]);
     assert.equal((await filesIn(lab.folder)).get('build/out')?.content, 'changed, and ignored before');
   });
 });

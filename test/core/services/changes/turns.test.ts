@@ -101,22 +101,6 @@ describe('a turn', { skip: posixOnly }, () => {
     assert.deepEqual((await other.turn(() => write('a.txt', 'four')))?.problems, []);
   });
 
-  it('says that it began before the state was known', async (t) => {
-    const { lab, write } = await workplace(t);
-    const worker = lab.worker({ waitMs: 1 });
-    let busy = Promise.resolve();
-    const go = await new Promise<() => void>((begun) => {
-      busy = lab.recorded.exclusive(() => new Promise<void>((resolve) => begun(resolve)));
-    });
-    const set = worker.turn(async () => {
-      go();
-      await busy;
-      await lab.recorded.settled();
-      write('a.txt', 'late');
-    });
-    assert.deepEqual((await set)?.problems, ['late']);
-  });
-
   it('that begins when another one has ended has its changes behind it', async (t) => {
     const { lab, worker, write } = await workplace(t);
     const other = lab.worker();

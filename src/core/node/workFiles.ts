@@ -46,6 +46,15 @@ export function workFileFacts(path: Buffer): WorkFileFacts | undefined {
   }
 }
 
+/** Returns false for a link to a folder. Never throws. */
+export function isWorkFolder(path: Buffer): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the size in bytes that a stamp of `WorkFileFacts` has. */
 export function sizeInStamp(stamp: string): number {
   return Number.parseInt(stamp, 10);

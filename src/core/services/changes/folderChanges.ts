@@ -10,12 +10,12 @@ import { Git } from './git.js';
 import { recordInterrupted } from './interruptedTurns.js';
 import { type ChangeRecord, ChangeRecords, type SavedChanges } from './records.js';
 import { filesInSpite, isIgnored, repositoryAround } from './repositoryAround.js';
-import { type Snapshot, takeSnapshot, type WorkFolder } from './snapshot.js';
+import { filesStoredAtOnce, type Snapshot, type SnapshotLimits, takeSnapshot, type WorkFolder } from './snapshot.js';
 import { finishUndo } from './undoing.js';
 import { type Unfinished, type UnfinishedTurn, UnfinishedWork } from './unfinished.js';
 import { changesLimitBytes, needsUpkeep, pack, prune, removeOtherPacks, removePacks } from './upkeep.js';
 
-/** How long a snapshot may take. */
+/** How long a snapshot may take without having stored more files. */
 const snapshotLimitMs = 30_000;
 /** Where it takes longer, it is not tried again for a while. */
 const slowPauseMs = 600_000;
@@ -30,6 +30,8 @@ export interface RecordingOptions {
 
 export interface FolderOptions extends Partial<RecordingOptions> {
   readonly snapshotLimitMs?: number;
+  /** How many files are stored before that is saved. */
+  readonly filesStoredAtOnce?: number;
 }
 
 export interface OpenedFolder extends WorkFolder {
@@ -55,7 +57,7 @@ export interface FolderTurn {
 export class FolderChanges {
   readonly #directory: string;
   readonly #path: string;
-  readonly #snapshotLimitMs: number;
+  readonly #limits: SnapshotLimits;
   #limitBytes: number;
   /** Those of the options from the next turn on, and those of now. */
   #wanted: readonly string[];
@@ -74,13 +76,13 @@ export class FolderChanges {
   /**
    * @param stateFolder absolute
    * @param path absolute
-   * @param o.snapshotLimitMs how long a snapshot may take
+   * @param o.snapshotLimitMs how long a snapshot may take without having stored more files
    * @param o.limitBytes without the current state of the folder
    */
   constructor(stateFolder: string, path: string, o: FolderOptions = {}) {
     this.#path = path;
     this.#directory = join(changesFolder(stateFolder), createHash('sha256').update(path).digest('hex').slice(0, 32));
-    this.#snapshotLimitMs = o.snapshotLimitMs ?? snapshotLimitMs;
+    this.#limits = { limitMs: o.snapshotLimitMs ?? snapshotLimitMs, filesStoredAtOnce: o.filesStoredAtOnce ?? filesStoredAtOnce };
     this.#limitBytes = o.limitBytes ?? changesLimitBytes;
     this.#wanted = this.#exclude = o.exclude ?? [];
   }
@@ -232,7 +234,7 @@ export class FolderChanges {
 
   #take(folder: OpenedFolder): Promise<Snapshot> {
     const take = async (opened: OpenedFolder): Promise<Snapshot> => {
-      if ((await fileFacts(opened.folder)) !== undefined) return takeSnapshot(opened, this.#snapshotLimitMs);
+      if ((await fileFacts(opened.folder)) !== undefined) return takeSnapshot(opened, this.#limits);
       throw new HostError('changes_unknown', { reason: 'git_failed', detail: `no such folder: ${opened.folder}` });
     };
     return (
@@ -296,7 +298,7 @@ export class FolderChanges {
     const folder = (await realPath(this.#path)) ?? this.#path;
     if (isWithin(folder, homeFolder())) throw new HostError('changes_unknown', { reason: 'folder_too_large' });
     const repository = await repositoryAround(folder);
-    const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#snapshotLimitMs });
+    const git = await Git.open(this.#directory, { alternates: repository?.objects ?? [], limitMs: this.#limits.limitMs });
     const records = new ChangeRecords(git);
     const exclude = this.#exclude;
     const unfinished = new UnfinishedWork(this.#directory);

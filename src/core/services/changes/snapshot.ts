@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { namesSecret } from '../../base/secretNames.js';
-import { sizeInStamp, workFileFacts } from '../../node/workFiles.js';
+import { isWorkFolder, sizeInStamp, workFileFacts } from '../../node/workFiles.js';
 import type { UnkeptReason } from '../../session/changes.js';
 import { type BytePath, entriesOf, shown } from './differences.js';
 import type { Git, GitCall, GitResult } from './git.js';
@@ -31,7 +31,9 @@ const maxNested = 50;
 /** How many files are looked at before others may run. */
 const filesAtOnce = 500;
 /** How many files are stored before that is saved, so that a snapshot that takes too long is not begun from nothing again. */
-const filesStoredAtOnce = 20_000;
+export const filesStoredAtOnce = 20_000;
+/** A snapshot that still stores files may take so many times its limit. */
+const mostLimits = 10;
 /** So many files are worth a pack of their own. */
 const manyFiles = 1_000;
 
@@ -49,10 +51,21 @@ export interface WorkFolder {
   readonly inSpite: readonly BytePath[];
 }
 
+export interface SnapshotLimits {
+  /** How long it may take without having stored more files. */
+  readonly limitMs: number;
+  /** How many files are stored before that is saved. */
+  readonly filesStoredAtOnce: number;
+}
+
 /** @throws HostError `changes_unknown` */
-export async function takeSnapshot({ git, folder, workTree, exclude, excludes, inSpite }: WorkFolder, limitMs: number): Promise<Snapshot> {
+export async function takeSnapshot(
+  { git, folder, workTree, exclude, excludes, inSpite }: WorkFolder,
+  { limitMs, filesStoredAtOnce: storedAtOnce }: SnapshotLimits,
+): Promise<Snapshot> {
   const at = Date.now();
-  const until = performance.now() + limitMs;
+  const last = performance.now() + mostLimits * limitMs;
+  let until = performance.now() + limitMs;
   const trees = new Map<BytePath, string>();
   const unkept = new Map<BytePath, string>();
   const roots: { prefix: BytePath; workTree: string }[] = [{ prefix: '', workTree }];
@@ -82,10 +95,11 @@ export async function takeSnapshot({ git, folder, workTree, exclude, excludes, i
     if (changed.length + dropped.length > 0) git.trees.delete(index);
     // A file that is gone makes room for a folder of its name.
     if (dropped.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(dropped) });
-    for (let from = 0; from < changed.length; from += filesStoredAtOnce) {
-      const some = changed.slice(from, from + filesStoredAtOnce);
+    for (let from = 0; from < changed.length; from += storedAtOnce) {
+      const some = changed.slice(from, from + storedAtOnce);
       const call = { input: joined(some), isLarge: some.length >= manyFiles };
       await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], call);
+      until = Math.min(last, performance.now() + limitMs);
     }
     if (isOld || [...changed, ...dropped].some(isIgnoreFile)) {
       const kept = new Set(more);
@@ -129,8 +143,10 @@ async function sort(
   const nested: BytePath[] = [];
   const appeared = new Set<BytePath>();
   let looked = 0;
+  const bare = bareRepositories(listed, folder);
   for (const entry of entriesOf(listed)) {
     const [tag, path] = [entry[0], entry.slice(2)];
+    if (bare.some((one) => path.startsWith(one))) continue;
     if (tag === 'R') {
       dropped.add(path);
       continue;
@@ -152,6 +168,22 @@ async function sort(
     }
   }
   return { changed: [...changed], dropped: [...dropped], nested };
+}
+
+/**
+ * The repositories without a work tree, as paths with a `/` at the end. They are git's own files: to take back what a commit wrote there would
+ * damage the user's repository. None of their files is ever taken, so that all of them are listed each time.
+ */
+function bareRepositories(listed: Buffer, folder: Buffer): readonly BytePath[] {
+  const found: BytePath[] = [];
+  for (const entry of entriesOf(listed)) {
+    const path = entry.slice(2);
+    if (path !== 'HEAD' && !path.endsWith('/HEAD')) continue;
+    const place = path.slice(0, -'HEAD'.length);
+    const has = (name: string): boolean => isWorkFolder(Buffer.concat([folder, Buffer.from(place + name, 'latin1')]));
+    if (entry.startsWith('?') && has('objects') && has('refs')) found.push(place);
+  }
+  return found;
 }
 
 /** Why a file of `Snapshot.unkept` is not kept. */

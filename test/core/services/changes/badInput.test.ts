@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, describe, it, type TestContext } from 'node:test';
 import { FolderChanges } from '../../../../src/core/services/changes/folderChanges.js';
 import { type ChangesLab, changesLab, filesIn, git, posixOnly, rows, type Worker } from './changesLab.js';
 
@@ -286,6 +286,36 @@ describe('git', { skip: posixOnly }, () => {
     writeFileSync(at('a.txt'), 'b\n');
     assert.notDeepEqual((await next.snapshot()).trees, before.trees);
     assert.ok(existsSync(path.join(folder, 'git.ran')));
+  });
+
+  /** Each time git has stored files, so much time seems to have passed. */
+  async function slowLab(t: TestContext, passesMs: number): Promise<{ lab: ChangesLab; worker: Worker; writeFiles: () => void }> {
+    const lab = await changesLab(t, { snapshotLimitMs: 30_000, filesStoredAtOnce: 2 });
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
+    const bin = fakeGit(lab, `case "$*" in *--replace*) echo x >> "$0.runs";; esac\nexec '${real}' "$@"`);
+    const runs = path.join(bin, 'git.runs');
+    const passed = (): number => (existsSync(runs) ? readFileSync(runs, 'utf8').length / 2 : 0);
+    const now = performance.now.bind(performance);
+    t.mock.method(performance, 'now', () => now() + passed() * passesMs);
+    const writeFiles = (): void => {
+      for (let index = 0; index < 24; index++) writeFileSync(path.join(lab.folder, `${index}.txt`), `${index}\n`);
+    };
+    return { lab, worker: lab.worker(), writeFiles };
+  }
+
+  it('that needs long for many changed files goes on, and all of them are recorded', async (t) => {
+    const { lab, worker, writeFiles } = await slowLab(t, 20_000);
+    const set = await worker.turn(writeFiles);
+    assert.equal(worker.changes.failure, undefined);
+    assert.deepEqual([set?.fileCount, set?.added], [24, 24]);
+    assert.deepEqual((await worker.undo()).left, []);
+    assert.equal((await filesIn(lab.folder)).size, 0);
+  });
+
+  it('that needs too long for many changed files is said to', async (t) => {
+    const { worker, writeFiles } = await slowLab(t, 29_000);
+    await worker.turn(writeFiles);
+    assert.equal(reasonOf(worker), 'too_slow');
   });
 
   it('that hangs is ended with all that it started, and is not tried again for a while', async (t) => {

@@ -43,6 +43,7 @@ export interface LabOptions {
   readonly below?: string;
   readonly prepare?: (folder: string) => Promise<void> | void;
   readonly snapshotLimitMs?: number;
+  readonly filesStoredAtOnce?: number;
   readonly limitBytes?: number;
   readonly exclude?: readonly string[];
 }
@@ -54,9 +55,10 @@ export async function changesLab(t: Pick<TestContext, 'after'>, o: LabOptions = 
   await o.prepare?.(work);
   const folder = path.join(work, o.below ?? '');
   const stateFolder = path.join(root, 'state');
-  const { snapshotLimitMs, limitBytes, exclude } = o;
+  const { snapshotLimitMs, filesStoredAtOnce, limitBytes, exclude } = o;
   const recorded = new FolderChanges(stateFolder, folder, {
     ...(snapshotLimitMs !== undefined && { snapshotLimitMs }),
+    ...(filesStoredAtOnce !== undefined && { filesStoredAtOnce }),
     ...(limitBytes !== undefined && { limitBytes }),
     ...(exclude !== undefined && { exclude }),
   });

@@ -75,6 +75,15 @@ const kinds: Readonly<Record<string, LabOptions>> = {
       fill(path.join(work, 'linked'));
     },
   },
+  'a worktree of a bare repository': {
+    below: 'linked',
+    prepare(work) {
+      repositoryIn(path.join(work, 'origin'));
+      git(work, 'clone', '--quiet', '--bare', 'origin', 'bare.git');
+      git(path.join(work, 'bare.git'), 'worktree', 'add', '--quiet', '../linked');
+      fill(path.join(work, 'linked'));
+    },
+  },
   'a submodule': {
     below: 'main/module',
     prepare(work) {
@@ -182,6 +191,40 @@ describe('a repository in the folder', { skip: posixOnly }, () => {
     });
     assert.deepEqual(rows(set), changed);
   });
+});
+
+describe('a bare repository', { skip: posixOnly }, () => {
+  for (const [place, repository] of [
+    ['beside its worktree', '.bare'],
+    ['that is the folder', '.'],
+  ] as const)
+    it(`${place} is never taken, whatever is committed there, and an undo leaves it as it is`, async (t) => {
+      const lab = await changesLab(t, {
+        prepare(work) {
+          repositoryIn(path.join(work, '../origin'));
+          if (repository === '.') return void git(work, 'clone', '--quiet', '--bare', '../origin', '.');
+          git(work, 'clone', '--quiet', '--bare', '../origin', repository);
+          writeFileSync(path.join(work, '.git'), `gitdir: ./${repository}\n`);
+          git(path.join(work, repository), 'worktree', 'add', '--quiet', '../one');
+        },
+      });
+      const worker = lab.worker();
+      const commit = (): void => {
+        const where = path.join(lab.folder, repository);
+        const tree = git(where, 'rev-parse', 'HEAD^{tree}');
+        git(where, 'update-ref', 'HEAD', git(where, 'commit-tree', tree, '-p', 'HEAD', '-m', 'by the agent'));
+      };
+      const set = await worker.turn(() => {
+        commit();
+        if (repository !== '.') writeFileSync(path.join(lab.folder, 'one/src/a.txt'), 'changed\n');
+      });
+      assert.equal(worker.changes.failure, undefined);
+      assert.deepEqual(rows(set), repository === '.' ? [] : ['modified one/src/a.txt']);
+      const committed = git(path.join(lab.folder, repository), 'log', '--format=%s', '-1');
+      if (set !== undefined) assert.deepEqual((await worker.undo()).left, []);
+      assert.equal(git(path.join(lab.folder, repository), 'log', '--format=%s', '-1'), committed);
+      assert.equal(committed, 'by the agent');
+    });
 });
 
 describe('what the project removes from its repository', { skip: posixOnly }, () => {

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { acpQuirksOf } from '../../../src/core/agents/knownAgents.js';
 import { clientCapabilities } from '../../../src/core/backends/acp/features/features.js';
-import { createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
+import { beginTurn, createMapState, mapUpdate } from '../../../src/core/backends/acp/map.js';
 import { parseUpdate } from '../../../src/core/backends/acp/schema/updates.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 
-function mapping(): (update: Readonly<Record<string, unknown>>) => SessionEvent | string | undefined {
-  const state = createMapState(acpQuirksOf(undefined), '/workspace', 'p');
+function mapping(
+  state = createMapState(acpQuirksOf(undefined), '/workspace', 'p'),
+): (update: Readonly<Record<string, unknown>>) => SessionEvent | string | undefined {
   return (update) => {
     const parsed = parseUpdate(update);
     return 'problem' in parsed ? 'problem' : mapUpdate(state, parsed.update, 1);
@@ -38,11 +39,9 @@ test('items, Markdown and a file become plans with ids', () => {
   assert.deepEqual(map(update({ type: 'file', planId: 'b', uri: 'https://example.com/p' })), text({}));
 });
 
-test('a plan is removed once', () => {
+test('a plan is removed, also one of an earlier process', () => {
   const map = mapping();
-  map(markdown('a'));
   assert.deepEqual(map({ sessionUpdate: 'plan_removed', planId: 'a' }), { type: 'plan', at: 1, planId: 'a', entries: [] });
-  assert.equal(map({ sessionUpdate: 'plan_removed', planId: 'a' }), undefined);
 });
 
 test('what is malformed is a problem, and no plan', () => {
@@ -61,11 +60,23 @@ test('what is malformed is a problem, and no plan', () => {
   assert.equal(map({ sessionUpdate: 'plan_removed' }), 'problem');
 });
 
-test('an agent has at most 64 plans at once', () => {
-  const map = mapping();
+test('an agent tells about at most 64 plans in a turn', () => {
+  const state = createMapState(acpQuirksOf(undefined), '/workspace', 'p');
+  const map = mapping(state);
+  const removed = (planId: string): ReturnType<typeof map> => map({ sessionUpdate: 'plan_removed', planId });
   for (let index = 0; index < 64; index++) assert.notEqual(map(markdown(String(index))), undefined);
   assert.equal(map(markdown('another')), undefined);
+  assert.equal(removed('another'), undefined);
   assert.notEqual(map(markdown('7')), undefined);
-  map({ sessionUpdate: 'plan_removed', planId: '7' });
+  assert.notEqual(removed('7'), undefined);
+  beginTurn(state, 'next', []);
   assert.notEqual(map(markdown('another')), undefined);
+});
+
+test('a long history may have a plan in each of its turns', () => {
+  const map = mapping();
+  for (let index = 0; index < 100; index++) {
+    map({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'again' } });
+    assert.notEqual(map(markdown(String(index))), undefined);
+  }
 });

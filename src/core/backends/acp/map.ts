@@ -25,11 +25,11 @@ export interface MapState {
   /** The number of prompts outside of turns, which divide a replay into turns. */
   replayed: number;
   lastKind: SessionUpdate['sessionUpdate'] | undefined;
-  /** The ids of the plans that the agent has. */
+  /** The ids of the plans that the agent has told about or removed since the turn began. */
   readonly plans: Set<string>;
 }
 
-/** More plans at once than anybody reads. */
+/** More plans than anybody reads in a turn. */
 const mostPlans = 64;
 
 /** @param period the name of the period outside of turns, which no earlier process may have used; for example the start time */
@@ -49,6 +49,7 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string): 
 
 export function beginTurn(state: MapState, turnId: string, content: readonly ContentBlock[]): void {
   beginPeriod(state.tools, turnId);
+  state.plans.clear();
   state.inTurn = true;
   state.streamedText = '';
   state.echo = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -92,7 +93,8 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
     case 'plan_update':
       return mapPlan(state, update, at);
     case 'plan_removed':
-      return state.plans.delete(update.planId) ? { type: 'plan', at, planId: update.planId, entries: [], ...metaOf(update) } : undefined;
+      // It may be a plan of an earlier turn, or of an earlier process.
+      return isShown(state, update.planId) ? { type: 'plan', at, planId: update.planId, entries: [], ...metaOf(update) } : undefined;
     case 'available_commands_update':
       return { type: 'commands', at, commands: usableCommands(update.availableCommands), ...metaOf(update) };
     case 'current_mode_update':
@@ -135,11 +137,10 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
 type PlanUpdate = Extract<SessionUpdate, { sessionUpdate: 'plan_update' }>;
 
 /** @returns undefined if there are too many plans */
-function mapPlan({ plans }: MapState, update: PlanUpdate, at: number): SessionEvent | undefined {
+function mapPlan(state: MapState, update: PlanUpdate, at: number): SessionEvent | undefined {
   const { plan } = update;
   const { planId } = plan;
-  if (plans.size >= mostPlans && !plans.has(planId)) return undefined;
-  plans.add(planId);
+  if (!isShown(state, planId)) return undefined;
   const event = { type: 'plan', at, planId, entries: [], ...metaOf(update) } as const;
   switch (plan.type) {
     case 'items':
@@ -149,6 +150,12 @@ function mapPlan({ plans }: MapState, update: PlanUpdate, at: number): SessionEv
     case 'file':
       return { ...event, text: { markdown: '', ...pathOf(plan.uri) } };
   }
+}
+
+function isShown({ plans }: MapState, planId: string): boolean {
+  if (plans.size >= mostPlans && !plans.has(planId)) return false;
+  plans.add(planId);
+  return true;
 }
 
 function pathOf(uri: string): { readonly path?: string } {
@@ -182,7 +189,10 @@ function mapUserChunk(state: MapState, update: Chunk, at: number): SessionEvent 
     state.echo = state.echo.slice(update.content.text.length);
     return undefined;
   }
-  if (!state.inTurn && state.lastKind !== 'user_message_chunk') beginPeriod(state.tools, `${state.period}.${++state.replayed}`);
+  if (!state.inTurn && state.lastKind !== 'user_message_chunk') {
+    beginPeriod(state.tools, `${state.period}.${++state.replayed}`);
+    state.plans.clear();
+  }
   return message('user', update, at);
 }
 

@@ -22,6 +22,7 @@ import {
 import { withCommandTexts } from '../text/commandText.js';
 import { waitText } from '../text/hintText.js';
 import { hostNoticeText } from '../text/noticeText.js';
+import { ServedPlans } from './servedPlans.js';
 import { optionFor, optionsForm } from './sessionOffer.js';
 import { toContentBlock } from './wireParams.js';
 
@@ -51,6 +52,7 @@ export class ServedSession implements SessionSink {
   #projection = new AcpProjection();
   readonly #notices = new HostNotices();
   readonly #queue = new QueueUpdates();
+  readonly #plans = new ServedPlans();
   readonly #characters = new WholeCharacters();
   #held: (() => void)[] | undefined;
   /** What is part of the next answer. */
@@ -100,7 +102,8 @@ export class ServedSession implements SessionSink {
     if (event.type === 'extension') return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
-    for (const update of ours === undefined ? this.#projection.project(withoutPlanId(known)) : [ours]) {
+    const updates = ours === undefined ? this.#plans.told(known).flatMap((told) => this.#projection.project(told)) : [ours];
+    for (const update of updates) {
       const sendable = updateFor(update, this.#parts.capabilities());
       if (sendable === undefined) this.#parts.log.debug(`Not sent, because the client does not support it: ${update.sessionUpdate}`);
       // In words, it is part of an answer, and there is none outside of a turn.
@@ -237,21 +240,6 @@ class HostNotices {
     if (event.wait === null || (wasStalled && this.#isStalled)) return undefined;
     return { sessionUpdate: 'notice', severity: 'info', title: waitText(event.wait, agent, event.at) };
   }
-}
-
-/** The SDK drops what a client declares about plans with ids, so each is the one plan that every client shows, or text. */
-function withoutPlanId(event: SessionEvent): SessionEvent {
-  if (event.type !== 'plan' || event.planId === undefined) return event;
-  const { planId: _, text, ...plan } = event;
-  if (text === undefined) return plan;
-  const { at, planId: messageId } = event;
-  return {
-    type: 'message',
-    at,
-    role: 'agent',
-    messageId: `plan-${messageId}`,
-    content: { type: 'text', text: `\n\n${text.markdown}\n\n` },
-  };
 }
 
 type Kind = SessionUpdate['sessionUpdate'];

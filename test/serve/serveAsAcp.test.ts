@@ -275,6 +275,28 @@ describe('what the client sees', () => {
     }
   });
 
+  test('each plan is the one plan of ACP, which ends with the one that is shown, and Markdown is told once', async (t) => {
+    const step = (content: string) => ({ content, priority: 'high', status: 'pending' }) as const;
+    const steps = (planId: string, ...contents: readonly string[]) =>
+      ({ type: 'plan', at: 0, planId, entries: contents.map(step) }) as const;
+    const text = (markdown: string) => ({ type: 'plan', at: 0, planId: 't', entries: [], text: { markdown } }) as const;
+    const turn: Wiring['turn'] = async (_, { sink }) => {
+      const all = [steps('a', 'one'), steps('b', 'two'), steps('a'), text('# Pl'), text('# Plan'), text('# Plan'), said, said];
+      for (const event of [...all, text('# New'), steps('t'), steps('b'), steps('b')]) sink.event(event);
+      return { stopReason: 'end_turn' };
+    };
+    const { prompt, updates } = await wire(t, { turn });
+    await prompt('go');
+    assert.deepEqual(
+      updates.map((update) =>
+        update.sessionUpdate === 'plan'
+          ? update.entries.map(({ content }) => content)
+          : update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text' && update.content.text,
+      ),
+      [['one'], ['two'], '\n\n# Pl', 'an', '\n\n', 'hi', 'hi', '\n\n# New', []],
+    );
+  });
+
   test("the host's warnings, provider retries and an agent that is not reading are notices, each sent once", async (t) => {
     const turn: Wiring['turn'] = async (_, { sink }) => {
       sink.event({ type: 'host_notice', at: 0, severity: 'warning', code: 'server_unauthenticated', params: {} });

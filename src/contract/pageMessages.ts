@@ -63,6 +63,9 @@ const intentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('openLink'), href: z.string() }),
   /** Opens the complete input or output of a tool call as a document of the editor. `id` belongs to an item or a prompt. */
   z.object({ type: z.literal('openRaw'), id: z.string(), part: z.enum(['input', 'output']) }),
+  /** Ends the command that runs for a tool call, or shows its output as a terminal of the editor. `id` belongs to the item. */
+  z.object({ type: z.literal('stopCommand'), id: z.string() }),
+  z.object({ type: z.literal('openTerminal'), id: z.string() }),
   z.object({ type: z.literal('copy'), text: z.string() }),
   /** Sends an earlier message again from its place, with another text. `restores`: with the files as they were before it. */
   z.object({ type: z.literal('sendFrom'), itemId: z.string(), text: z.string(), restores: z.boolean() }),

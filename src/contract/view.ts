@@ -70,6 +70,8 @@ export const toolItemSchema = z.object({
   input: optionalText,
   /** The complete text output so far. */
   output: optionalText,
+  /** It has a terminal, which can be opened as one of the editor. `running`: its command runs in the host, which can stop it. */
+  terminal: z.optional(z.enum(['running', 'shown'])),
   diffs: z.array(diffSchema),
   locations: z.array(locationSchema),
   attachments: z.array(attachmentSchema),

@@ -113,7 +113,7 @@ export { type Event, Emitter } from './base/event.js';
 export { foldToOneLine, hidesText, revealHidden, revealOnOneLine } from './base/hiddenText.js';
 export { type DiffLine, diffTexts, foldUnchanged, type LineDiff, partsOf, snippetStart } from './base/lineDiff.js';
 export { type ChangeHunk, type Hunk, hunksOfChange, undoHunk } from './base/hunks.js';
-export { printedText, stripControls, stripPiece } from './base/terminalCodes.js';
+export { printedText, printedWithStyles, stripControls, stripPiece } from './base/terminalCodes.js';
 export { wellFormedJson } from './base/wellFormed.js';
 export { WholeCharacters } from './session/wholeCharacters.js';
 export { type Logger, nullLogger, tagged } from './base/logger.js';

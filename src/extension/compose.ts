@@ -28,6 +28,7 @@ import { registerCodeActions } from './editor/codeActions.js';
 import { createDocuments } from './editor/documents.js';
 import { createEditPreview } from './editor/editPreview.js';
 import { EditorInUse } from './editor/editorInUse.js';
+import { OutputTerminals } from './editor/outputTerminals.js';
 import { OpenFile } from './editor/openFile.js';
 import { UnsavedTexts } from './editor/unsavedTexts.js';
 import { RequestFiles } from './editor/requestFiles.js';
@@ -88,6 +89,7 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const { log } = sink;
   const { extensionUri } = context;
   const documents = store.add(createDocuments());
+  const outputTerminals = store.add(new OutputTerminals());
   const changedFiles = store.add(createChangedFiles((version) => engine.call('changed_content', version)));
   const requestFiles = store.add(new RequestFiles());
   const preview = store.add(createEditPreview(markPreview));
@@ -229,7 +231,19 @@ export function compose(context: vscode.ExtensionContext, { statusItem, tree }: 
   const report = errorReporter({ log, agentOf: (entry) => sources.of(entry).view().header.agent, actionsOn });
   /** Reports failures of actions that belong to no particular conversation. */
   const reportInFront = (work: () => Promise<unknown>): Promise<void> => report(conversations.current, work);
-  const runIntent = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, preview, editorInUse, report, log });
+  const runIntent = intentRunner({
+    sources,
+    conversations,
+    pending,
+    pages,
+    actionsOn,
+    documents,
+    outputTerminals,
+    preview,
+    editorInUse,
+    report,
+    log,
+  });
 
   async function reopen(id: string): Promise<OpenConversation | undefined> {
     await firstConnection;

@@ -53,6 +53,21 @@ describe('chat --format json', () => {
     assert.deepEqual(ends(stdout), []);
   });
 
+  test('a command of a tool call is stopped, and its turn goes on', {
+    skip: process.platform === 'win32' && 'uses a POSIX shell',
+  }, async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('runsInTerminal'), '--format', 'json']);
+    cli.writeLine({ prompt: 'echo started; exec sleep 600' });
+    await cli.event('output', (line) => line.event === 'update' && JSON.stringify(line.update).includes('started'));
+    cli.writeLine({ stop: 'another' });
+    await cli.event('error', (line) => line.event === 'error' && line.message === 'The command has ended');
+    cli.writeLine({ stop: 'call1' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, ends(stdout)], [0, ['end_turn']]);
+    assert.match(said(stdout).join(''), /"exit":\{"exitCode":null,"signal":"SIG/);
+  });
+
   test('a cancel ends the running turn, and the chat continues', async () => {
     const cli = new CliProcess(place, ['chat', ...testAgent('obedient'), '--format', 'json']);
     cli.writeLine({ prompt: 'wait' });

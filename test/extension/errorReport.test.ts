@@ -37,7 +37,19 @@ test('a failure names and restarts the agent of its conversation, not of the one
   const pages = { tellDraft: () => {} };
   const editorInUse = { find: () => assert.fail('no code') };
   const preview = { show: () => Promise.resolve() };
-  const run = intentRunner({ sources, conversations, pending, pages, actionsOn, documents, preview, editorInUse, log: nullLogger, report });
+  const run = intentRunner({
+    sources,
+    conversations,
+    pending,
+    pages,
+    actionsOn,
+    outputTerminals: { show() {} },
+    documents,
+    preview,
+    editorInUse,
+    log: nullLogger,
+    report,
+  });
 
   editor.answer = 'Try Again';
   const done = run({ type: 'setOption', selectorId: 'mode', value: 'plan', conversation: asked.id });

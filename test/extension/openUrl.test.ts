@@ -36,6 +36,7 @@ async function withRequest(t: TestContext, url: string): Promise<() => Promise<v
     pending,
     pages: { tellDraft: () => {} },
     actionsOn: () => ({}) as Actions,
+    outputTerminals: { show() {} },
     documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
     preview: { show: () => Promise.resolve() },
     editorInUse: { find: () => assert.fail('no code') },

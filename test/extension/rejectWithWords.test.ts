@@ -30,6 +30,7 @@ for (const feedback of ['say instead', undefined])
       pending,
       pages: { tellDraft: () => {} },
       actionsOn: () => ({}) as Actions,
+      outputTerminals: { show() {} },
       documents: { open: () => Promise.resolve(), openDiff: () => Promise.resolve(), dispose() {} },
       preview: { show: () => Promise.resolve() },
       editorInUse: { find: () => assert.fail('no code') },

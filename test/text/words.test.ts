@@ -125,6 +125,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     option_unknown: true,
     option_refused: true,
     prompt_gone: true,
+    command_ended: true,
     turn_unknown: true,
     nothing_interrupted: true,
     agent_not_running: true,

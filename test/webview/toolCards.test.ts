@@ -51,6 +51,37 @@ test('output has the colors of the terminal of the editor, and nothing is hidden
   await opened.close();
 });
 
+test('a command that runs in the host is stopped and opened as a terminal from its card', async () => {
+  const run = toolItem('run', {
+    toolKind: 'execute',
+    verb: 'Run',
+    target: 'npm test',
+    input: 'npm test',
+    status: 'in_progress',
+    statusText: 'running',
+    output: 'ok 1\n',
+    terminal: 'running',
+    locations: [],
+  });
+  for (const width of widths) {
+    const opened = await host.open({ view: emptyView({ items: [run] }), width });
+    const stop = opened.page.getByRole('button', { name: 'Stop command' });
+    await assertOnScreen(stop);
+    await stop.click();
+    assert.deepEqual(await opened.message('stopCommand'), { type: 'stopCommand', id: 'run' });
+    await opened.page.getByRole('button', { name: 'Open as Terminal' }).click();
+    assert.deepEqual(await opened.message('openTerminal'), { type: 'openTerminal', id: 'run' });
+    const ended = { ...run, status: 'failed', statusText: 'terminated by SIGTERM', terminal: 'shown' } as const;
+    await opened.patch({ op: 'item', item: ended });
+    await stop.waitFor({ state: 'hidden' });
+    assert.equal(await opened.page.getByRole('button', { name: 'Open as Terminal' }).count(), 1);
+    const { terminal: _, ...without } = ended;
+    await opened.patch({ op: 'item', item: without });
+    await opened.page.getByRole('button', { name: 'Open as Terminal' }).waitFor({ state: 'hidden' });
+    await opened.close();
+  }
+});
+
 test('a command of several lines is below its first line', async () => {
   const script = 'set -e\nnpm test';
   const view = toolItem('run', { toolKind: 'execute', verb: 'Run', target: 'set -e', input: script, status: 'in_progress', locations: [] });

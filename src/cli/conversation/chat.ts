@@ -85,6 +85,12 @@ export class Chat implements ChatCommands {
     void this.#conversation.execute({ type: 'unqueue', promptId }).then((result) => this.#explain(result));
   }
 
+  stopCommand(toolCallId: string): void {
+    const item = this.#conversation.state.session?.items.findLast((one) => one.kind === 'tool' && one.toolCallId === toolCallId);
+    const itemId = item?.id ?? toolCallId;
+    void this.#conversation.execute({ type: 'stop_command', itemId }).then((result) => this.#explain(result));
+  }
+
   setOption(wish: OptionWish): Promise<string | undefined> {
     this.#changes++;
     const change = this.#changed.then(() => this.#setOption(wish));

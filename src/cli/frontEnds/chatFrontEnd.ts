@@ -20,6 +20,8 @@ export interface ChatCommands {
   prompt(text: string, delivery?: PromptDelivery): void;
   /** Removes a prompt from the agent's own queue. */
   unqueue(promptId: string): void;
+  /** Ends the command of a tool call. @param toolCallId the agent's own ID */
+  stopCommand(toolCallId: string): void;
   /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
   /**
@@ -125,6 +127,7 @@ function execute(
     return prompt.trim() === '' ? onProblem('The prompt is empty') : commands.prompt(prompt, delivery === 'turn' ? undefined : delivery);
   }
   if ('unqueue' in line) return commands.unqueue(line.unqueue);
+  if ('stop' in line) return commands.stopCommand(line.stop);
   if ('cancel' in line) return commands.cancel();
   if ('retry' in line) return commands.retryNow();
   if ('option' in line) {

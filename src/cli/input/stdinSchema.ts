@@ -20,6 +20,7 @@ export const chatLine = z.union([
   answerLine,
   z.strictObject({ prompt: z.string(), delivery: z.optional(z.enum(['turn', 'steer', 'followUp'])) }),
   z.strictObject({ unqueue: z.string() }),
+  z.strictObject({ stop: z.string() }),
   z.strictObject({ cancel: z.literal(true) }),
   z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ skip: z.literal(true) }),

@@ -290,6 +290,11 @@ export interface BackendSession {
   /** Resolves after the change has arrived as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
   setOption(id: string, value: string | boolean): Promise<void>;
   /**
+   * Ends a command of the agent that runs in the host, with everything that it started; the agent learns how it ended. Does nothing if it has
+   * ended. Absent if the host runs none.
+   */
+  readonly stopTerminal?: (terminalId: string) => Promise<void>;
+  /**
    * Lets the agent drop the session from memory. A turn that is still running ends with `disposed`. If absent, only the end of the agent
    * closes the session.
    * @throws HostError `request_failed`, `request_timeout`, `agent_exited`

@@ -188,6 +188,7 @@ export interface ErrorReasons {
     /** The agent offers the value, but answered the change with an error: `detail`. */
     | 'option_refused'
     | 'prompt_gone'
+    | 'command_ended'
     | 'turn_unknown'
     | 'nothing_interrupted'
     | 'agent_not_running'

@@ -49,6 +49,8 @@ export type ConversationCommand =
    * `everything`: also stops opening a session and waiting for a lost agent, and returns the queue to the composer.
    */
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
+  /** Ends the commands of a tool call that run in the host, with everything that they started. The turn goes on. */
+  | { readonly type: 'stop_command'; readonly itemId: string }
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
   | ({ readonly type: 'answer_request' } & RequestAnswered)
@@ -93,6 +95,7 @@ const refusals = [
   'request_closed',
   'option_unavailable',
   'prompt_gone',
+  'command_ended',
   'turn_unknown',
   'nothing_interrupted',
   'agent_not_running',

@@ -18,7 +18,18 @@ import type { ConversationLibrary, ConversationSummary } from './library.js';
 import { OptionChanges } from './optionChanges.js';
 import { Outbox } from './outbox.js';
 import type { ChangeKeeper, ConversationPorts, ConversationRecord, ForkPoint } from './ports.js';
-import { answer, cancel, forceStop, releaseHeld, resendInterrupted, resendTurn, returnTurn, send, unqueue } from './promptCommands.js';
+import {
+  answer,
+  cancel,
+  forceStop,
+  releaseHeld,
+  resendInterrupted,
+  resendTurn,
+  returnTurn,
+  send,
+  stopCommand,
+  unqueue,
+} from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
 import { setWished } from './sessionAccess.js';
 import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
@@ -289,6 +300,8 @@ export class ConversationController implements Disposable {
         return { ok: true, ids: parts.outbox.takeReturned(command.promptIds) };
       case 'cancel':
         return cancel(parts, command.scope);
+      case 'stop_command':
+        return stopCommand(parts, command.itemId);
       case 'force_stop':
         return forceStop(parts);
       case 'answer_request':

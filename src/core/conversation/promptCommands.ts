@@ -125,6 +125,10 @@ export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): 
   return done;
 }
 
+export async function stopCommand({ thread }: ConversationParts, itemId: string): Promise<CommandResult> {
+  return (await thread.session?.stopCommand(itemId)) === true ? done : refuse('command_ended');
+}
+
 export async function forceStop(parts: ConversationParts): Promise<CommandResult> {
   stopWaiting(parts);
   await parts.agent.host?.stop({ force: true });

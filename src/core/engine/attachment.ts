@@ -144,7 +144,7 @@ export class Attachment implements Disposable {
       const conversation = this.#engine.conversations.get(id);
       if (conversation === undefined) return { ok: false, error: { code: 'usage', params: { reason: 'conversation_unknown' } } };
       // What answers or stops starts nothing, so that another front end stays the one that knows how.
-      if (command.type !== 'answer_request' && command.type !== 'cancel') this.#engine.usedBy(id, this);
+      if (command.type !== 'answer_request' && command.type !== 'cancel' && command.type !== 'stop_command') this.#engine.usedBy(id, this);
       const by = command.type === 'answer_request' && this.#who !== undefined ? { by: this.#who.program } : {};
       const result = await conversation.execute({ ...command, ...by });
       this.#shown.get(id)?.channel.flush();

@@ -278,6 +278,11 @@ export interface Session extends Disposable {
    */
   prompt(content: readonly ContentBlock[], o?: { readonly delivery?: Delivery; readonly promptId?: string }): Promise<TurnOutcome>;
   /**
+   * Ends the commands of a tool call that run in the host.
+   * @param itemId of the tool call @returns false if none runs
+   */
+  stopCommand(itemId: string): Promise<boolean>;
+  /**
    * Asks the agent to remove a prompt from its own queue. An `unqueued` event confirms it.
    * @returns the other prompts that the agent dropped because of it, which the host does not send again
    * @throws HostError `request_failed` if the agent refuses

@@ -223,6 +223,15 @@ export class HostSession implements Session {
     return { deliveries: deliveries.filter((delivery) => delivery !== 'turn'), canUnqueue: queue !== undefined };
   }
 
+  async stopCommand(itemId: string): Promise<boolean> {
+    const item = this.state.items.find((one) => one.kind === 'tool' && one.id === itemId);
+    if (item?.kind !== 'tool' || this.#link.state !== 'live') return false;
+    const { session } = this.#link;
+    const running = item.content.flatMap((part) => (part.type === 'terminal' && part.runs === true ? [part.terminalId] : []));
+    await Promise.all(running.map(async (id) => session.stopTerminal?.(id)));
+    return running.length > 0;
+  }
+
   async unqueue(promptId: string): Promise<readonly QueuedPrompt[]> {
     if (this.#link.state !== 'live') return [];
     const { queue } = this.#link.session;

@@ -73,8 +73,17 @@ export type ToolCallContent =
       readonly newText: string;
       readonly _meta?: Meta | null;
     }
-  /** `output` is what the command has printed so far, including control sequences of the terminal. */
-  | { readonly type: 'terminal'; readonly terminalId: string; readonly output?: string; readonly _meta?: Meta | null };
+  /**
+   * `output` is what the command has printed so far, including control sequences of the terminal. `runs`: it runs in the host now, which can
+   * stop it. That is not saved, because no command outlives its session.
+   */
+  | {
+      readonly type: 'terminal';
+      readonly terminalId: string;
+      readonly output?: string;
+      readonly runs?: true;
+      readonly _meta?: Meta | null;
+    };
 
 /** A place in a file that a tool call is about. */
 export interface ToolCallLocation {

@@ -7,6 +7,7 @@ import type { EditPreview } from '../editor/editPreview.js';
 import type { EditorInUse } from '../editor/editorInUse.js';
 import { saveFiles } from '../editor/openTexts.js';
 import { compareWithSaved } from '../editor/requestFiles.js';
+import type { OutputTerminals } from '../editor/outputTerminals.js';
 import { openLink, openLocation, openWebLink } from '../editor/open.js';
 import { execute } from '../conversation/execute.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -16,7 +17,8 @@ import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSources } from '../chat/chatSources.js';
 import type { PendingPrompts } from '../chat/pendingPrompts.js';
 import type { PageIntent } from '../pages/pageLink.js';
-import { diffsOfPrompt, findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
+import { toolItemView } from '../chat/toolView.js';
+import { commandOutput, diffsOfPrompt, findDiff, findItem, rawDocument, rawInputOfRequest } from '../chat/transcript.js';
 
 type IntentOf<T extends PageIntent['type']> = Extract<PageIntent, { readonly type: T }>;
 type IntentTable = { readonly [T in PageIntent['type']]: (intent: IntentOf<T>) => void | Promise<void> };
@@ -32,6 +34,7 @@ export interface IntentParts {
    */
   actionsOn(entry: OpenConversation | undefined): Actions;
   readonly documents: Documents;
+  readonly outputTerminals: Pick<OutputTerminals, 'show'>;
   readonly preview: Pick<EditPreview, 'show'>;
   readonly editorInUse: Pick<EditorInUse, 'find'>;
   readonly report: Report;
@@ -65,6 +68,7 @@ function tableFor(
     pages,
     actionsOn,
     documents,
+    outputTerminals,
     preview,
     editorInUse,
     log,
@@ -152,6 +156,23 @@ function tableFor(
       const request = pending.find(id)?.request;
       const document = item !== undefined ? rawDocument(item, part) : request === undefined ? undefined : rawInputOfRequest(request);
       if (document !== undefined) await documents.open(document.name, document.text);
+    },
+    stopCommand: async ({ id }) => {
+      const item = entry && findItem(entry.conversation.state, id);
+      // It may have ended just before the click.
+      if (entry !== undefined && item !== undefined) await execute(entry.conversation, { type: 'stop_command', itemId: item.id });
+    },
+    openTerminal: ({ id }) => {
+      if (entry === undefined) return;
+      const { conversation, folder } = entry;
+      const item = findItem(conversation.state, id);
+      if (item?.kind !== 'tool') return;
+      outputTerminals.show({
+        id: `${entry.id} ${id}`,
+        name: toolItemView(item, id, { cwd: folder.path, agent: source.view().header.agent }).target ?? item.title,
+        read: () => commandOutput(findItem(conversation.state, id)),
+        onChange: (listener) => conversation.onChange(listener),
+      });
     },
     copy: ({ text }) => actions.copyText(text),
     insertCode: ({ text }) => insertCode(text, editorInUse),

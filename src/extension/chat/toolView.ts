@@ -118,6 +118,7 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     ...(target === undefined ? {} : { target }),
     ...(input === undefined ? {} : { input }),
     ...(facts.output === '' ? {} : { output: facts.output }),
+    ...terminalOf(tool.content),
     ...(facts.rawInput === undefined ? {} : { rawInput: facts.rawInput }),
     ...(rawOutput === undefined ? {} : { rawOutput }),
     ...(tool.caveat === undefined ? {} : { caveat: caveatText(tool.caveat, agent) }),
@@ -125,6 +126,12 @@ export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { reado
     ...(tool.waitedMs === undefined ? {} : { waitedMs: tool.waitedMs }),
     ...(waitsSince === undefined ? {} : { waitsSince }),
   };
+}
+
+function terminalOf(content: readonly ToolCallContent[]): Pick<ToolItemView, 'terminal'> {
+  const terminals = content.filter((part) => part.type === 'terminal');
+  if (terminals.length === 0) return {};
+  return { terminal: terminals.some(({ runs }) => runs === true) ? 'running' : 'shown' };
 }
 
 function isTold(status: ToolStatus): boolean {

@@ -10,6 +10,7 @@ import {
   type TranscriptItem,
   type UserRequest,
 } from '../../core/index.js';
+import { exitText } from '../../text/hintText.js';
 import { outputText } from '../../text/toolText.js';
 import { viewIdOf } from './itemView.js';
 import { itemsOfTurn } from './turnItems.js';
@@ -52,6 +53,17 @@ export function findStartOfTurn(state: ConversationState, turnId: string): strin
     if (first !== undefined) return viewIdOf(session, first.id);
   }
   return undefined;
+}
+
+/** Returns what the command of a tool call has printed; `end` is how it ended. */
+export function commandOutput(item: TranscriptItem | undefined): { readonly text: string; readonly end?: string } | undefined {
+  if (item?.kind !== 'tool') return undefined;
+  const terminals = item.content.filter((part) => part.type === 'terminal');
+  const text = terminals.map(({ output = '' }) => output).join('');
+  const runs = terminals.some((part) => part.runs === true) || (item.endedAt === undefined && item.exit === undefined);
+  return runs
+    ? { text }
+    : { text, end: `The command has ended${item.exit === undefined ? '' : `: ${exitText(item.exit) ?? 'exit code 0'}`}` };
 }
 
 /** `id` belongs to a tool item or a prompt. */

@@ -1,6 +1,6 @@
 /** The text output of a tool: the last lines at first, more on demand, the rest in the editor. */
 import { printedText, printedWithStyles } from '../../core/base/terminalCodes.js';
-import { copyButton, el, setText, textButton } from '../base/dom.js';
+import { copyButton, el, iconButton, setText, textButton } from '../base/dom.js';
 import { formatCount } from '../base/formatText.js';
 
 const linesShown = 12;
@@ -9,10 +9,13 @@ const limitCharacters = 200_000;
 export interface OutputActions {
   copy(text: string): void;
   openInEditor(): void;
+  openTerminal(): void;
 }
 
 export class OutputView {
   readonly element: HTMLElement;
+  /** Hidden unless the output is that of a terminal. */
+  readonly terminal: HTMLButtonElement;
   readonly #pre = el('pre', { class: 'output', tabindex: '0', 'aria-label': 'Output', dir: 'ltr' });
   readonly #more = textButton('', () => this.#toggle(), 'text-button');
   /** Only shown for an output that is longer than the visible part. */
@@ -27,6 +30,8 @@ export class OutputView {
   constructor(actions: OutputActions) {
     const open = textButton('Open in editor', () => actions.openInEditor(), 'text-button');
     this.#actions.append(this.#more, open);
+    this.terminal = iconButton('terminal', 'Open as Terminal', () => actions.openTerminal());
+    this.terminal.classList.add('copy-button', 'output-terminal');
     this.element = el(
       'div',
       { class: 'output-block' },
@@ -36,6 +41,7 @@ export class OutputView {
         () => printedText(this.#text),
         (text) => actions.copy(text),
       ),
+      this.terminal,
       this.#actions,
     );
   }

@@ -2,7 +2,7 @@
 import type { ToolItemView, ToolKindView } from '../../contract/view.js';
 import type { DiffView } from '../../contract/viewParts.js';
 import { renderDiff } from '../components/diffView.js';
-import { copyButton, el, icon, setText, textButton } from '../base/dom.js';
+import { copyButton, el, icon, iconButton, setText, textButton } from '../base/dom.js';
 import { onTick } from '../base/ticker.js';
 import { countOf, formatDuration } from '../base/formatText.js';
 import { copyTo, renderAttachments, type ItemContext, type ItemNode } from './itemNode.js';
@@ -53,6 +53,8 @@ class ToolCard implements ItemNode<ToolItemView> {
   );
   readonly #target = el('span', { class: 'tool-target' });
   readonly #counts = el('span', { class: 'tool-counts' });
+  /** Ends the command that runs. */
+  readonly #stop = iconButton('debug-stop', 'Stop command', () => this.#context.post({ type: 'stopCommand', id: this.#view.id }));
   readonly #age = el('span', { class: 'tool-age' });
   readonly #statusIcon = icon('circle-outline');
   readonly #statusText = el('span', { class: 'tool-status-text' });
@@ -74,6 +76,7 @@ class ToolCard implements ItemNode<ToolItemView> {
     this.#output = new OutputView({
       copy: copyTo(context.post),
       openInEditor: () => context.post({ type: 'openRaw', id: this.#view.id, part: 'output' }),
+      openTerminal: () => context.post({ type: 'openTerminal', id: this.#view.id }),
     });
     this.#toggle.addEventListener('click', () => {
       this.#chosen = true;
@@ -88,6 +91,7 @@ class ToolCard implements ItemNode<ToolItemView> {
         this.#target,
         this.#counts,
         el('span', { class: 'tool-status' }, this.#statusText, this.#age, this.#statusIcon),
+        this.#stop,
       ),
       this.#body,
     );
@@ -134,11 +138,13 @@ class ToolCard implements ItemNode<ToolItemView> {
   }
 
   #drawHead(): void {
-    const { toolKind, title, verb, status, statusText, waitsSince } = this.#view;
+    const { toolKind, title, verb, status, statusText, terminal, waitsSince } = this.#view;
     this.element.className = `item tool ${status}${this.#open ? ' open' : ''}`;
     this.element.setAttribute('aria-label', `${title} (${statusText})`);
     this.#kind.className = `codicon codicon-${kindIcons[toolKind]}`;
     this.#statusIcon.className = `codicon codicon-${waitsSince === undefined ? statusIcons[status] : 'bell-dot'}`;
+    this.#stop.hidden = terminal !== 'running';
+    this.#output.terminal.hidden = terminal === undefined;
     setText(this.#verb, verb);
     this.#toggle.title = title;
     this.#toggle.disabled = !hasBody(this.#view);

@@ -198,6 +198,11 @@ export class AcpSession implements BackendSession {
     else this.#sink.event(event);
   }
 
+  /** Ends a command that runs in the host, with everything that it started. Does nothing if there is no such command. */
+  async stopTerminal(terminalId: string): Promise<void> {
+    await this.terminals?.get(terminalId)?.end();
+  }
+
   /** Shows what a terminal has printed in the tool call that names it. */
   readonly reportTerminal: ReportTerminal = (terminalId, text, exit) =>
     this.emit(foldTerminal(this.map.tools, terminalId, { text, exit }, this.#parts.clock.now()));

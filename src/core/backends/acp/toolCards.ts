@@ -206,6 +206,8 @@ const parseExit = itemParser(
 interface Terminal {
   readonly output: OutputText;
   readonly exit: ToolExit | undefined;
+  /** The command runs in the host. */
+  readonly isHost?: boolean;
 }
 
 /** What an update reported about a terminal. */
@@ -235,9 +237,14 @@ class AgentTerminals {
     return { terminalId, exit: exit === undefined ? undefined : after.exit, hasOutput: after.output !== noOutput };
   }
 
+  /** The host has started a command. */
+  begin(terminalId: string): void {
+    this.#terminals.set(terminalId, { output: noOutput, exit: undefined, isHost: true });
+  }
+
   append(terminalId: string, text: string, exit: ToolExit | undefined): Terminal {
     const before = this.#terminals.get(terminalId) ?? { output: noOutput, exit: undefined };
-    const after = { output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
+    const after = { ...before, output: text === '' ? before.output : appendOutput(before.output, text, limits), exit: exit ?? before.exit };
     // The oldest is the one that printed nothing for the longest time.
     this.#terminals.delete(terminalId);
     this.#terminals.set(terminalId, after);
@@ -262,7 +269,10 @@ class AgentTerminals {
       if (this.#cards.size > terminalLimit && oldest !== undefined) this.#cards.delete(oldest);
       const terminal = this.#terminals.get(part.terminalId);
       exits.push(terminal?.exit);
-      return terminal === undefined ? part : { ...part, output: showOutput(terminal.output) };
+      if (terminal === undefined) return part;
+      const { runs: _, ...shown } = part;
+      const output = terminal.output === noOutput ? {} : { output: showOutput(terminal.output) };
+      return { ...shown, ...output, ...(terminal.isHost === true && terminal.exit === undefined && { runs: true as const }) };
     });
     return exits.every((exit) => exit !== undefined) ? exits.at(-1) : undefined;
   }

@@ -41,7 +41,9 @@ async function createTerminal(context: FeatureContext, params: unknown): Promise
   const { command, args, env, cwd = session.cwd, outputByteLimit } = request;
   session.terminals ??= new SessionTerminals(context.environment, context.log, (id, text, exit) => session.reportTerminal(id, text, exit));
   try {
-    return { terminalId: await session.terminals.create({ command, args, env, cwd, outputByteLimit }) };
+    const terminalId = await session.terminals.create({ command, args, env, cwd, outputByteLimit });
+    session.map.tools.terminals.begin(terminalId);
+    return { terminalId };
   } catch (error) {
     throw error instanceof HostError ? answerTo(error, command) : error;
   }

@@ -1,7 +1,7 @@
 /** What turns changed in their folder, and how it is undone. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { changesLine, type ChangesLine, engineLine, statusLine, undoLine, type UndoLine } from '../../src/cli/output/reportSchema.js';
@@ -65,7 +65,7 @@ describe('what turns changed', () => {
         '',
         'Turn 3 · run mv ten.txt dozen.txt; echo new > n.txt; rm a.txt; print… · NOW',
         '  D a.txt                +0 −1  by a command',
-        '  A b                           binary, by a command',
+        '  A b                           binary, lines are not counted · by a command',
         '  R ten.txt → dozen.txt         by a command',
         '  A n.txt                +1 −0  by a command',
         '',
@@ -84,6 +84,24 @@ describe('what turns changed', () => {
     );
     assert.deepEqual((await changes('--turn', '3')).turns, turns.slice(1));
     assert.equal((await runCli(place, ['changes', '--turn', '2'])).stdout, 'Turn 2 changed no files.\n');
+  });
+
+  test('is known from the edits of an agent that begins before git is done', { skip: process.platform === 'win32' }, async () => {
+    // It waits for the edit.
+    const bin = path.join(place.workspace, '..', 'slow-git');
+    await mkdir(bin);
+    const waits = `case "$*" in *ls-files*) until grep -q two '${at('a.txt')}'; do sleep 0.05; done;; esac`;
+    await writeFile(path.join(bin, 'git'), `#!/bin/sh\n${waits}\nexec /usr/bin/git "$@"\n`);
+    await chmod(path.join(bin, 'git'), 0o755);
+    const env = { ...place.env, PATH: `${bin}:${place.env['PATH'] ?? ''}` };
+    const { code, stderr } = await runCli(place, ['run', '--agent', 'demo', '--permission', 'allow', 'edit a.txt one => two'], { env });
+    assert.equal(code, 0, stderr);
+    const { turns } = await changes();
+    assert.deepEqual(turns, [
+      { turn: 1, problems: ['late'], files: [{ path: 'a.txt', status: 'modified', added: 1, removed: 1, by: 'tool' }] },
+    ]);
+    assert.deepEqual(await undo(0), { undone: ['a.txt'], left: [] });
+    assert.equal(await file('a.txt'), 'one\n');
   });
 
   test('is an event for programs, after the end of the turn', async () => {

@@ -142,10 +142,17 @@ class Contexts {
       return { page: await context.newPage(), close: () => context.close() };
     }
     const kind = `${options.deviceScaleFactor ?? 1} ${options.reducedMotion === true} ${options.userAgent ?? ''}`;
-    const sharing = this.#shared.get(kind) ?? this.#newContext(options);
+    const sharing = this.#shared.get(kind) ?? this.#newShared(options);
     this.#shared.set(kind, sharing);
     const page = await (await sharing).newPage();
     return { page, close: () => page.close() };
+  }
+
+  /** A context of which a page stays open: its process ends with its last page, and the next one would have to compile the script again. */
+  async #newShared(options: OpenOptions): Promise<BrowserContext> {
+    const context = await this.#newContext(options);
+    await context.newPage();
+    return context;
   }
 
   #newContext({ deviceScaleFactor = 1, reducedMotion = false, userAgent }: OpenOptions): Promise<BrowserContext> {

@@ -249,16 +249,3 @@ async function saveMany(stateFolder: string, folder: string, count: number): Pro
   await store.end();
   store.dispose();
 }
-
-describe('the workbench of npm start', () => {
-  it('shows the chat when it opens', async () => {
-    const workbench = await Workbench.open({ files: { 'README.md': '# Sample\n' }, env: { ACP_HOST_OPEN_CHAT: '1' } });
-    try {
-      const chat = await workbench.pageIn('sidebar');
-      await chat.message.waitFor();
-      await workbench.screenshot('start');
-    } finally {
-      await workbench.close();
-    }
-  });
-});

@@ -1,4 +1,7 @@
 /** The Conversations view with conversations in many states, at the size of a laptop's screen at 150 %. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Chat } from './support/chat.js';
 import { reportFailures } from './support/failures.js';
@@ -11,8 +14,8 @@ const themes = [
   ['Light High Contrast', 'hc-light'],
 ] as const;
 
-/** Long enough for the user to leave the conversation before the turn ends, on a busy machine too. */
-const ends = { timeout: 120_000 };
+/** Pipes on which turns wait, so that they work until the test ends them, and draw nothing meanwhile. */
+const pipes = ['first', 'second', 'third'] as const;
 
 describe('the list of conversations in a workbench', () => {
   let workbench: Workbench;
@@ -20,6 +23,7 @@ describe('the list of conversations in a workbench', () => {
   before(async () => {
     workbench = await Workbench.open({
       files: { 'README.md': '# Sample\n', 'notes.txt': 'one\n' },
+      prepare: async (folder) => void execFileSync('mkfifo', pipes, { cwd: folder }),
       userSettings: { 'acpHost.notifyWhenDone': 'hidden', 'acpHost.requestsOutOfSight': 'notification' },
     });
     await workbench.page.setViewportSize({ width: 960, height: 600 });
@@ -34,17 +38,26 @@ describe('the list of conversations in a workbench', () => {
     return chat;
   };
 
-  it('a turn that ends out of sight is marked and told until the user sees it', async () => {
+  const workUntilEnded = async (pipe: (typeof pipes)[number]): Promise<void> => {
     const chat = await workbench.newSession();
-    await chat.send('long 120');
+    await chat.send(`run cat ${pipe}`);
+    await chat.dialog.getByRole('button', { name: /Allow once/ }).click();
+    await chat.dialog.waitFor({ state: 'hidden' });
     await chat.stop.waitFor();
+  };
+  const end = (pipe: (typeof pipes)[number]): Promise<void> => writeFile(path.join(workbench.folder, pipe), '');
+
+  it('a turn that ends out of sight is marked and told until the user sees it', async () => {
+    await workUntilEnded('first');
     await workbench.newSession();
-    await workbench.row(/^long 120, done/).waitFor(ends);
+    await workbench.row(/^run cat first, working/).waitFor();
+    await end('first');
+    await workbench.row(/^run cat first, done/).waitFor();
     await workbench.statusSays(/1 done/);
-    const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'long 120 is done' });
+    const toast = workbench.page.locator('.notification-toast').filter({ hasText: 'run cat first is done' });
     await toast.getByRole('button', { name: 'Show' }).click();
-    await (await workbench.pageIn('sidebar')).conversation.getByText('long 120', { exact: true }).waitFor();
-    await workbench.row(/^long 120, Demo agent/).waitFor();
+    await (await workbench.pageIn('sidebar')).conversation.getByText('run cat first', { exact: true }).waitFor();
+    await workbench.row(/^run cat first, Demo agent/).waitFor();
   });
 
   it('each state has a mark of its own, in each theme', async () => {
@@ -58,16 +71,12 @@ describe('the list of conversations in a workbench', () => {
     const asking = await workbench.newSession();
     await asking.send('run node --test');
     await asking.dialog.waitFor();
-    const done = await workbench.newSession();
-    await done.send('long 130');
-    await done.stop.waitFor();
-    const running = await workbench.newSession();
-    await running.send('long 2000');
-    await running.stop.waitFor();
+    for (const pipe of ['second', 'third'] as const) await workUntilEnded(pipe);
     await workbench.newSession();
+    await end('second');
     await workbench.page.locator('.part.sidebar .pane-header').filter({ hasText: 'Chat' }).first().click();
-    for (const state of [/^run node --test, needs input/, /^long 130, done/, /^long 2000, working/, /^fail crash, interrupted/])
-      await workbench.row(state).waitFor(ends);
+    for (const state of [/^run node --test, needs input/, /^run cat second, done/, /^run cat third, working/, /^fail crash, interrupted/])
+      await workbench.row(state).waitFor();
     await workbench.openFile('README.md');
     await workbench.page.mouse.move(600, 300);
     for (const [theme, kind] of themes) {
@@ -75,5 +84,6 @@ describe('the list of conversations in a workbench', () => {
       await workbench.page.locator(`.monaco-workbench.${kind}`).waitFor();
       await workbench.screenshot(`list-${theme.replaceAll(' ', '-')}`);
     }
+    await end('third');
   });
 });

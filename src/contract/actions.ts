@@ -31,6 +31,7 @@ export const actionIds = [
   'showArchived',
   'hideArchived',
   'stop',
+  'stopSubagent',
   'restartAgent',
   'selectAgent',
   'selectMode',

@@ -38,6 +38,7 @@ const userActions: Readonly<Record<Action, UserAction>> = {
   findConversation: { title: 'Find in Conversations', command: 'acpHost.findConversation' },
   showArchived: { title: 'Show Archived Conversations', command: 'acpHost.showArchived' },
   hideArchived: { title: 'Hide Archived Conversations', command: 'acpHost.hideArchived' },
+  stopSubagent: { title: 'Stop Sub-agent' },
   stop: { title: 'Stop Turn', command: 'acpHost.cancelTurn' },
   restartAgent: { title: 'Restart Agent', command: 'acpHost.restartAgent' },
   selectAgent: { title: 'Select Agent', command: 'acpHost.selectAgent' },

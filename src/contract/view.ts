@@ -31,6 +31,9 @@ export const toolStatusSchema = z.enum(['pending', 'in_progress', 'completed', '
 export const toolKindSchema = z.enum(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other']);
 export type ToolKindView = z.infer<typeof toolKindSchema>;
 
+/** The id of the sub-agent whose card shows the item. */
+const inside = optionalText;
+
 export const userItemSchema = z.object({ kind: z.literal('user'), id, text: z.string(), attachments: z.array(attachmentSchema), at: time });
 /** The attachments follow the text. */
 const agentTextSchema = z.object({ markdown: z.string(), attachments: z.array(attachmentSchema) });
@@ -43,6 +46,7 @@ export const agentItemSchema = z.object({
   markdown: z.string(),
   attachments: z.array(attachmentSchema),
   open: z.boolean(),
+  inside,
   at: time,
 });
 export const thoughtItemSchema = z.object({
@@ -50,6 +54,7 @@ export const thoughtItemSchema = z.object({
   id,
   text: z.string(),
   open: z.boolean(),
+  inside,
   startedAt: time,
   endedAt: z.optional(time),
 });
@@ -79,6 +84,7 @@ export const toolItemSchema = z.object({
   rawInput: optionalText,
   rawOutput: optionalText,
   caveat: optionalText,
+  inside,
   startedAt: time,
   endedAt: z.optional(time),
   /** How long it has waited for the user, in milliseconds, and since when it is waiting. */
@@ -93,6 +99,7 @@ export const noticeItemSchema = z.object({
   description: optionalText,
   /** Few users need the description, so it is collapsed and has no frame. */
   folds: z.optional(z.boolean()),
+  inside,
   buttons: z.array(buttonSchema),
   at: time,
 });
@@ -123,8 +130,34 @@ export const planItemSchema = z.object({
   title: z.string(),
   markdown: z.string(),
   path: optionalText,
+  inside,
   at: time,
 });
+
+/** A sub-agent, whose card shows what it says and does. */
+export const subagentItemSchema = z.object({
+  kind: z.literal('subagent'),
+  id,
+  inside,
+  /** On one line. */
+  name: z.string(),
+  /** What it is for, on one line. */
+  description: optionalText,
+  /** What it was told to do. */
+  task: optionalText,
+  state: z.enum(['working', 'waiting', 'done', 'stopped', 'failed', 'unknown']),
+  /** The state in words; empty if it worked as it should. */
+  stateText: z.string(),
+  error: optionalText,
+  tools: z.number(),
+  /** How long it worked, in milliseconds, until `worksSince` if it works. */
+  workedMs: z.number(),
+  worksSince: z.optional(time),
+  canStop: z.boolean(),
+  /** Says how it can be stopped if not by itself. */
+  note: optionalText,
+});
+export type SubagentItemView = z.infer<typeof subagentItemSchema>;
 
 export const itemSchema = z.discriminatedUnion('kind', [
   userItemSchema,
@@ -133,6 +166,7 @@ export const itemSchema = z.discriminatedUnion('kind', [
   toolItemSchema,
   noticeItemSchema,
   planItemSchema,
+  subagentItemSchema,
   turnEndItemSchema,
 ]);
 export type ItemView = z.infer<typeof itemSchema>;

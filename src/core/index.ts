@@ -150,6 +150,7 @@ export type {
 } from './request/description.js';
 export { joinChoices, splitChoices } from './session/joinedChoices.js';
 export {
+  type AskingSubagent,
   type BooleanField,
   type Choice,
   type CloseReason,
@@ -282,6 +283,8 @@ export {
 } from './session/codeTask.js';
 export type { HostCommand } from './session/hostCommand.js';
 export { MessageSeams, type SeenMessage } from './session/messageSeams.js';
+export { isWorking, subagentItemId } from './session/reduceSubagent.js';
+export { subagentCall, subagentStart } from './session/subagentCall.js';
 export { optionName, type OptionWish, valuesOf } from './session/chooseOption.js';
 export { choicesOf, isChoice, isCustom, MODE_OPTION_ID, neverAsks, selectOf } from './session/sessionOption.js';
 export { titleOf } from './session/sessionTitle.js';

@@ -1,6 +1,6 @@
 /** Replaces a long history by a short summary. The summarized part is really gone from the disk and from later replays. */
 import { randomUUID } from 'node:crypto';
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
 import type { DemoSession } from './session.js';
 
 /** The number of latest turns whose updates stay. */

@@ -10,7 +10,7 @@ import {
   type NewSessionResponse,
   PROTOCOL_VERSION,
   RequestError,
-} from '@agentclientprotocol/sdk';
+} from '@agentclientprotocol/sdk/unstable';
 import { availableCommands } from './commands/help.js';
 import { runTurn } from './runTurn.js';
 import { DemoSession } from './session.js';
@@ -66,7 +66,10 @@ export function createDemoAgent({ store, paceMs }: DemoAgentOptions): AgentApp {
         session.turn = undefined;
       }
     })
-    .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.turn?.abort())
+    .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => {
+      sessions.get(sessionId)?.turn?.abort();
+      for (const { subagents } of sessions.values()) subagents.get(sessionId)?.abort();
+    })
     .onRequest(methods.agent.initialize, ({ params }) => {
       capabilities = params.clientCapabilities ?? {};
       return {

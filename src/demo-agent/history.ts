@@ -1,5 +1,5 @@
 /** The part of a session that is saved: the conversation as a list of updates that can be sent again. */
-import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCall } from '@agentclientprotocol/sdk/unstable';
 
 type MessageChunk = Extract<SessionUpdate, { sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk' }>;
 

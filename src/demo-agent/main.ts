@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { ndJsonStream } from '@agentclientprotocol/sdk';
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { createDemoAgent } from './demoAgent.js';
 import { defaultStateFolder, openSessionStore } from './store.js';
 

@@ -1,5 +1,5 @@
 /** One prompt, from its arrival to its stop reason. */
-import type { ContentBlock, PromptResponse, StopReason } from '@agentclientprotocol/sdk';
+import type { ContentBlock, PromptResponse, StopReason } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from './commandError.js';
 import { findCommand, introduction, sayNoModel } from './commands/help.js';
 import { compactHistory } from './compact.js';

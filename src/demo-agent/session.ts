@@ -1,6 +1,6 @@
 /** One conversation: its settings, its history on disk, and the only turn that may run in it. */
 import { randomUUID } from 'node:crypto';
-import { type AgentContext, type ClientCapabilities, methods, type SessionUpdate } from '@agentclientprotocol/sdk';
+import { type AgentContext, type ClientCapabilities, methods, type SessionUpdate } from '@agentclientprotocol/sdk/unstable';
 import { countWords, HistoryFold } from './history.js';
 import { configOptions, defaultSettings, type Settings } from './settings.js';
 import type { SessionHead, SessionStore, StoredSession } from './store.js';
@@ -27,6 +27,8 @@ export class DemoSession {
   readonly decisions = new Map<Topic, 'allow' | 'reject'>();
   /** Aborting it cancels the running turn. */
   turn: AbortController | undefined;
+  /** What stops each of its sub-agents, by their ids. */
+  readonly subagents = new Map<string, AbortController>();
   readonly #store: SessionStore;
   readonly #fold = new HistoryFold();
   #head: SessionHead;
@@ -56,6 +58,15 @@ export class DemoSession {
     const session = new DemoSession(surroundings, stored);
     for (const update of stored.updates) await session.#notify(update);
     return session;
+  }
+
+  /** Creates the session of a sub-agent, which works where this one does, and is not saved. */
+  subagent(stopped: AbortController): DemoSession {
+    const head = { ...this.#head, sessionId: randomUUID() };
+    const store = { ...this.#store, keeps: false, append: async () => {}, saveHead: async () => {}, replace: async () => {} };
+    const { client, capabilities, workspace } = this;
+    this.subagents.set(head.sessionId, stopped);
+    return new DemoSession({ client, capabilities, workspace, store }, { head, updates: [] });
   }
 
   get id(): string {

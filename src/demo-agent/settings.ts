@@ -1,5 +1,5 @@
 /** What users may set in a session. Every setting changes what the agent does. */
-import { type ClientCapabilities, RequestError, type SessionConfigOption, type SessionModeState } from '@agentclientprotocol/sdk';
+import { type ClientCapabilities, RequestError, type SessionConfigOption, type SessionModeState } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod/mini';
 
 export const modes = [

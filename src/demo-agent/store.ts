@@ -2,7 +2,7 @@
 import { access, appendFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
-import type { SessionInfo, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionInfo, SessionUpdate } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod/mini';
 import { storedSettings } from './settings.js';
 import { isMissing } from './workspace.js';

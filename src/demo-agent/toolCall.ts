@@ -8,7 +8,7 @@ import {
   type ToolCallLocation,
   type ToolCallUpdate,
   type ToolKind,
-} from '@agentclientprotocol/sdk';
+} from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from './commandError.js';
 import type { Topic } from './session.js';
 import type { Turn } from './turn.js';

@@ -1,6 +1,6 @@
 /** What a command may do in its turn. Everything that it says or shows is sent to the client at once; a cancel stops everything. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { ContentBlock } from '@agentclientprotocol/sdk/unstable';
 import type { DemoSession } from './session.js';
 
 export interface Turn {
@@ -18,6 +18,8 @@ export interface Turn {
   /** Adds a paragraph that is left out if the user wants short answers. */
   tip(markdown: string): Promise<void>;
   think(text: string): Promise<void>;
+  /** Returns the same for the session of a sub-agent. */
+  as(session: DemoSession, signal: AbortSignal): Turn;
   /** Resolves after the time, or rejects at once when the turn is canceled. */
   pause(durationMs: number): Promise<void>;
 }
@@ -48,6 +50,7 @@ export function createTurn({ session, signal, attachments, paceMs }: TurnOptions
     attachments,
     say,
     pause,
+    as: (other, otherSignal) => createTurn({ session: other, signal: otherSignal, attachments, paceMs }),
     async stream(markdown) {
       for (const piece of pieces(paragraph(markdown))) {
         await text('agent_message_chunk', piece);

@@ -100,6 +100,8 @@ export class ServedSession implements SessionSink {
   #tell(event: SessionEvent, isPast: boolean): void {
     // The agent's own kinds of updates, and invalid ones, are not ACP.
     if (event.type === 'extension') return;
+    // Clients of the SDK know no sub-agents. What these say is no answer of the agent; what they call was always shown.
+    if (event.type === 'subagent' || (event.type !== 'tool' && 'subagentId' in event && event.subagentId !== undefined)) return;
     const known = event.type === 'options' ? { ...event, options: this.#known(event.options) } : withCommandTexts(withEnd(event));
     const ours = this.#notices.noticeOf(event, this.#parts.label()) ?? this.#queue.updateOf(event);
     const updates = ours === undefined ? this.#plans.told(known).flatMap((told) => this.#projection.project(told)) : [ours];

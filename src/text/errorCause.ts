@@ -160,6 +160,7 @@ const byReason: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReaso
     session_list: ({ agent }) => `${agent} doesn't list its sessions.`,
     session_delete: ({ agent }) => `${agent} doesn't let its sessions be deleted.`,
     session_rename: ({ agent }) => `${agent} doesn't let its sessions be renamed.`,
+    stop_subagent: ({ agent }) => `${agent} doesn't let this sub-agent be stopped by itself.`,
     queue: ({ agent }) => `${agent} doesn't let messages be removed from its own queue.`,
     delivery: ({ agent }) => `${agent} doesn't accept a prompt while a turn is running.`,
     prompt_content: ({ params, agent }) => `${agent} doesn't accept ${params['blockType'] === 'audio' ? 'audio' : 'images'} in a prompt.`,

@@ -171,6 +171,7 @@ const richer: Readonly<Record<string, object>> = {
     configOptions: [{ id: 'depth', name: 'Depth', type: 'select', currentValue: 'high', options: [{ value: 'high', name: 'High' }] }],
   },
   session_info_update: { title: 'x' },
+  session_message: { content: [{ type: 'text', text: 'x' }] },
 };
 
 /** Every request that an agent may make of a host with everything, in an order in which each can be answered. */

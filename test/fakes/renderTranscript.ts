@@ -29,6 +29,8 @@ function renderItem(item: TranscriptItem): readonly string[] {
       return [`notice (${item.severity}): ${'code' in item ? `${item.code} — ${quote(JSON.stringify(item.params))}` : wordsOf(item)}`];
     case 'plan':
       return [`plan${item.isRemoved ? ' (removed)' : ''}: ${quote(item.text.markdown)}`];
+    case 'subagent':
+      return [`subagent ${item.title} (${item.status}): ${item.tools} tools`];
     case 'compaction':
       return [`compaction: ${item.status}`];
     case 'turn_end':

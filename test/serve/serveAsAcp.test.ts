@@ -297,6 +297,21 @@ describe('what the client sees', () => {
     );
   });
 
+  test('what a sub-agent calls is shown, and what it says is no part of the answer', async (t) => {
+    const turn: Wiring['turn'] = async (_, { sink }) => {
+      sink.event({ type: 'subagent', at: 0, agentId: 'k', patch: { title: 'K', status: 'running' } });
+      sink.event({ ...said, subagentId: 'k' });
+      sink.event({ type: 'tool', at: 0, id: 'c', toolCallId: 'c', patch: { title: 'Read' }, subagentId: 'k' });
+      return { stopReason: 'end_turn' };
+    };
+    const { prompt, updates } = await wire(t, { turn, capabilities: everything });
+    await prompt('go');
+    assert.deepEqual(
+      updates.map(({ sessionUpdate }) => sessionUpdate),
+      ['tool_call'],
+    );
+  });
+
   test("the host's warnings, provider retries and an agent that is not reading are notices, each sent once", async (t) => {
     const turn: Wiring['turn'] = async (_, { sink }) => {
       sink.event({ type: 'host_notice', at: 0, severity: 'warning', code: 'server_unauthenticated', params: {} });

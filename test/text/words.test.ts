@@ -67,6 +67,7 @@ const reasons: { readonly [C in keyof ErrorReasons]: Readonly<Record<ErrorReason
     session_list: true,
     session_delete: true,
     session_rename: true,
+    stop_subagent: true,
   },
   install_failed: {
     registry_format: true,

@@ -125,6 +125,11 @@ export class Chat implements ChatCommands {
     else cancel();
   }
 
+  async stopSubagent(subagentId: string): Promise<string | undefined> {
+    const result = await this.#conversation.execute({ type: 'stop_subagent', subagentId });
+    return result.ok ? undefined : this.#conversation.describe(result.error).message;
+  }
+
   resend(edited?: string): boolean {
     return this.#decide({ type: 'resend_interrupted', ...(edited !== undefined && { content: toContent(edited) }) });
   }

@@ -24,6 +24,8 @@ export interface ChatCommands {
   stopCommand(toolCallId: string): void;
   /** Asks the agent to stop the turn that is running or about to start. Queued prompts are still sent. */
   cancel(): void;
+  /** @returns why it can't be stopped, for users */
+  stopSubagent(subagentId: string): Promise<string | undefined>;
   /**
    * @param edited replaces the interrupted prompt
    * @returns false if no turn was interrupted
@@ -129,6 +131,8 @@ function execute(
   if ('unqueue' in line) return commands.unqueue(line.unqueue);
   if ('stop' in line) return commands.stopCommand(line.stop);
   if ('cancel' in line) return commands.cancel();
+  if ('stopSubagent' in line)
+    return void commands.stopSubagent(line.stopSubagent).then((problem) => problem === undefined || onProblem(problem));
   if ('retry' in line) return commands.retryNow();
   if ('option' in line) {
     const value = typeof line.value === 'boolean' ? (line.value ? 'on' : 'off') : line.value;

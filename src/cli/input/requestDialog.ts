@@ -27,6 +27,7 @@ import {
   type UserRequest,
 } from '../../core/index.js';
 import { formMessage, type OptionText, optionText, subjectText } from '../../text/requestText.js';
+import { askedBy } from '../../text/subagentText.js';
 import { urlWarning } from '../../text/urlText.js';
 import { boxed, fitsOnLine } from '../output/boxed.js';
 import type { Paint } from '../output/paint.js';
@@ -76,6 +77,12 @@ const declineWord = '/decline';
 type TextField = Extract<FormField, { type: 'text' }>;
 
 export function openDialog(request: UserRequest, parts: DialogParts): RequestDialog {
+  const dialog = dialogOf(request, parts);
+  const { subagent } = request;
+  return subagent === undefined ? dialog : { ...dialog, text: `${parts.paint.dim(askedBy(subagent))}\n${dialog.text}` };
+}
+
+function dialogOf(request: UserRequest, parts: DialogParts): RequestDialog {
   switch (request.kind) {
     case 'permission':
       return permissionDialog(request, parts);

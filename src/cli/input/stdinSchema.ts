@@ -22,6 +22,7 @@ export const chatLine = z.union([
   z.strictObject({ unqueue: z.string() }),
   z.strictObject({ stop: z.string() }),
   z.strictObject({ cancel: z.literal(true) }),
+  z.strictObject({ stopSubagent: z.string() }),
   z.strictObject({ resend: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ skip: z.literal(true) }),
   z.strictObject({ recover: z.enum(recoveryChoices) }),

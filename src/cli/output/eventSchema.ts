@@ -57,10 +57,15 @@ const sessionEvent = z.strictObject({
  * an ended call run again, an echo of the prompt, options and modes that already apply, and, for agents known to send them, thoughts that
  * repeat the answer.
  */
+/** The sub-agent that asks; absent: the agent itself. */
+const askingSubagent = z.optional(z.strictObject({ id: z.string(), name: z.string() }));
+
 const updateEvent = z.strictObject({
   ...versioned,
   event: z.literal('update'),
   sessionId: z.string(),
+  /** The sub-agent that says or does it, by the `sessionId` of its `subagent_update`; absent: the agent itself. */
+  subagent: z.optional(z.string()),
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
@@ -80,6 +85,7 @@ const permissionRequest = z.strictObject({
   sessionId: z.string(),
   /** Identifies the request in an answer. */
   id: z.string(),
+  subagent: askingSubagent,
   toolCall,
   /** Other calls that the answer may apply to, at most 64, and the number of those that are left out. */
   calls: z.optional(z.array(toolCall)),
@@ -114,6 +120,7 @@ const questionRequest = z.strictObject({
   phase: z.literal('request'),
   sessionId: z.string(),
   id: z.string(),
+  subagent: askingSubagent,
   header: z.optional(z.string()),
   question: z.string(),
   options: z.array(z.string()),

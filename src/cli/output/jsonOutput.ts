@@ -62,7 +62,8 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     recovery: (offer) => write(recoveryLine(offer)),
     event(sessionId, event, isReplay) {
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);
-      for (const update of updates) write({ event: 'update', sessionId, update: { ...update } });
+      const from = 'subagentId' in event && event.subagentId !== undefined ? { subagent: event.subagentId } : {};
+      for (const update of updates) write({ event: 'update', sessionId, ...from, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
       const queue = queues.after(sessionId, event);

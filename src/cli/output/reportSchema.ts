@@ -209,8 +209,11 @@ export const undoLine = z.strictObject({
 
 export type UndoLine = z.infer<typeof undoLine>;
 
+/** The sub-agent that it belongs to; absent: the agent itself. */
+const subagent = z.optional(z.string());
+
 const shownItem = z.union([
-  z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string() }),
+  z.strictObject({ type: z.enum(['prompt', 'answer', 'thought']), at: z.string(), text: z.string(), subagent }),
   z.strictObject({
     type: z.literal('tool'),
     at: z.string(),
@@ -221,10 +224,21 @@ const shownItem = z.union([
     /** Present for a command if the agent reports it. */
     exit: z.optional(z.strictObject({ code: z.optional(z.number()), signal: z.optional(z.string()) })),
     paths: z.array(z.string()),
+    subagent,
   }),
-  z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  z.strictObject({ type: z.literal('notice'), at: z.string(), severity: z.enum(['info', 'warning', 'error']), text: z.string(), subagent }),
   /** A plan in Markdown. */
-  z.strictObject({ type: z.literal('plan'), at: z.string(), text: z.string() }),
+  z.strictObject({ type: z.literal('plan'), at: z.string(), text: z.string(), subagent }),
+  /** Its items name its `id` as their `subagent`. `tools`: how many tool calls it made. */
+  z.strictObject({
+    type: z.literal('subagent'),
+    at: z.string(),
+    id: z.string(),
+    title: z.string(),
+    status: z.enum(['unknown', 'running', 'requires_action', 'idle', 'cancelled', 'failed', 'unreported']),
+    tools: z.number(),
+    subagent,
+  }),
   /** The end of a turn, as in `turn`. */
   z.strictObject({
     type: z.literal('end'),

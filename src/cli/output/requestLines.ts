@@ -15,8 +15,8 @@ import {
 type Line = Unversioned<EventLine>;
 
 export function requestLine(request: UserRequest): Line {
-  const { id, sessionId } = request;
-  const asked = { phase: 'request', sessionId, id } as const;
+  const { id, sessionId, subagent } = request;
+  const asked = { phase: 'request', sessionId, id, ...(subagent && { subagent: { ...subagent } }) } as const;
   if (!isOptionRequest(request)) return { event: 'question', ...asked, ...questionFacts(request) };
   const { calls, moreCalls } = request.kind === 'permission' ? request : {};
   return {

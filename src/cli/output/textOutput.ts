@@ -28,6 +28,7 @@ import type { Output } from './output.js';
 import { type Paint, paintFor } from './paint.js';
 import type { Screen } from './screen.js';
 import { oneLine } from './terminalText.js';
+import { SubagentLines } from './subagentLines.js';
 import { ToolLines } from './toolLines.js';
 
 /** A faster start needs no explanation. */
@@ -58,7 +59,18 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
   };
   const resultOf = (patch: ToolPatch, asked: boolean): readonly string[] =>
     toolResult(patch, { columns: io.stderr.columns, paint, isDecided: asks && asked });
-  const tools = new ToolLines({ cwd, agent, paint, write, ...(io.stderr.isTTY ? { resultOf } : {}) });
+  const toolOptions = { cwd, agent, paint, ...(io.stderr.isTTY ? { resultOf } : {}) };
+  const tools = new ToolLines({ ...toolOptions, write });
+  const aside = (line: string): void =>
+    answer.aside(() => {
+      thinking = false;
+      screen.line(line);
+    });
+  const subagents = new SubagentLines({
+    paint,
+    write: aside,
+    createTools: (writeLine) => new ToolLines({ ...toolOptions, write: writeLine }),
+  });
   const plan = new PlanLines((line) => answer.aside(() => screen.line(line)));
   let slowStart: NodeJS.Timeout | undefined;
   let thinking = false;
@@ -130,6 +142,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
     },
     event(_, event) {
       answer.take(event);
+      if (subagents.take(event)) return;
       switch (event.type) {
         case 'message':
           return message(event);
@@ -160,6 +173,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
           return write(paint.dim(`Stopping… (press Ctrl+C again to ${isJoined ? 'leave' : 'kill the agent'})`));
         case 'turn_ended':
           tools.end();
+          subagents.flush();
           if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agent.label), event.outcome.stderrTail);
           explainEnd(event.outcome, write);
           if (event.outcome.usage !== undefined) write(paint.dim(usageText(event.outcome.usage)));

@@ -6,6 +6,7 @@ import type {
   MessageItem,
   NoticeItem,
   SessionState,
+  SubagentItem,
   ToolItem,
   ToolStatus,
   TranscriptItem,
@@ -16,6 +17,7 @@ import { exitText } from '../../text/hintText.js';
 import { noticeText } from '../../text/noticeText.js';
 import { closingOf, type OpenBlocks, openBlocksOf, openingOf } from '../../text/openMarkdown.js';
 import { stopText } from '../../text/stopText.js';
+import { subagentLabel, subagentStatusText } from '../../text/subagentText.js';
 import { textOf } from './contentText.js';
 import { unfinishedText } from './toolLines.js';
 import type { ShowLine, ShownItem } from './reportSchema.js';
@@ -50,6 +52,12 @@ export function shownAsJson({ agent, sessions, dropped }: SavedConversation): Sh
 }
 
 function shownItem(item: TranscriptItem): ShownItem {
+  const shown = shownFacts(item);
+  const subagent = 'subagentId' in item ? item.subagentId : undefined;
+  return subagent === undefined || shown.type === 'end' ? shown : { ...shown, subagent };
+}
+
+function shownFacts(item: TranscriptItem): ShownItem {
   switch (item.kind) {
     case 'message':
       return {
@@ -83,6 +91,8 @@ function shownItem(item: TranscriptItem): ShownItem {
       };
     case 'plan':
       return { type: 'plan', at: time(item.at), text: item.text.markdown };
+    case 'subagent':
+      return { type: 'subagent', at: time(item.startedAt), id: item.agentId, title: item.title, status: item.status, tools: item.tools };
     case 'turn_end':
       return { type: 'end', at: time(item.at), outcome: item.outcome.type, ...endFacts(item.outcome) };
   }
@@ -104,14 +114,11 @@ export function shownAsText(conversation: SavedConversation): string {
   return stripControls(
     render(conversation, {
       head: (title) => title,
-      prompt: (text) =>
-        text
-          .split('\n')
-          .map((line) => `> ${line}`)
-          .join('\n'),
+      prompt: (text) => eachLine(text, '> '),
       answer: ({ content }) => textOfAll(content),
       thought: (text) => `thinking: ${text}`,
       aside: (text) => text,
+      inside: (text) => eachLine(text, '  │ '),
     }),
   );
 }
@@ -129,12 +136,9 @@ export function shownAsMarkdown(conversation: SavedConversation): string {
       ends.set(id, open);
       return `${whole}\n${closingOf(open)}`.trimEnd();
     },
-    thought: (text) =>
-      text
-        .split('\n')
-        .map((line) => `> ${line}`)
-        .join('\n'),
+    thought: (text) => eachLine(text, '> '),
     aside: (text) => `*${text.replace(/[\\*_`[\]<]/g, '\\$&')}*`,
+    inside: (text) => eachLine(text, '> '),
   });
 }
 
@@ -145,6 +149,15 @@ interface Style {
   readonly thought: (text: string) => string;
   /** A line that is neither a prompt nor an answer. */
   readonly aside: (text: string) => string;
+  /** What a sub-agent said or did. */
+  readonly inside: (text: string) => string;
+}
+
+function eachLine(text: string, prefix: string): string {
+  return text
+    .split('\n')
+    .map((line) => `${prefix}${line}`)
+    .join('\n');
 }
 
 function render({ agent, sessions, dropped }: SavedConversation, style: Style): string {
@@ -163,6 +176,11 @@ function render({ agent, sessions, dropped }: SavedConversation, style: Style): 
 }
 
 function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
+  const parts = renderOuter(item, cwd, style);
+  return 'subagentId' in item && item.subagentId !== undefined ? parts.map((text) => style.inside(text)) : parts;
+}
+
+function renderOuter(item: TranscriptItem, cwd: string, style: Style): readonly string[] {
   switch (item.kind) {
     case 'message':
       return [item.role === 'agent' ? style.answer(item) : style[item.role === 'user' ? 'prompt' : 'thought'](textOfAll(item.content))];
@@ -170,6 +188,8 @@ function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly s
       return [style.aside(toolLine(item, cwd))];
     case 'plan':
       return [style.aside('Plan:'), item.text.markdown.trim()];
+    case 'subagent':
+      return [style.aside(subagentLine(item))];
     case 'turn_end': {
       const line = endLine(item.outcome);
       return line === undefined ? [] : [style.aside(line)];
@@ -179,6 +199,12 @@ function renderItem(item: TranscriptItem, cwd: string, style: Style): readonly s
       return shown.type === 'notice' ? [style.aside(`${shown.severity}: ${oneLine(shown.text, 1000)}`)] : [];
     }
   }
+}
+
+function subagentLine({ title, description, status, tools }: SubagentItem): string {
+  const facts = [subagentStatusText[status], tools === 0 ? '' : `${tools} ${tools === 1 ? 'tool' : 'tools'}`].filter((text) => text !== '');
+  const about = description === undefined ? subagentLabel(title) : `${subagentLabel(title)}: ${description}`;
+  return `${oneLine(about, 300)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 const toolSigns: Readonly<Record<ToolStatus, { readonly sign: string; readonly words?: string }>> = {

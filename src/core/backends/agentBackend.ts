@@ -287,6 +287,11 @@ export interface BackendSession {
    * may miss the first request. Does nothing without a turn.
    */
   cancel(): void;
+  /**
+   * Asks the agent to stop a sub-agent, and closes its open requests. Its events say when it has stopped.
+   * @throws HostError `unsupported` unless the sub-agent's `canStop` is true
+   */
+  readonly stopSubagent?: (subagentId: string) => void;
   /** Resolves after the change has arrived as an event. @throws HostError `request_failed`, `request_timeout`, `agent_exited` */
   setOption(id: string, value: string | boolean): Promise<void>;
   /**

@@ -109,7 +109,8 @@ export interface ErrorReasons {
     | 'new_session'
     | 'session_list'
     | 'session_delete'
-    | 'session_rename';
+    | 'session_rename'
+    | 'stop_subagent';
   readonly storage_failed:
     | 'not_saved'
     | 'unsent_not_saved'

@@ -51,6 +51,8 @@ export type ConversationCommand =
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
   /** Ends the commands of a tool call that run in the host, with everything that they started. The turn goes on. */
   | { readonly type: 'stop_command'; readonly itemId: string }
+  /** Asks the agent to stop one sub-agent, if it can. @see SubagentItem.canStop */
+  | { readonly type: 'stop_subagent'; readonly subagentId: string }
   /** Kills the agent's process, which also affects other conversations that share it. */
   | { readonly type: 'force_stop' }
   | ({ readonly type: 'answer_request' } & RequestAnswered)

@@ -100,6 +100,8 @@ function turnsOf(items: readonly TranscriptItem[]): readonly Turn[] {
 }
 
 function entryOf(item: TranscriptItem): Entry | undefined {
+  // What its sub-agents did reached the agent as what they told it.
+  if ('subagentId' in item && item.subagentId !== undefined) return undefined;
   switch (item.kind) {
     case 'message':
       return item.role === 'thought' ? undefined : messageEntry(item);
@@ -110,6 +112,7 @@ function entryOf(item: TranscriptItem): Entry | undefined {
     case 'notice':
     case 'compaction':
     case 'plan':
+    case 'subagent':
       return undefined;
   }
 }

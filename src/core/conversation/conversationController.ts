@@ -302,6 +302,8 @@ export class ConversationController implements Disposable {
         return cancel(parts, command.scope);
       case 'stop_command':
         return stopCommand(parts, command.itemId);
+      case 'stop_subagent':
+        return this.#stopSubagent(command.subagentId);
       case 'force_stop':
         return forceStop(parts);
       case 'answer_request':
@@ -334,6 +336,13 @@ export class ConversationController implements Disposable {
         parts.signIn.abort();
         return done;
     }
+  }
+
+  #stopSubagent(subagentId: string): CommandResult {
+    const session = this.#parts.gate.liveSession;
+    if (session === undefined) return refuse('agent_not_running');
+    session.stopSubagent(subagentId);
+    return done;
   }
 
   async #inSession(act: (session: Session) => Promise<boolean>): Promise<CommandResult> {

@@ -175,7 +175,7 @@ const emptyThread = { sessionId: '', items: [] } satisfies Partial<SessionState>
 const isSaid = ({ kind }: TranscriptItem): boolean => kind === 'message' || kind === 'tool';
 
 function placeAfter(sessionId: string, last: TranscriptItem | undefined): ForkPoint | undefined {
-  const isEnd = last?.kind === 'message' && last.role === 'agent' && last.messageId !== undefined;
+  const isEnd = last?.kind === 'message' && last.role === 'agent' && last.subagentId === undefined && last.messageId !== undefined;
   return isEnd && last.messageId !== undefined ? { sessionId, messageId: last.messageId } : undefined;
 }
 

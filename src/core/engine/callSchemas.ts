@@ -70,6 +70,7 @@ const conversationCommand: z.ZodMiniType<ConversationCommand> = z.discriminatedU
   z.object({ type: z.literal('remove_chips'), ids }),
   z.object({ type: z.literal('take_returned'), promptIds: ids }),
   z.object({ type: z.literal('cancel'), scope: z.enum(['turn', 'everything']) }),
+  z.object({ type: z.literal('stop_subagent'), subagentId: z.string() }),
   z.object({ type: z.literal('force_stop') }),
   z.object({ type: z.literal('answer_request'), requestId: text, answer, feedback: may(text) }),
   z.object({ type: z.literal('set_option'), optionId: text, value: z.union([z.string(), flag]) }),

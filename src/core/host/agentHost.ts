@@ -94,11 +94,12 @@ class Host implements AgentHost {
       requestUser: (request, withdrawn) =>
         this.#requests.requestUser(this.#sessions.known.get(request.sessionId)?.calls.complete(request) ?? request, withdrawn),
       filesIn: createFileAccess,
-      agentFiles: (sessionId, folder, others = []) =>
+      agentFiles: (sessionId, folder, others = [], subagent = undefined) =>
         createAgentFiles({
           sessionId,
           folder,
           others,
+          subagent,
           editor: options.editorTexts,
           requestUser: (request, signal) => this.#requests.requestUser(request, signal),
           onWritten: (path) => this.#sessions.known.get(sessionId)?.noteWritten(path),

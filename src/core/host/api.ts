@@ -288,6 +288,8 @@ export interface Session extends Disposable {
    * @throws HostError `request_failed` if the agent refuses
    */
   unqueue(promptId: string): Promise<readonly QueuedPrompt[]>;
+  /** Asks the agent to stop one sub-agent. @throws HostError `unsupported` if it can't, `agent_exited` without an agent */
+  stopSubagent(subagentId: string): void;
   /** Empties the queue of an agent that is gone, or that the caller leaves. @returns what was in it */
   takeQueue(): readonly QueuedPrompt[];
   /** Asks the agent to stop the turn; the turn reports its own end. Does nothing if no turn is running. */

@@ -238,6 +238,12 @@ export class HostSession implements Session {
     return queue === undefined ? [] : queue.remove(promptId);
   }
 
+  stopSubagent(subagentId: string): void {
+    const { stopSubagent } = this.#open();
+    if (stopSubagent === undefined) throw new HostError('unsupported', { reason: 'stop_subagent' });
+    stopSubagent(subagentId);
+  }
+
   takeQueue(): readonly QueuedPrompt[] {
     const { queue } = this.state;
     for (const { id } of queue) this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: id });
@@ -372,7 +378,7 @@ export class HostSession implements Session {
     const { stderrMark } = this.host;
     const noticesOf = notices.begin(turn.id, this.#unasked);
     requests.allow(this.id);
-    const askedBefore = new Set(this.state.requests.map(({ id }) => id));
+    const askedBefore = this.state.requests.map(({ id }) => id);
     const named = promptId === undefined ? {} : { promptId };
     this.emit({ type: 'turn_started', at: turn.startedAt, turnId: turn.id, ...named, content });
     onActivity();
@@ -393,14 +399,18 @@ export class HostSession implements Session {
     // no longer has the session.
     const isReopened = this.#refusal === undefined && outcome.type === 'interrupted' && outcome.error.code === 'session_unknown';
     if (outcome.type === 'interrupted' && !isReopened) this.onAgentLost(HostError.from(outcome.error));
-    // The agent no longer waits for answers to the requests of a finished turn.
-    if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: askedBefore });
+    // The agent no longer waits for answers to the requests of a finished turn. Its sub-agents may work longer.
+    if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: new Set([...askedBefore, ...this.#askedBySubagents()]) });
     else requests.cancelSession(this.id, 'agent_gone');
     this.#warn(noticesOf(this.state, outcome));
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();
     onActivity(outcome);
     return outcome;
+  }
+
+  #askedBySubagents(): readonly string[] {
+    return this.state.requests.flatMap(({ id, subagent }) => (subagent === undefined ? [] : [id]));
   }
 
   #warn(notices: readonly HostNotice[]): void {

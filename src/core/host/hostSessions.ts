@@ -279,6 +279,8 @@ function lastActivityAt({ items, createdAt }: SessionState): number {
       return last.updatedAt;
     case 'tool':
       return last.endedAt ?? last.startedAt;
+    case 'subagent':
+      return last.worksSince ?? last.startedAt;
     default:
       return last.at;
   }

@@ -2,16 +2,19 @@ import type { SessionEvent } from '../session/event.js';
 import { isFinished } from '../session/reducePlan.js';
 import { originOf } from '../session/reducer.js';
 
+type SubagentEvent = Extract<SessionEvent, { type: 'subagent' }>;
+
 /** Only the last event of each of these types counts. */
 export type LastOnlyEvent = Extract<SessionEvent, { type: (typeof lastOnly)[number] }>;
-const lastOnly = ['commands', 'options', 'context', 'info', 'usage', 'plan'] as const satisfies readonly SessionEvent['type'][];
+const lastOnly = ['commands', 'options', 'context', 'info', 'usage', 'plan', 'subagent'] as const satisfies readonly SessionEvent['type'][];
 
 export function isLastOnly(event: SessionEvent): event is LastOnlyEvent {
   return lastOnly.some((type) => type === event.type);
 }
 
-/** Names what the event replaces. An agent may have several plans. */
+/** Names what the event replaces. An agent may have several plans and sub-agents. */
 export function lastOnlyKey(event: LastOnlyEvent): string {
+  if (event.type === 'subagent') return `subagent ${event.agentId}`;
   return event.type === 'plan' && event.planId !== undefined ? `plan ${event.planId}` : event.type;
 }
 
@@ -53,6 +56,7 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
         break;
       case 'opened':
         interrupt(kept);
+        for (const key of kept.keys()) if (key.startsWith('subagent ')) kept.delete(key);
         kept.set('opened', withOrigin(event, kept.get('opened')));
         break;
       case 'tool':
@@ -79,8 +83,15 @@ export function checkpointAfter(events: Iterable<SessionEvent>): readonly Sessio
 
 function keepLast(kept: Map<string, SessionEvent>, event: LastOnlyEvent): void {
   const key = lastOnlyKey(event);
+  const before = kept.get(key);
   kept.delete(key);
+  if (event.type === 'subagent' && before?.type === 'subagent') return void kept.set(key, joinedSubagent(before, event));
   if (event.type !== 'plan' || event.entries.length > 0) kept.set(key, event);
+}
+
+/** Members that only the earlier event has still apply. */
+export function joinedSubagent(before: SubagentEvent, event: SubagentEvent): SubagentEvent {
+  return { ...before, ...event, patch: { ...before.patch, ...event.patch } };
 }
 
 function keepTool(kept: Map<string, SessionEvent>, event: Extract<SessionEvent, { type: 'tool' }>): void {

@@ -7,7 +7,7 @@ import { type Meta, toolKinds } from '../session/content.js';
 import { frontEndPrograms, openedBy, type SessionEvent } from '../session/event.js';
 import { hostCommands } from '../session/hostCommand.js';
 import { type HostNoticeCode, missingCauses, unansweredReasons, unaskedActs } from '../session/hostNotice.js';
-import { type ContentBlock, noticeSeverities, stopReasons, toolStatuses } from '../session/model.js';
+import { type ContentBlock, noticeSeverities, stopReasons, subagentStatuses, toolStatuses } from '../session/model.js';
 import { leftOutCodes } from '../session/sessionContext.js';
 import { closeReasons, hostQuestions, type PermissionOption, permissionOptionKinds, textFormats } from '../session/userRequest.js';
 
@@ -125,7 +125,13 @@ const subject = z.object({
   content: z.array(toolContent),
   locations: z.array(location),
 });
-const requestBase = { id: z.string(), sessionId: z.string(), at: z.number(), deadlineAt: maybe(z.number()) };
+const requestBase = {
+  id: z.string(),
+  sessionId: z.string(),
+  at: z.number(),
+  deadlineAt: maybe(z.number()),
+  subagent: maybe(z.object({ id: z.string(), name: z.string() })),
+};
 const fieldBase = {
   name: z.string(),
   label: maybe(z.string()),
@@ -279,6 +285,18 @@ function isNoticeCode(code: string): code is HostNoticeCode {
   return Object.hasOwn(noticeParams, code);
 }
 
+const inSubagent = { subagentId: maybe(z.string()) };
+const subagentPatch = z.pipe(
+  z.object({
+    title: maybe(z.string()),
+    description: maybe(z.nullable(z.string())),
+    task: maybe(z.string()),
+    status: maybe(z.enum(subagentStatuses)),
+    error: maybe(z.nullable(z.string())),
+    canStop: maybe(z.boolean()),
+  }),
+  z.transform(withoutAbsent),
+);
 const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('opened'),
@@ -298,14 +316,24 @@ const eventSchema = z.discriminatedUnion('type', [
     role: z.enum(['user', 'agent', 'thought']),
     messageId: maybe(z.string()),
     content: contentBlock,
+    ...inSubagent,
   }),
-  z.object({ type: z.literal('tool'), at, id: z.string(), toolCallId: z.string(), patch }),
+  z.object({ type: z.literal('tool'), at, id: z.string(), toolCallId: z.string(), patch, ...inSubagent }),
+  z.object({
+    type: z.literal('subagent'),
+    at,
+    agentId: z.string(),
+    patch: subagentPatch,
+    toolId: maybe(z.string()),
+    ...inSubagent,
+  }),
   z.object({
     type: z.literal('plan'),
     at,
     planId: maybe(z.string()),
     entries: z.array(planEntry),
     text: maybe(z.object({ markdown: z.string(), path: maybe(z.string()) })),
+    ...inSubagent,
   }),
   z.object({ type: z.literal('commands'), at, commands: z.array(command) }),
   z.object({ type: z.literal('options'), at, options: z.array(option) }),
@@ -326,6 +354,7 @@ const eventSchema = z.discriminatedUnion('type', [
     severity: z.enum(noticeSeverities),
     title: z.string(),
     description: maybe(z.string()),
+    ...inSubagent,
   }),
   hostNotice,
   z.object({
@@ -365,8 +394,11 @@ function isOnlyText(value: unknown): value is Extract<ContentBlock, { type: 'tex
  */
 function parseTextMessage(value: unknown): SessionEvent | undefined {
   if (!isFields(value) || value['type'] !== 'message') return undefined;
-  const { at: time, role, messageId, content } = value;
+  const { at: time, role, messageId, content, subagentId } = value;
   if (!Number.isFinite(time) || typeof time !== 'number' || (role !== 'user' && role !== 'agent' && role !== 'thought')) return undefined;
   if (!isOnlyText(content)) return undefined;
-  return isText(messageId) ? { type: 'message', at: time, role, messageId, content } : { type: 'message', at: time, role, content };
+  const event = isText(messageId)
+    ? ({ type: 'message', at: time, role, messageId, content } as const)
+    : ({ type: 'message', at: time, role, content } as const);
+  return isText(subagentId) ? { ...event, subagentId } : event;
 }

@@ -1,7 +1,7 @@
 import type { Disposable } from '../base/disposable.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ToolStatus } from '../session/model.js';
-import { isLastOnly, lastOnlyKey, type LastOnlyEvent } from './checkpoint.js';
+import { isLastOnly, joinedSubagent, lastOnlyKey, type LastOnlyEvent } from './checkpoint.js';
 import type { ToolEvent } from './toolLines.js';
 
 /** The maximum delay for an update: a crash may cost this much of what changes. */
@@ -112,7 +112,9 @@ export class Pacer implements Disposable {
     this.#states.set(key, state);
     const shows = shownBy(event);
     // Where a plan begins is its place, and its end says of the plan before it whether it was finished.
-    const isSeam = event.type === 'plan' && (shows !== state.shows || shows === 'nothing');
+    const isPlanSeam = event.type === 'plan' && (shows !== state.shows || shows === 'nothing');
+    // How long a sub-agent works is known from when it begins and ends.
+    const isSeam = isPlanSeam || (event.type === 'subagent' && (event.patch.status !== undefined || event.toolId !== undefined));
     if (isSeam) this.#write(state, false);
     state.shows = shows;
     this.#add(state, event);
@@ -181,6 +183,7 @@ function combined(before: PacedEvent | undefined, event: PacedEvent): PacedEvent
   // The clock may have been set back; the later time is the last sign of life.
   const last = { ...event, at: Math.max(before.at, event.at) };
   if (last.type === 'tool') return before.type === 'tool' ? { ...last, patch: { ...before.patch, ...last.patch } } : last;
+  if (last.type === 'subagent') return before.type === 'subagent' ? joinedSubagent(before, last) : last;
   return before.type === 'info' && last.type === 'info' ? { ...before, ...last } : last;
 }
 

@@ -1,5 +1,6 @@
 import type { Redactor } from '../base/redact.js';
 import type { SessionEvent } from '../session/event.js';
+import { subagentItemId } from '../session/reduceSubagent.js';
 
 type Message = Extract<SessionEvent, { type: 'message' }>;
 /** A message that contains only text. */
@@ -20,7 +21,7 @@ const beside: ReadonlySet<SessionEvent['type']> = new Set(['commands', 'options'
 export class StreamRedactor {
   readonly #redactor: Redactor;
   #held: readonly Piece[] = [];
-  /** The tool calls so far. Their updates belong to their cards, not between two texts. */
+  /** The tool calls and sub-agents so far. Their updates belong to their cards, not between two texts. */
   readonly #tools = new Set<string>();
 
   constructor(redactor: Redactor) {
@@ -52,9 +53,10 @@ export class StreamRedactor {
   #isBeside(event: SessionEvent): boolean {
     // The end of a finished plan is a notice in the transcript, and a plan in Markdown an item.
     if (event.type === 'plan') return event.entries.length > 0;
-    if (event.type !== 'tool') return beside.has(event.type);
-    const isKnown = this.#tools.has(event.id);
-    this.#tools.add(event.id);
+    if (event.type !== 'tool' && event.type !== 'subagent') return beside.has(event.type);
+    const id = event.type === 'tool' ? event.id : subagentItemId(event.agentId);
+    const isKnown = this.#tools.has(id);
+    this.#tools.add(id);
     return isKnown;
   }
 
@@ -91,7 +93,7 @@ function withText(event: Message, text: string): Piece {
 }
 
 function continues(last: Message, event: Message): boolean {
-  return last.role === event.role && last.messageId === event.messageId;
+  return last.role === event.role && last.messageId === event.messageId && last.subagentId === event.subagentId;
 }
 
 function textOf(pieces: readonly Piece[]): string {

@@ -8,7 +8,13 @@ import { namesSecret } from '../base/secretNames.js';
 import { isFolder, isMissing, nearestRealPath, nearestRealPathNow } from '../node/files.js';
 import { machineOf } from '../node/networkPath.js';
 import { readWorkFile, type WorkFile, writeWorkFile } from '../node/workFiles.js';
-import { type PermissionOption, type PermissionSubject, selectedOption, type UserAnswer } from '../session/userRequest.js';
+import {
+  type AskingSubagent,
+  type PermissionOption,
+  type PermissionSubject,
+  selectedOption,
+  type UserAnswer,
+} from '../session/userRequest.js';
 import type { EditorTexts } from './changes/workingFiles.js';
 import type { NewRequest } from './hostServices.js';
 
@@ -79,6 +85,8 @@ export interface AgentFilesParts {
   readonly folder: string;
   /** The other folders that the agent was told of: absolute, without symbolic links. */
   readonly others?: readonly string[];
+  /** The one whose access it is; absent: the agent's. */
+  readonly subagent?: AskingSubagent | undefined;
   /** What an editor has of files; absent: only the disk counts. */
   readonly editor: EditorTexts | undefined;
   requestUser(request: NewRequest, signal: AbortSignal): Promise<UserAnswer>;
@@ -96,7 +104,15 @@ interface Current {
   readonly unsaved: string | undefined;
 }
 
-export function createAgentFiles({ sessionId, folder, others = [], editor, requestUser, onWritten }: AgentFilesParts): AgentFiles {
+export function createAgentFiles({
+  sessionId,
+  folder,
+  others = [],
+  subagent,
+  editor,
+  requestUser,
+  onWritten,
+}: AgentFilesParts): AgentFiles {
   /** What the agent last read or wrote of each file, as hashes of the texts. */
   const seen = new Map<string, string>();
   /** The last call for each file. */
@@ -126,7 +142,8 @@ export function createAgentFiles({ sessionId, folder, others = [], editor, reque
       content,
       locations: [{ path }],
     };
-    const answer = await requestUser({ kind: 'permission', byHost: true, sessionId, subject, options }, signal);
+    const asking = subagent === undefined ? {} : { subagent };
+    const answer = await requestUser({ kind: 'permission', byHost: true, sessionId, ...asking, subject, options }, signal);
     if (selectedOption(answer) !== allowOnce) throw new FileRefusal('rejected');
   }
 

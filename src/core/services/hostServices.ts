@@ -1,5 +1,5 @@
 /** What an agent can request from its host. The core decides the policy; a front end only answers. */
-import type { UserAnswer, UserRequest } from '../session/userRequest.js';
+import type { AskingSubagent, UserAnswer, UserRequest } from '../session/userRequest.js';
 import type { AgentFiles } from './agentFiles.js';
 import type { ConfinedNavigation } from './codeNavigation.js';
 import type { FileAccess } from './files.js';
@@ -45,8 +45,9 @@ export interface HostServices {
    * Returns the access of a session to files. If absent, agents are not offered any.
    * @param folder absolute
    * @param others as for `filesIn`
+   * @param subagent the one whose access it is, if it is one
    */
-  readonly agentFiles?: (sessionId: string, folder: string, others?: readonly string[]) => AgentFiles;
+  readonly agentFiles?: (sessionId: string, folder: string, others?: readonly string[], subagent?: AskingSubagent) => AgentFiles;
   /** What an editor knows about the code in the folder in which the agent was started. If absent, the agent may not query it. */
   readonly codeNavigation?: ConfinedNavigation;
   /** Receives the vendor messages of the agent. If absent, the host refuses its requests, and ignores its notifications. */

@@ -17,6 +17,7 @@ import type {
   SessionOption,
   SessionOrigin,
   SessionUsage,
+  SubagentFacts,
   ToolCallContent,
   ToolCallLocation,
   ToolExit,
@@ -52,6 +53,17 @@ export interface ToolPatch {
   readonly caveat?: ToolCaveat;
 }
 
+/** Members that are present change the sub-agent; `null` removes a text. */
+export interface SubagentPatch extends Partial<Pick<SubagentFacts, 'title' | 'task' | 'status' | 'canStop'>> {
+  readonly description?: string | null;
+  readonly error?: string | null;
+}
+
+/** Where something happened: in the session of a sub-agent, or else in that of the agent. */
+interface InSubagent {
+  readonly subagentId?: string;
+}
+
 /** What an agent attached to a message, for programs that know this agent. It is passed on, and neither read, shown nor saved. */
 interface FromAgent {
   readonly meta?: Meta;
@@ -81,7 +93,8 @@ export type SessionEvent =
       readonly role: MessageRole;
       readonly messageId?: string;
       readonly content: ContentBlock;
-    } & FromAgent)
+    } & InSubagent &
+      FromAgent)
   /** Inserts or updates by `id`. The adapter has made the id unique and has resolved appends, so values only replace. */
   | ({
       readonly type: 'tool';
@@ -91,7 +104,19 @@ export type SessionEvent =
       readonly patch: ToolPatch;
       /** Set if the host derived this from a request of the agent or determined it itself, and no update of the agent says it. */
       readonly origin?: 'host';
-    } & FromAgent)
+    } & InSubagent &
+      FromAgent)
+  /**
+   * Inserts or updates by `agentId`. The first one precedes everything of the sub-agent; its `subagentId` is the one that started it.
+   * `toolId`: the item of the tool call that did.
+   */
+  | ({
+      readonly type: 'subagent';
+      readonly at: number;
+      readonly agentId: string;
+      readonly patch: SubagentPatch;
+      readonly toolId?: string;
+    } & InSubagent)
   /** Replaces the plan of that id, or the one without an id. Without entries and text, it removes the plan. */
   | ({
       readonly type: 'plan';
@@ -99,7 +124,8 @@ export type SessionEvent =
       readonly planId?: string;
       readonly entries: readonly PlanEntry[];
       readonly text?: PlanText;
-    } & FromAgent)
+    } & InSubagent &
+      FromAgent)
   | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
   /** Always the whole list. */
   | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)
@@ -114,7 +140,8 @@ export type SessionEvent =
       readonly severity: NoticeSeverity;
       readonly title: string;
       readonly description?: string;
-    } & FromAgent)
+    } & InSubagent &
+      FromAgent)
   /** A notice of the host itself. */
   | ({ readonly type: 'host_notice'; readonly at: number; readonly severity: NoticeSeverity } & HostNotice)
   /** Inserts or updates by `id`; `summary` replaces, `summaryChunk` appends. */

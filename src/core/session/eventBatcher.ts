@@ -94,5 +94,5 @@ export class EventBatcher implements Disposable {
 }
 
 function continues(last: MessageEvent, event: MessageEvent): boolean {
-  return last.role === event.role && last.messageId === event.messageId;
+  return last.role === event.role && last.messageId === event.messageId && last.subagentId === event.subagentId;
 }

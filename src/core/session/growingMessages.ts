@@ -8,6 +8,18 @@ export interface Growing {
   readonly parts: Map<string, number>;
   /** The position of the thought that got the last chunk, unless text of the agent followed. */
   thought: number | undefined;
+  /** The same of each sub-agent, by its id. What one says is in no way of another. */
+  readonly ofSubagents: Map<string, Growing>;
+}
+
+const nothingGrows = (): Growing => ({ places: new Map(), parts: new Map(), thought: undefined, ofSubagents: new Map() });
+
+/** @param subagentId undefined for the agent itself */
+export function growingOf(all: Growing, subagentId: string | undefined): Growing {
+  if (subagentId === undefined) return all;
+  let own = all.ofSubagents.get(subagentId);
+  if (own === undefined) all.ofSubagents.set(subagentId, (own = nothingGrows()));
+  return own;
 }
 
 /** Who says it and the agent's id for it. Without an id, there is one message of each role at a time. */
@@ -26,23 +38,29 @@ function unnamedKey(role: MessageRole, turnId: string | undefined): string {
 }
 
 export function deriveGrowing(items: readonly TranscriptItem[]): Growing {
-  const growing: Growing = { places: new Map(), parts: new Map(), thought: undefined };
+  const growing = nothingGrows();
   const begin = Math.max(0, items.findLastIndex(endsParts));
   for (let index = begin; index < items.length; index++) {
     const item = items[index];
     if (item !== undefined) noteAppended(growing, item, index);
   }
-  for (const index of growing.places.values()) {
-    const item = items[index];
-    if (item?.kind === 'message' && item.role === 'thought' && item.open) growing.thought = index;
+  for (const own of [growing, ...growing.ofSubagents.values()]) {
+    for (const index of own.places.values()) {
+      const item = items[index];
+      if (item?.kind === 'message' && item.role === 'thought' && item.open) own.thought = index;
+    }
   }
   return growing;
 }
 
 /** Call this for each item that is appended. */
-export function noteAppended({ places, parts }: Growing, item: TranscriptItem, index: number): void {
+export function noteAppended(growing: Growing, item: TranscriptItem, index: number): void {
+  const { places, parts, ofSubagents } = growingOf(growing, 'subagentId' in item ? item.subagentId : undefined);
   if (endsMessages(item)) places.clear();
-  if (endsParts(item)) parts.clear();
+  if (endsParts(item)) {
+    parts.clear();
+    ofSubagents.clear();
+  }
   if (item.kind !== 'message') return;
   if (item.messageId !== undefined) parts.set(partKey(item), index);
   if (item.role === 'user') {
@@ -61,7 +79,8 @@ function endsMessages(item: TranscriptItem): boolean {
 
 /** A prompt in a replay is the beginning of a turn. */
 function endsParts(item: TranscriptItem): boolean {
-  return item.kind === 'turn_end' || (item.kind === 'message' && item.role === 'user' && item.turnId === undefined);
+  if (item.kind !== 'message') return item.kind === 'turn_end';
+  return item.role === 'user' && item.turnId === undefined && item.subagentId === undefined;
 }
 
 /**

@@ -49,7 +49,8 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
   switch (item.kind) {
     case 'message': {
       const { role, messageId, content, startedAt: at } = item;
-      return content.map((block) => ({ type: 'message', at, role, ...(messageId !== undefined && { messageId }), content: block }));
+      const named = messageId === undefined ? {} : { messageId };
+      return content.map((block) => ({ type: 'message', at, role, ...named, content: block, ...insideOf(item) }));
     }
     case 'tool':
       return toolEvents(item);
@@ -63,12 +64,26 @@ function eventsOf(item: TranscriptItem): readonly SessionEvent[] {
     }
     case 'plan': {
       const { at, planId, text, isRemoved } = item;
-      const plan = { type: 'plan', at, ...named(planId), entries: [] } as const;
+      const plan = { type: 'plan', at, ...named(planId), entries: [], ...insideOf(item) } as const;
       return [{ ...plan, text }, ...(isRemoved ? [plan] : [])];
+    }
+    case 'subagent': {
+      const { agentId, title, description, task, status, error, canStop, startedAt, worksSince, workedMs } = item;
+      const begins = withoutAbsent({ title, description, task, error, canStop, status: 'running' as const });
+      const event = { type: 'subagent', agentId, ...insideOf(item) } as const;
+      return [
+        { ...event, at: startedAt, patch: status === 'unknown' ? { ...begins, status } : begins },
+        ...(worksSince === undefined && status !== 'unknown' ? [{ ...event, at: startedAt + workedMs, patch: { status } }] : []),
+        ...(status === 'requires_action' ? [{ ...event, at: worksSince ?? startedAt, patch: { status } }] : []),
+      ];
     }
     case 'turn_end':
       return [];
   }
+}
+
+function insideOf({ subagentId }: { readonly subagentId?: string }): { readonly subagentId?: string } {
+  return subagentId === undefined ? {} : { subagentId };
 }
 
 function named(planId: string | undefined): { readonly planId?: string } {
@@ -79,7 +94,7 @@ function toolEvents(item: ToolItem): readonly SessionEvent[] {
   const { id, toolCallId, status, startedAt, endedAt, title, toolKind, content, locations, rawInput, rawOutput, exit, caveat } = item;
   const known = withoutAbsent({ title, toolKind, content, locations, rawInput, rawOutput, exit, caveat });
   const patch: ToolPatch = { ...known, status: status === 'pending' ? 'pending' : 'in_progress' };
-  const call = { type: 'tool', id, toolCallId } as const;
+  const call = { type: 'tool', id, toolCallId, ...insideOf(item) } as const;
   const begins = { ...call, at: startedAt, patch };
   return status === patch.status ? [begins] : [begins, { ...call, at: endedAt ?? startedAt, patch: { status } }];
 }

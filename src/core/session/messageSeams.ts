@@ -10,7 +10,10 @@ export interface SeenMessage {
   tail: string;
 }
 
-/** Tells which message a chunk belongs to, for readers of events that do not keep the transcript. Same rules as `appendMessage`. */
+/**
+ * Tells which message of the agent itself a chunk belongs to, for readers of events that do not keep the transcript. Same rules as
+ * `appendMessage`. What sub-agents say is in no way of it.
+ */
 export class MessageSeams {
   /** The messages that a chunk may be appended to, and those that may go on below a tool call. */
   readonly #growing = new Map<string, SeenMessage>();
@@ -21,6 +24,7 @@ export class MessageSeams {
 
   /** Call this for each event. Returns the message of a chunk of the agent. */
   take(event: SessionEvent): SeenMessage | undefined {
+    if ('subagentId' in event && event.subagentId !== undefined) return undefined;
     switch (event.type) {
       case 'turn_started':
         this.#turnId = event.turnId;

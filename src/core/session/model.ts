@@ -89,6 +89,8 @@ export interface MessageItem {
   /** Adjacent text blocks are merged into one; other blocks stay where they arrived. The agent's text is Markdown. */
   readonly content: readonly ContentBlock[];
   readonly turnId: string | undefined;
+  /** Said in the session of this sub-agent. */
+  readonly subagentId?: string;
   /** The prompt that became this message of the user. */
   readonly promptId?: string;
   readonly startedAt: number;
@@ -116,6 +118,10 @@ export interface ToolItem {
   /** What the host has to add to the agent's text, for example that `completed` does not mean that the file was changed. */
   readonly caveat: ToolCaveat | undefined;
   readonly turnId: string | undefined;
+  /** Called by this sub-agent. */
+  readonly subagentId?: string;
+  /** The sub-agent that the call started. */
+  readonly starts?: string;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   /** How long it has waited for the user so far, in milliseconds. This is not the tool's own time. */
@@ -129,6 +135,7 @@ interface NoticeBase {
   readonly id: string;
   readonly severity: NoticeSeverity;
   readonly turnId: string | undefined;
+  readonly subagentId?: string;
   readonly at: number;
 }
 
@@ -180,11 +187,52 @@ export interface PlanItem {
   /** The agent removed the plan. */
   readonly isRemoved: boolean;
   readonly turnId: string | undefined;
+  readonly subagentId?: string;
   readonly at: number;
 }
 
+/**
+ * The host sets the last one, if the agent is gone or its history does not say how the sub-agent ended. `unknown`: the agent does not say
+ * whether it works. `idle` is no end: it may be given more to do.
+ */
+export const subagentStatuses = ['unknown', 'running', 'requires_action', 'idle', 'cancelled', 'failed', 'unreported'] as const;
+export type SubagentStatus = (typeof subagentStatuses)[number];
+
+/** What is known about a sub-agent. */
+export interface SubagentFacts {
+  /** The agent's own text, and empty if it has none. */
+  readonly title: string;
+  readonly description?: string;
+  /** What it was told to do; cut if it is long. */
+  readonly task?: string;
+  readonly status: SubagentStatus;
+  /** Why it failed, in the agent's own words. */
+  readonly error?: string;
+  /** It can be stopped by itself. */
+  readonly canStop: boolean;
+}
+
+/** A sub-agent, whose items name it as their `subagentId`. They follow it, with others in between. */
+export interface SubagentItem extends SubagentFacts {
+  readonly kind: 'subagent';
+  /** `subagentItemId(agentId)`. */
+  readonly id: string;
+  /** Unique in the session. */
+  readonly agentId: string;
+  /** The sub-agent that started it; absent: the agent itself. */
+  readonly subagentId?: string;
+  readonly turnId: string | undefined;
+  /** How many tool calls it made. */
+  readonly tools: number;
+  readonly startedAt: number;
+  /** Since when it works; absent: it does not. */
+  readonly worksSince?: number;
+  /** How long it worked before, in milliseconds. */
+  readonly workedMs: number;
+}
+
 /** One item of the transcript, by its kind. */
-export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | PlanItem | TurnEndItem;
+export type TranscriptItem = MessageItem | ToolItem | NoticeItem | CompactionItem | PlanItem | SubagentItem | TurnEndItem;
 
 /** The tokens of one turn, as counted by the agent. */
 export interface TurnUsage {

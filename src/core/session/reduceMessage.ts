@@ -1,9 +1,10 @@
 import type { SessionEvent } from './event.js';
-import { beginsSentence, messageKey, partKey } from './growingMessages.js';
+import { beginsSentence, type Growing, growingOf, messageKey, partKey } from './growingMessages.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ContentBlock, MessageItem } from './model.js';
 
 type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
+type ToolEvent = Extract<SessionEvent, { type: 'tool' }>;
 
 /**
  * Adds a chunk to its message. Messages are told apart by the agent's id if it has one, and otherwise by their order. Only a tool call is in
@@ -12,8 +13,8 @@ type MessageEvent = Extract<SessionEvent, { type: 'message' }>;
  * about events alone.
  */
 export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: string | undefined): void {
-  const { role, messageId, content, at } = event;
-  const { growing } = draft;
+  const { role, messageId, content, at, subagentId } = event;
+  const growing = growingOf(draft.growing, subagentId);
   const message = { role, turnId, ...(messageId === undefined ? {} : { messageId }) };
   const index = growing.places.get(messageKey(message));
   const before = index === undefined ? undefined : draft.items[index];
@@ -22,12 +23,12 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
     const goesOn =
       role === 'thought' ? growing.thought === index : growing.thought === undefined || !beginsSentence(textAtEnd(before.content), content);
     if (messageId !== undefined || goesOn) {
-      noteSpoken(draft, role, index);
+      noteSpoken(draft, growing, role, index);
       return draft.replace(index, { ...before, content: appendBlock(draft, before.content, content), updatedAt: at, open: true });
     }
   }
   if (index !== undefined) closeMessage(draft, index);
-  if (role === 'user') closeUnended(draft, turnId);
+  if (role === 'user') closeUnended(draft, growing, turnId);
   else closeMessage(draft, growing.places.get('user'));
   const part = messageId === undefined ? undefined : growing.parts.get(partKey(message));
   const continues = part === undefined ? undefined : draft.items[part]?.id;
@@ -39,31 +40,41 @@ export function appendMessage(draft: ItemsDraft, event: MessageEvent, turnId: st
     ...(continues === undefined ? {} : { continues }),
     content: [content],
     turnId,
+    ...(subagentId === undefined ? {} : { subagentId }),
     startedAt: at,
     updatedAt: at,
     open: true,
   });
-  noteSpoken(draft, role, draft.length - 1);
+  noteSpoken(draft, growing, role, draft.length - 1);
 }
 
 /** A thought is over when something else is said. */
-function noteSpoken(draft: ItemsDraft, role: MessageItem['role'], index: number): void {
-  const { growing } = draft;
+function noteSpoken(draft: ItemsDraft, growing: Growing, role: MessageItem['role'], index: number): void {
   if (growing.thought !== index) closeMessage(draft, growing.thought);
   growing.thought = role === 'thought' ? index : undefined;
 }
 
-/** Call this before something that ends all messages: no message grows afterwards. */
+/** Call this before something that ends all messages: no message grows afterwards, also of sub-agents. */
 export function closeMessages(draft: ItemsDraft): void {
   const { growing } = draft;
+  closeMessagesOf(draft, growing);
+  for (const own of growing.ofSubagents.values()) closeMessagesOf(draft, own);
+}
+
+/** Call this before a new tool call of the agent, or of a sub-agent, which ends only the messages of the one that makes it. */
+export function closeMessagesBefore(draft: ItemsDraft, { subagentId }: Pick<ToolEvent, 'subagentId'>): void {
+  closeMessagesOf(draft, growingOf(draft.growing, subagentId));
+}
+
+function closeMessagesOf(draft: ItemsDraft, growing: Growing): void {
   for (const index of growing.places.values()) closeMessage(draft, index);
   growing.thought = undefined;
 }
 
 /** What has no id ends with a message of the user; in a replay, everything does. */
-function closeUnended(draft: ItemsDraft, turnId: string | undefined): void {
-  if (turnId === undefined) return closeMessages(draft);
-  const { places } = draft.growing;
+function closeUnended(draft: ItemsDraft, growing: Growing, turnId: string | undefined): void {
+  if (turnId === undefined) return growing === draft.growing ? closeMessages(draft) : closeMessagesOf(draft, growing);
+  const { places } = growing;
   for (const role of ['agent', 'thought'] as const) closeMessage(draft, places.get(messageKey({ role, turnId })));
 }
 

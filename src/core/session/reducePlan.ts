@@ -49,7 +49,8 @@ function showText(
     return known.item.id;
   }
   const id = `p${draft.length}`;
-  draft.append({ kind: 'plan', id, planId: event.planId, text, isRemoved: false, turnId, at: event.at });
+  const inside = event.subagentId === undefined ? {} : { subagentId: event.subagentId };
+  draft.append({ kind: 'plan', id, planId: event.planId, text, isRemoved: false, turnId, ...inside, at: event.at });
   return id;
 }
 
@@ -69,7 +70,8 @@ export function addNotice(
   { severity, at }: { readonly severity: NoticeSeverity; readonly at: number },
   what: AgentNotice | HostNotice,
   turnId: string | undefined,
+  subagentId?: string,
 ): void {
   const id = `n${draft.length}`;
-  draft.append({ kind: 'notice', id, severity, ...what, turnId, at });
+  draft.append({ kind: 'notice', id, severity, ...what, turnId, ...(subagentId === undefined ? {} : { subagentId }), at });
 }

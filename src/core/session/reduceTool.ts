@@ -1,6 +1,7 @@
 import type { SessionEvent, ToolPatch } from './event.js';
 import type { ItemsDraft } from './itemsDraft.js';
 import type { ToolItem, ToolStatus } from './model.js';
+import { countTool } from './reduceSubagent.js';
 import { isFinal } from './turnTools.js';
 import type { UserRequest } from './userRequest.js';
 
@@ -29,10 +30,12 @@ export function upsertTool(draft: ItemsDraft, event: ToolEvent, turnId: string |
     exit: undefined,
     caveat: undefined,
     turnId,
+    ...(event.subagentId === undefined ? {} : { subagentId: event.subagentId }),
     startedAt: event.at,
     endedAt: undefined,
   };
   draft.append(patchTool(fresh, event.patch, event.at));
+  if (event.subagentId !== undefined) countTool(draft, event.subagentId);
 }
 
 function patchTool(item: ToolItem, patch: ToolPatch, at: number): ToolItem {
@@ -86,8 +89,7 @@ export function markWaitingTools(draft: ItemsDraft, requests: readonly UserReque
     const isAsked = requests.some((request) => toolCallIdOf(request) === toolCallIdOf(changed));
     return setWaiting(draft, own, isAsked, at);
   }
-  const asked = new Set(requests.flatMap((request) => ownTools(draft, request)));
-  if (isBlind) for (const index of allOpen(draft)) asked.add(index);
+  const asked = new Set(requests.flatMap((request) => askedTools(draft, request)));
   setWaiting(
     draft,
     [...draft.tools.waiting].filter((index) => !asked.has(index)),
@@ -110,22 +112,30 @@ function setWaiting(draft: ItemsDraft, indexes: readonly number[], waits: boolea
  * afterwards. Call this before the request is removed.
  */
 export function stopWaitingTools(draft: ItemsDraft, request: UserRequest, at: number): void {
-  const own = ownTools(draft, request);
-  for (const index of own.length > 0 ? own : allOpen(draft)) {
+  for (const index of askedTools(draft, request)) {
     const item = draft.items[index];
     if (item?.kind === 'tool' && item.waitsSince !== undefined) draft.replace(index, { ...item, status: 'cancelled', endedAt: at });
   }
 }
 
-/** Returns the positions of the open tool calls that the request names. */
-function ownTools({ tools }: ItemsDraft, request: UserRequest): readonly number[] {
-  const id = toolCallIdOf(request);
-  const own = id === undefined ? undefined : tools.openWith(id);
-  return own === undefined || own.size > mostAsked ? [] : [...own];
+/** Returns the positions of the open tool calls that wait with the request: those that it names, or else all. */
+function askedTools(draft: ItemsDraft, request: UserRequest): readonly number[] {
+  const own = ownTools(draft, request);
+  const { open } = draft.tools;
+  return own.length > 0 || open.size > mostAsked ? own : [...open].filter((index) => isOf(draft, index, request));
 }
 
-function allOpen({ tools }: ItemsDraft): readonly number[] {
-  return tools.open.size > mostAsked ? [] : [...tools.open];
+/** Returns the positions of the open tool calls that the request names. */
+function ownTools(draft: ItemsDraft, request: UserRequest): readonly number[] {
+  const id = toolCallIdOf(request);
+  const own = id === undefined ? undefined : draft.tools.openWith(id);
+  return own === undefined || own.size > mostAsked ? [] : [...own].filter((index) => isOf(draft, index, request));
+}
+
+/** Whether the tool call is of the one that asks. */
+function isOf({ items }: ItemsDraft, index: number, { subagent }: UserRequest): boolean {
+  const item = items[index];
+  return item?.kind === 'tool' && item.subagentId === subagent?.id;
 }
 
 function toolCallIdOf(request: UserRequest): string | undefined {
@@ -144,9 +154,9 @@ function withoutWait(item: ToolItem, at: number): ToolItem {
  * @param status what is known about them
  */
 export function endTools(draft: ItemsDraft, { at, status }: { readonly at: number; readonly status: 'cancelled' | 'unreported' }): void {
-  // Also what was reported between the turns: nobody would end it later.
+  // Also what was reported between the turns: nobody would end it later. A sub-agent may work longer than the turn.
   for (const index of [...draft.tools.open]) {
     const item = draft.items[index];
-    if (item?.kind === 'tool') draft.replace(index, { ...item, status, endedAt: at });
+    if (item?.kind === 'tool' && item.subagentId === undefined) draft.replace(index, { ...item, status, endedAt: at });
   }
 }

@@ -6,8 +6,9 @@ import type { SessionEvent } from './event.js';
 import { ItemsDraft } from './itemsDraft.js';
 import { type HostNotice, unansweredReasons } from './hostNotice.js';
 import type { AgentWait, SessionOrigin, SessionState, TranscriptItem, TurnState } from './model.js';
-import { appendMessage, closeMessages } from './reduceMessage.js';
+import { appendMessage, closeMessages, closeMessagesBefore } from './reduceMessage.js';
 import { addNotice, leaveFinished, updatePlan } from './reducePlan.js';
+import { endSubagents, upsertSubagent } from './reduceSubagent.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
 import { nextTitle } from './sessionTitle.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
@@ -77,8 +78,11 @@ export function originOf({ continues, fork }: { readonly [K in keyof SessionOrig
  */
 function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): SessionState {
   switch (event.type) {
-    case 'opened':
-      return { ...interrupt(state, draft), cwd: event.cwd, ...originOf(event) };
+    case 'opened': {
+      const interrupted = interrupt(state, draft);
+      endSubagents(draft);
+      return { ...interrupted, cwd: event.cwd, ...originOf(event) };
+    }
     case 'turn_started':
       return startTurn(state, draft, event);
     case 'wait':
@@ -92,8 +96,11 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
       return state;
     case 'tool':
       // Only a new tool call ends the messages before it. An update of an existing one does not.
-      if (draft.indexOf(event.id) < 0) closeMessages(draft);
+      if (draft.indexOf(event.id) < 0) closeMessagesBefore(draft, event);
       upsertTool(draft, event, currentTurnId(state));
+      return state;
+    case 'subagent':
+      upsertSubagent(draft, event, currentTurnId(state));
       return state;
     case 'plan':
       return updatePlan(state, draft, event, currentTurnId(state));
@@ -111,7 +118,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'usage':
       return { ...state, usage: event.usage };
     case 'notice':
-      addNotice(draft, event, { title: event.title, description: event.description }, currentTurnId(state));
+      addNotice(draft, event, { title: event.title, description: event.description }, currentTurnId(state), event.subagentId);
       return state;
     case 'host_notice':
       addNotice(draft, event, hostNoticeOf(event), currentTurnId(state));
@@ -141,6 +148,7 @@ function isSignOfLife(before: SessionState, event: SessionEvent): boolean {
       return event.content.type !== 'text' || event.content.text !== '';
     case 'tool':
     case 'plan':
+    case 'subagent':
       return true;
     case 'usage':
       return JSON.stringify(event.usage) !== JSON.stringify(before.usage);

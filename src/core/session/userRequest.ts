@@ -13,6 +13,14 @@ interface RequestBase {
    * agent offers that, and everything else is canceled. If it is absent, the request has no deadline.
    */
   readonly deadlineAt?: number;
+  /** The sub-agent that asks, by the name that it had then; absent: the agent itself. */
+  readonly subagent?: AskingSubagent;
+}
+
+export interface AskingSubagent {
+  readonly id: string;
+  /** Empty if it has none. */
+  readonly name: string;
 }
 
 /** What the agent wants to do, as a permission request shows it. */

@@ -1,4 +1,4 @@
-import { RequestError } from '@agentclientprotocol/sdk';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod/mini';
 import { CommandError } from '../commandError.js';
 import { runTool, textContent } from '../toolCall.js';

@@ -1,4 +1,4 @@
-import type { StopReason } from '@agentclientprotocol/sdk';
+import type { StopReason } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
 import type { Turn } from '../turn.js';
 

@@ -1,7 +1,7 @@
 /** Commands that change files: only with permission, and only if the file is still the one that was shown. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ToolCallContent } from '@agentclientprotocol/sdk';
+import type { ToolCallContent } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
 import { runTool } from '../toolCall.js';
 import type { Turn } from '../turn.js';

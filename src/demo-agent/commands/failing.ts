@@ -1,4 +1,4 @@
-import { RequestError, type StopReason } from '@agentclientprotocol/sdk';
+import { RequestError, type StopReason } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
 import type { Turn } from '../turn.js';
 import { type Command, splitFirst } from './command.js';

@@ -1,8 +1,9 @@
 /** The table of commands, and how the agent introduces itself. */
-import type { AvailableCommand } from '@agentclientprotocol/sdk';
+import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable';
 import type { Turn } from '../turn.js';
 import { askCommand } from './asking.js';
 import type { Command } from './command.js';
+import { delegateCommand } from './delegating.js';
 import { editCommand, writeCommand } from './editing.js';
 import { failCommand } from './failing.js';
 import { planCommand } from './planning.js';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   runCommand,
   askCommand,
   planCommand,
+  delegateCommand(findCommand),
   longCommand,
   thinkCommand,
   failCommand,

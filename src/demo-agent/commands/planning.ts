@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { PlanEntry } from '@agentclientprotocol/sdk';
+import type { PlanEntry } from '@agentclientprotocol/sdk/unstable';
 import { runTool, textContent } from '../toolCall.js';
 import type { Turn } from '../turn.js';
 import { walkFiles } from '../workspace.js';

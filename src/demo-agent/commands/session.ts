@@ -1,5 +1,5 @@
 /** Commands about the session itself. */
-import type { SessionUpdate } from '@agentclientprotocol/sdk';
+import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
 import { CommandError } from '../commandError.js';
 import { compactHistory } from '../compact.js';
 import { historyLimitWords } from '../session.js';

@@ -1,5 +1,6 @@
 /** Actions that start, stop or check the agent of a conversation. */
 import { HostError } from '../../core/index.js';
+import { findItem } from '../chat/transcript.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
 import type { OpenConversation, OpenConversations } from '../conversation/openConversations.js';
@@ -12,6 +13,10 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
   const { agents } = parts;
   return {
     stop: (): Promise<void> => run({ type: 'cancel', scope: 'everything' }),
+    async stopSubagent(itemId = ''): Promise<void> {
+      const item = findItem(current().conversation.state, itemId);
+      if (item?.kind === 'subagent') await run({ type: 'stop_subagent', subagentId: item.agentId });
+    },
     forceStop: (): Promise<void> => run({ type: 'force_stop' }),
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async restartAgent(): Promise<void> {

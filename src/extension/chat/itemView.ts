@@ -8,6 +8,7 @@ import {
   type SessionState,
   type StopReason,
   stripControls,
+  subagentItemId,
   type TranscriptItem,
   type TurnEndItem,
   filesNamedBy,
@@ -18,6 +19,7 @@ import { type NoticeText, noticeText } from '../../text/noticeText.js';
 import { buttons } from '../advice/buttons.js';
 import { errorView } from '../advice/errorView.js';
 import { messageViews, textOf } from './messageView.js';
+import { subagentView } from './subagentView.js';
 import { shortPath, toolItemView } from './toolView.js';
 import { itemsOfTurn } from './turnItems.js';
 
@@ -43,10 +45,19 @@ export function itemViews(input: ItemViewInput): (item: TranscriptItem, session:
     let view = known.get(item);
     if (view === undefined) {
       view = item.kind === 'message' ? messageView(item, viewIdOf(input, item.id)) : itemView(item, session, input);
+      const shownBy = subagentOf(item);
+      if (shownBy !== undefined && view.kind !== 'user' && view.kind !== 'turn_end')
+        view = { ...view, inside: viewIdOf(input, subagentItemId(shownBy)) };
       known.set(item, view);
     }
     return view;
   };
+}
+
+/** The call that starts a sub-agent has what it was told and what it answered. */
+function subagentOf(item: TranscriptItem): string | undefined {
+  if (item.kind === 'tool' && item.starts !== undefined) return item.starts;
+  return 'subagentId' in item ? item.subagentId : undefined;
 }
 
 function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionState, input: ItemViewInput): ItemView {
@@ -86,6 +97,8 @@ function itemView(item: Exclude<TranscriptItem, MessageItem>, session: SessionSt
         ...(item.text.path === undefined ? {} : { path: item.text.path }),
         at: item.at,
       };
+    case 'subagent':
+      return subagentView(item, id, input.agent);
     case 'turn_end':
       return {
         kind: 'turn_end',
@@ -107,7 +120,9 @@ type TurnEndText = Pick<Extract<ItemView, { kind: 'turn_end' }>, 'severity' | 't
 
 /** Returns the agent's last message in the turn that ends. */
 function lastWords({ items }: SessionState, { turnId }: TurnEndItem): string {
-  const last = itemsOfTurn(items, turnId).findLast((item) => item.kind === 'message' && item.role === 'agent');
+  const last = itemsOfTurn(items, turnId).findLast(
+    (item) => item.kind === 'message' && item.role === 'agent' && item.subagentId === undefined,
+  );
   return last?.kind === 'message' ? textOf(last.content) : '';
 }
 

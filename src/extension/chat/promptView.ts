@@ -29,6 +29,7 @@ import {
 } from '../../core/index.js';
 import { formMessage, optionText, partLabel, placeText, riskText, subjectText, unsavedText } from '../../text/requestText.js';
 import { sentences } from '../../text/sentence.js';
+import { askedBy } from '../../text/subagentText.js';
 import { urlTitle, urlWarning } from '../../text/urlText.js';
 import type { PreviewedEdit } from '../editor/editPreview.js';
 import { prettyJson, toolFacts } from './toolView.js';
@@ -62,9 +63,15 @@ function frameOf(
     agent,
     ...(conversation?.name === undefined ? {} : { conversation: conversation.name }),
     at: request.at,
-    ...(outsideTurn ? { note: `${agent} asked after its last turn ended.` } : {}),
+    ...noteOf(request, outsideTurn ? `${agent} asked after its last turn ended.` : ''),
     ...(request.deadlineAt === undefined ? {} : { until: request.deadlineAt }),
   };
+}
+
+/** A sub-agent may work longer than a turn. */
+function noteOf({ subagent }: UserRequest, otherwise: string): { readonly note?: string } {
+  const note = subagent === undefined ? otherwise : askedBy(subagent);
+  return note === '' ? {} : { note };
 }
 
 /** Returns the text of a file in the folder of a session; undefined if it can't be shown. */

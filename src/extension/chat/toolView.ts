@@ -7,6 +7,8 @@ import {
   diffTexts,
   snippetStart,
   stripControls,
+  subagentCall,
+  subagentStart,
   type ToolCallContent,
   type ToolCallLocation,
   type ToolItem,
@@ -87,10 +89,10 @@ function saysTheSame(rawOutput: unknown, output: string): boolean {
 export function toolItemView(tool: ToolItem, id: string, { cwd, agent }: { readonly cwd: string; readonly agent: string }): ToolItemView {
   const facts = toolFacts(tool, cwd);
   const whole = toolTitle(tool.title, cwd).trim() || 'Tool call';
-  const started = subAgentStart(whole, tool.rawInput);
-  const caller = subAgentCall(whole);
+  const started = subagentStart(whole, tool.rawInput);
+  const caller = subagentCall(whole);
   // What it does comes first, because a narrow row cuts the rest.
-  const byCaller = (what: string): string => (caller === undefined ? what : `${what} · ${caller.name}`);
+  const byCaller = (what: string): string => (caller === undefined || tool.subagentId !== undefined ? what : `${what} · ${caller.name}`);
   const title = byCaller(caller?.tool ?? whole);
   const creates = tool.toolKind === 'edit' && facts.diffs.length > 0 && facts.diffs.every(({ oldText }) => oldText === undefined);
   const does = tool.toolKind === 'other' ? title : byCaller(creates ? 'Create' : toolVerbs[tool.toolKind]);
@@ -223,36 +225,4 @@ function textMember(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null || !(name in value)) return undefined;
   const member: unknown = (value as Readonly<Record<string, unknown>>)[name];
   return typeof member === 'string' && member !== '' ? member : undefined;
-}
-
-/** How agents tell a host about sub-agents in ordinary tool calls, without the sub-agents of ACP. */
-interface SubAgentStart {
-  readonly name: string;
-  /** What it is to do, if the call says it. */
-  readonly task: string | undefined;
-}
-
-/**
- * Recognizes the call that starts a sub-agent. The input of the tool of Claude Code, which others adopted, is
- * `{description, prompt, subagent_type}`. agentao calls its tool `agent_<name>`, with `{task}`.
- */
-function subAgentStart(title: string, rawInput: unknown): SubAgentStart | undefined {
-  const type = firstLineOf(rawInput, 'subagent_type');
-  if (type !== undefined) return { name: type, task: firstLineOf(rawInput, 'description') };
-  const name = /^agent_([\w-]+)$/.exec(title)?.[1];
-  const task = firstLineOf(rawInput, 'task');
-  return name === undefined || task === undefined ? undefined : { name, task };
-}
-
-/** Splits agentao's title of a call that a sub-agent makes: `[<name> 1/100] <tool>`. */
-function subAgentCall(title: string): { readonly name: string; readonly tool: string } | undefined {
-  const [, name, tool] = /^\[([^\]]+) \d+\/\d+\] (.+)$/s.exec(title) ?? [];
-  return name === undefined || tool === undefined ? undefined : { name, tool };
-}
-
-function firstLineOf(value: unknown, name: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  const line = typeof member === 'string' ? stripControls(member.trim().split('\n', 1)[0] ?? '').trim() : '';
-  return line === '' ? undefined : line;
 }

@@ -126,6 +126,7 @@ function sizeOf(bytes: number): string {
 /** Returns what the agent is doing, as far as its output shows. */
 function activity(items: SessionState['items']): string {
   const last = items.at(-1);
+  if (last !== undefined && 'subagentId' in last && last.subagentId !== undefined) return 'running a sub-agent';
   if (last?.kind === 'tool' && last.status === 'in_progress') return 'running a tool';
   return last?.kind === 'message' && last.role === 'agent' && last.open ? 'answering' : 'thinking';
 }

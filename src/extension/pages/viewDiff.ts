@@ -67,6 +67,7 @@ function growing(item: ItemView): { readonly text: string; readonly rest: object
     }
     case 'notice':
     case 'plan':
+    case 'subagent':
     case 'turn_end':
       return undefined;
   }

@@ -194,6 +194,8 @@ function transcriptText(item: TranscriptItem, agent: string): string {
       return `— ${outcomeText(item.outcome, agent)}`;
     case 'plan':
       return `plan: ${item.text.markdown}`;
+    case 'subagent':
+      return `sub-agent (${item.status}): ${item.title}`;
     case 'compaction':
       return '';
   }

@@ -13,6 +13,8 @@ import { linkIntent } from '../markdown/links.js';
 
 export interface ItemNode<V extends ItemView> {
   readonly element: HTMLElement;
+  /** Contains other items. */
+  readonly inner?: HTMLElement;
   /** Updates the node to `view` without rebuilding unchanged parts. */
   update(view: V): void;
   append?(text: string): void;

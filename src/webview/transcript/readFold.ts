@@ -35,6 +35,10 @@ function isFoldable({ view }: Foldable): boolean {
   );
 }
 
+function insideOf({ view }: Foldable): string | undefined {
+  return 'inside' in view ? view.inside : undefined;
+}
+
 /** Collapses or expands what surrounds the entry. */
 export function refoldAround(entry: Foldable | undefined): void {
   if (entry === undefined) return;
@@ -54,7 +58,7 @@ export function unfold({ fold }: Foldable): void {
 function runAround(entry: Foldable): readonly Foldable[] {
   const run = [...(entry.fold?.entries ?? [entry])];
   const next = (one: Foldable | undefined): readonly Foldable[] => {
-    const added = one === undefined || !isFoldable(one) ? [] : (one.fold?.entries ?? [one]);
+    const added = one === undefined || !isFoldable(one) || insideOf(one) !== insideOf(entry) ? [] : (one.fold?.entries ?? [one]);
     return run.length + added.length > mostFolded ? [] : added;
   };
   for (let added = next(run[0]?.before); added.length > 0; added = next(run[0]?.before)) run.unshift(...added);

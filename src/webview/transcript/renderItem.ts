@@ -5,6 +5,7 @@ import { createAgentItem, createThoughtItem, createUserItem } from './messageIte
 import type { RestoreView } from './messageEdit.js';
 import { createNoticeItem, createTurnEndItem } from './noticeItems.js';
 import { createPlanItem } from './planItem.js';
+import { createSubagentItem } from './subagentItem.js';
 import { createToolItem } from './toolItem.js';
 
 type Of<K extends ItemView['kind']> = Extract<ItemView, { kind: K }>;
@@ -16,6 +17,7 @@ const creators: { readonly [K in ItemView['kind']]: (view: Of<K>, context: ItemC
   tool: createToolItem,
   notice: createNoticeItem,
   plan: createPlanItem,
+  subagent: createSubagentItem,
   turn_end: createTurnEndItem,
 };
 
@@ -23,6 +25,8 @@ const creators: { readonly [K in ItemView['kind']]: (view: Of<K>, context: ItemC
 export interface DrawnItem {
   readonly kind: ItemView['kind'];
   readonly element: HTMLElement;
+  /** Contains the items of a sub-agent. */
+  readonly inner?: HTMLElement;
   /** @returns false if the view is of a different kind and needs a different node */
   update(view: ItemView): boolean;
   append(text: string): void;
@@ -45,6 +49,7 @@ function draw<K extends ItemView['kind']>(kind: K, view: Of<K>, context: ItemCon
   return {
     kind,
     element: node.element,
+    ...(node.inner === undefined ? {} : { inner: node.inner }),
     update(next) {
       if (!isOwn(next)) return false;
       node.update(next);

@@ -15,6 +15,8 @@ import { drawItem, type DrawnItem } from './renderItem.js';
 
 const itemsPerGroup = 20;
 const itemsDrawnFirst = 100;
+/** The same, with the items of sub-agents, which are inside others. */
+const itemsDrawnFirstInAll = 1000;
 /** Beyond this number, older items only appear on a click, because every drawn item takes memory. */
 const itemsDrawnOnApproach = 3000;
 
@@ -135,7 +137,7 @@ export class Transcript implements ItemSink {
     this.content.replaceChildren(this.#earlier);
     this.#byId.clear();
     this.#group = undefined;
-    const first = Math.max(0, items.length - itemsDrawnFirst);
+    const first = firstDrawn(items);
     this.#undrawn = new Map(items.slice(0, first).map((item) => [item.id, item]));
     this.#oldest = this.#newest = undefined;
     for (const item of items.slice(first)) this.#append(item);
@@ -183,7 +185,13 @@ export class Transcript implements ItemSink {
   }
 
   #update(entry: Entry, item: ItemView): void {
+    const isMoved = entry.view.kind === 'tool' && item.kind === 'tool' && entry.view.inside !== item.inside;
     entry.view = item;
+    if (isMoved) {
+      unfold(entry);
+      // It is the call that started the sub-agent.
+      this.#innerOf(item)?.prepend(entry.element);
+    }
     if (!entry.drawn.update(item)) {
       const before = entry.element;
       unfold(entry);
@@ -196,12 +204,20 @@ export class Transcript implements ItemSink {
   }
 
   #append(item: ItemView): void {
+    const inner = this.#innerOf(item);
+    if (inner !== undefined) {
+      const entry = this.#createEntry(item, this.#newest, undefined);
+      inner.append(entry.element);
+      if (item.kind === 'subagent') this.#adopt(item.id);
+      return refoldAround(entry);
+    }
     if (this.#group === undefined || this.#group.childElementCount >= itemsPerGroup) {
       this.#group = el('div', { class: 'item-group' });
       this.content.append(this.#group);
     }
     const entry = this.#createEntry(item, this.#newest, undefined);
     this.#group.append(entry.element);
+    if (item.kind === 'subagent') this.#adopt(item.id);
     refoldAround(entry);
   }
 
@@ -214,6 +230,22 @@ export class Transcript implements ItemSink {
     else after.before = entry;
     this.#byId.set(view.id, entry);
     return entry;
+  }
+
+  /** Returns what contains the item, if the sub-agent that it belongs to is in the page. */
+  #innerOf(view: ItemView): HTMLElement | undefined {
+    return 'inside' in view && view.inside !== undefined ? this.#byId.get(view.inside)?.drawn.inner : undefined;
+  }
+
+  /** Moves what a sub-agent said and did into it: that was drawn before. */
+  #adopt(id: string): void {
+    const inner = this.#byId.get(id)?.drawn.inner;
+    if (inner === undefined) return;
+    for (const entry of this.#entries()) {
+      if (!('inside' in entry.view) || entry.view.inside !== id) continue;
+      unfold(entry);
+      inner.append(entry.element);
+    }
   }
 
   /** Oldest first. */
@@ -235,6 +267,7 @@ export class Transcript implements ItemSink {
         group.append((last = this.#createEntry(item, last, newer)).element);
       this.#earlier.after(group);
     }
+    for (const { id, kind } of items) if (kind === 'subagent') this.#adopt(id);
     for (let entry = visible ?? this.#newest; entry !== undefined; entry = entry.before) refoldAround(entry);
     this.#updateEarlier();
     this.#scroller.scrollTop = this.#scroller.scrollHeight - bottom;
@@ -245,6 +278,16 @@ export class Transcript implements ItemSink {
     this.#earlier.hidden = this.#undrawn.size === 0;
     this.#earlier.textContent = `Show earlier (${countOf(this.#undrawn.size, 'entry', 'entries')})`;
   }
+}
+
+function firstDrawn(items: readonly ItemView[]): number {
+  let first = items.length;
+  let outer = 0;
+  for (; first > 0 && outer < itemsDrawnFirst && items.length - first < itemsDrawnFirstInAll; first--) {
+    const item = items[first - 1];
+    if (item === undefined || !('inside' in item) || item.inside === undefined) outer++;
+  }
+  return first;
 }
 
 function withText(view: ItemView, text: string): ItemView {
@@ -258,6 +301,7 @@ function withText(view: ItemView, text: string): ItemView {
       return { ...view, output: (view.output ?? '') + text };
     case 'notice':
     case 'plan':
+    case 'subagent':
     case 'turn_end':
       return view;
   }

@@ -45,6 +45,8 @@ function matchesInItem(view: ItemView, words: string): number {
       return count([view.verb, view.target ?? view.title, ...bodyTexts(view, words)], words);
     case 'plan':
       return countInMarkdown(view.markdown, words);
+    case 'subagent':
+      return count([view.name, view.description, view.task, view.error], words);
     case 'notice':
       return count([view.title, view.description], words);
     case 'turn_end':

@@ -1,4 +1,7 @@
-/** Session events as ACP updates: those of an ACP agent equal what it sent, except for the differences in projectionDifferences.ts. */
+/**
+ * Session events as ACP updates: those of an ACP agent equal what it sent, except for the differences in projectionDifferences.ts, and for what
+ * the host finds out about sub-agents.
+ */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +40,7 @@ describe('recorded traffic of agentao 0.5.17', () => {
         );
         const begun = events.find((event) => event.type === 'options')?.options ?? [];
         const projection = new AcpProjection(begun);
-        const projected = events.flatMap((event) => projection.project(event));
+        const projected = events.flatMap((event) => (event.type === 'subagent' ? [] : projection.project(event)));
         const prompts = entries.flatMap(({ dir, frame }) =>
           dir === 'out' && frame.method === 'session/prompt' ? [JSON.stringify(frame.params?.prompt)] : [],
         );

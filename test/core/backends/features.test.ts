@@ -169,6 +169,17 @@ describe('each declared capability is handled', () => {
         ['# Do'],
       );
     },
+    subagents: async () => {
+      const fed = fedSessions();
+      await fed.open().answer({ sessionId: 's' });
+      fed.update('s', { sessionUpdate: 'subagent_update', sessionId: 'k', title: 'Explore', state: { state: 'running' } });
+      fed.say('k', 'found');
+      const { items } = reduceAll(emptySession('s', '/workspace', 0), fed.events);
+      assert.deepEqual(
+        items.map((item) => (item.kind === 'subagent' ? item.title : item.kind === 'message' && item.subagentId)),
+        ['Explore', 'k'],
+      );
+    },
     'auth.terminal': async () => {
       const authMethods = [{ id: 'w', name: 'Wizard', type: 'terminal', args: ['--login'], env: { A: 'b' } }];
       assert.deepEqual(toAgentInfo(requests.initialize.parseResult({ protocolVersion: 1, authMethods }), 'x').authMethods, authMethods);

@@ -62,6 +62,7 @@ export function feed(quirks: AcpQuirks, cwd = '/workspace'): Fed {
         throw new Error(problem);
       },
       onClosed: () => {},
+      subagents: { report: () => {}, link: () => {}, stop: () => {}, end: () => {} },
       isClosable: false,
       steers: false,
     },

@@ -57,7 +57,7 @@ const sorted = (values: Iterable<string>): readonly string[] => [...values].sort
 
 test('every update of the schema has a parser, and no parser is obsolete', () => {
   // Stable since 2026-11-20, and not yet in this SDK.
-  const later = ['plan_removed', 'plan_update'];
+  const later = ['plan_removed', 'plan_update', 'session_message', 'session_message_chunk', 'subagent_update'];
   assert.deepEqual(sorted(updateKinds), sorted([...discriminators('SessionUpdate', 'sessionUpdate'), ...later]));
 });
 

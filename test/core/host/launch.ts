@@ -85,6 +85,8 @@ function line(item: TranscriptItem): string {
       return `notice ${'code' in item ? item.code : item.title}`;
     case 'plan':
       return `plan ${item.text.markdown}`;
+    case 'subagent':
+      return `subagent ${item.title} (${item.status})`;
     case 'compaction':
       return `compaction ${item.status}`;
     case 'turn_end':

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { SessionEvent } from '../../../src/core/session/event.js';
+import { subagentStatuses } from '../../../src/core/session/model.js';
 import { anyRequest, anyWrittenAnswer } from './arbitraryRequests.js';
 
 const at = fc.integer({ min: 1, max: 1_000_000 });
+const subagentId = fc.constantFrom('k1', 'k2');
 const turnId = fc.constantFrom('t1', 't2', 't3');
 const words = fc.string({ maxLength: 12 });
 const block = words.map((text) => ({ type: 'text' as const, text }));
@@ -57,6 +59,35 @@ export const anyEvent: fc.Arbitrary<SessionEvent> = fc
       toolCallId: fc.constant('call'),
       patch: fc.record({ status, title: words }, { requiredKeys: [] }),
     }),
+    fc.record({
+      type: fc.constant('message' as const),
+      at,
+      role: fc.constantFrom('agent' as const, 'thought' as const),
+      content: block,
+      subagentId,
+    }),
+    fc.record({
+      type: fc.constant('tool' as const),
+      at,
+      id: fc.constantFrom('sx', 'sy'),
+      toolCallId: fc.constant('call'),
+      patch: fc.record({ status, title: words }, { requiredKeys: [] }),
+      subagentId,
+    }),
+    fc.record(
+      {
+        type: fc.constant('subagent' as const),
+        at,
+        agentId: subagentId,
+        patch: fc.record(
+          { title: words, description: fc.option(words), task: words, status: fc.constantFrom(...subagentStatuses), canStop: fc.boolean() },
+          { requiredKeys: [] },
+        ),
+        toolId: fc.constantFrom('x', 'sx'),
+        subagentId,
+      },
+      { requiredKeys: ['type', 'at', 'agentId', 'patch'] },
+    ),
     fc.record({
       type: fc.constant('plan' as const),
       at,

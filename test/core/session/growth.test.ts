@@ -49,6 +49,18 @@ const kinds: Readonly<Record<string, (count: number) => readonly SessionEvent[]>
     const all = times(count, (i) => [say(`m${i}`)]);
     return [...all, tool('a'), ...all, tool('b'), ...all];
   },
+  'sub-agents that take turns': (count) =>
+    times(count, (i) => [
+      { type: 'subagent', at: 1, agentId: `k${i % 256}`, patch: { title: `${i}`, status: i % 2 === 0 ? 'running' : 'idle' } },
+      { ...say(`m${i}`), subagentId: `k${i % 256}` },
+      { ...tool(`c${i}`), subagentId: `k${(i + 1) % 256}` },
+    ]),
+  'turns beside sub-agents': (count) =>
+    times(count, (i) => [
+      { type: 'turn_started', at: 1, turnId: `t${i}` },
+      { ...tool(`c${i}`), subagentId: `k${i % 256}` },
+      { type: 'turn_ended', at: 2, turnId: `t${i}`, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
+    ]),
   'requests for tool calls with the same id': (count) =>
     times(count, (i) => [tool(`c${i}`, 'in_progress', 'c'), asks(`r${i}`, 'c'), answered(`r${i}`)]),
   'requests that name no tool call, after calls that ended': (count) =>

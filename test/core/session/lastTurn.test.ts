@@ -18,6 +18,8 @@ function readable(item: TranscriptItem): unknown {
       return [item.toolCallId, item.title, item.status, item.content, item.locations];
     case 'notice':
       return 'code' in item ? [item.code, item.params] : [item.title];
+    case 'subagent':
+      return [item.agentId, item.title, item.task, item.status, item.canStop];
     case 'compaction':
       return [item.status, item.summary];
     case 'plan':

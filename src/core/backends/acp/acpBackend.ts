@@ -225,7 +225,7 @@ class AcpBackend implements AgentBackend {
   async close(o: CloseOptions = {}): Promise<ExitInfo | undefined> {
     const exit = await this.#parts.connection.close(o);
     this.#parts.peer.dispose();
-    await Promise.all([...this.#parts.sessions].flatMap(({ terminals }) => terminals?.settled() ?? []));
+    await Promise.all(this.#parts.sessions.terminals.map((terminals) => terminals.settled()));
     return exit;
   }
 }

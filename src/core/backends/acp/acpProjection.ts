@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import type { SessionEvent, ToolPatch } from '../../session/event.js';
-import type { ContentBlock, Meta, SelectOption, ToolCallContent } from '../../session/model.js';
+import type { ContentBlock, Meta, SelectOption, SubagentStatus, ToolCallContent } from '../../session/model.js';
 import type { PermissionSubject } from '../../session/userRequest.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
 import { toConfigOption, toModes } from './acpOptions.js';
@@ -99,6 +99,8 @@ export class AcpProjection {
         return [withMeta({ sessionUpdate: messageKinds[event.role], content: toWireBlock(event.content), ...idOf(event) }, event)];
       case 'tool':
         return event.origin === 'host' ? [] : [withMeta(this.#tool(event), metaWithExit(event))];
+      case 'subagent':
+        return [toSubagent(event)];
       case 'plan':
         return [withMeta(toPlan(event), event)];
       case 'commands':
@@ -223,6 +225,37 @@ function toPlan({ planId, entries, text }: Extract<SessionEvent, { type: 'plan' 
   return entries.length === 0
     ? { sessionUpdate: 'plan_removed', planId }
     : { sessionUpdate: 'plan_update', plan: { type: 'items', planId, entries: copied } };
+}
+
+/** A sub-agent that agents of other kinds tell of has an ID of this program's own. */
+function toSubagent({ agentId, patch, toolId }: Extract<SessionEvent, { type: 'subagent' }>): AcpUpdate {
+  const { title, description, status, error, canStop } = patch;
+  return {
+    sessionUpdate: 'subagent_update',
+    sessionId: agentId,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(canStop === undefined ? {} : { capabilities: canStop ? { cancel: {} } : {} }),
+    ...(status === undefined ? {} : { state: toState(status, error ?? undefined) }),
+    ...(toolId === undefined ? {} : { _meta: { 'acp-host': { toolCall: toolId } } }),
+  };
+}
+
+function toState(status: SubagentStatus, error: string | undefined): Meta {
+  switch (status) {
+    case 'running':
+    case 'requires_action':
+    case 'unknown':
+      return { state: status };
+    case 'idle':
+      return { state: 'idle', stopReason: 'end_turn' };
+    case 'cancelled':
+      return { state: 'idle', stopReason: 'cancelled' };
+    case 'failed':
+      return { state: 'idle', stopReason: 'error', error: { code: -32603, message: error ?? 'The sub-agent failed' } };
+    case 'unreported':
+      return { state: 'unknown' };
+  }
 }
 
 function toCompaction({ id, status, summary, summaryChunk, error }: Extract<SessionEvent, { type: 'compaction' }>): SessionUpdate {

@@ -7,21 +7,26 @@ import type { RequestOptions } from '../../rpc/peer.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { AgentWait, ContentBlock, Meta } from '../../session/model.js';
 import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.js';
+import type { AskingSubagent } from '../../session/userRequest.js';
 import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
 import { toAcceptedContent } from '../promptContent.js';
 import type { AcpCalls } from './acpCalls.js';
+import type { SessionSubagents } from './acpSubagents.js';
+import type { AskingSession } from './askingSession.js';
+import { AcpQueue } from './acpQueue.js';
+import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
 import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toWireMeta } from './map.js';
-import { deliveryMeta, offeredDeliveries, queueIn, type ReportedPrompt } from './schema/delivery.js';
+import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import { steering, steeringMeta } from './schema/steering.js';
 import { endsReplay, sessionFailureIn } from './schema/air.js';
 import type { Fields } from './schema/lenient.js';
 import { listModels, requests } from './schema/methods.js';
 import type { OfferedBySession } from './schema/session.js';
-import { parseUpdate } from './schema/updates.js';
+import { linkedSessions, parseUpdate } from './schema/updates.js';
 import type { ReportTerminal, SessionTerminals } from './sessionTerminals.js';
 import { foldTerminal } from './toolFold.js';
 
@@ -53,6 +58,7 @@ export interface AcpSessionParts {
   readonly log: Logger;
   /** Called for a report about this session that the host doesn't understand. @param isLost it should have been shown */
   readonly onProblem: (problem: string, isLost?: boolean) => void;
+  readonly subagents: SessionSubagents;
   /** Called when the agent has closed the session. */
   readonly onClosed: () => void;
   /** The agent can close sessions. */
@@ -70,9 +76,10 @@ interface AcpSessionSetup {
 }
 
 /** One session on the wire, with the state that is needed to understand its next message. */
-export class AcpSession implements BackendSession {
+export class AcpSession implements BackendSession, AskingSession {
   readonly id: string;
   readonly cwd: string;
+  readonly folder: string;
   readonly otherFolders?: readonly string[];
   readonly map: MapState;
   deliveries: readonly Delivery[] = ['turn'];
@@ -87,6 +94,7 @@ export class AcpSession implements BackendSession {
   readonly #sink: SessionSink;
   readonly #options: AcpOptions;
   readonly #queue = new AcpQueue();
+  readonly #calls: CallSubagents;
   /** Incoming events belong to the history, which the agent replays. */
   #isReplaying: boolean;
   /** The agent said that the replay was complete before it answered the load. */
@@ -106,9 +114,10 @@ export class AcpSession implements BackendSession {
     this.#sink = o.sink;
     this.#isReplaying = o.isReplaying;
     this.id = id;
-    this.cwd = o.cwd;
+    this.cwd = this.folder = o.cwd;
     if (o.otherFolders !== undefined) this.otherFolders = o.otherFolders;
     this.map = createMapState(parts.quirks, o.cwd, parts.clock.now().toString(36));
+    this.#calls = new CallSubagents(this.map.tools);
     this.#options = new AcpOptions(parts.quirks);
     if (parts.isClosable) this.close = () => this.#close();
   }
@@ -174,6 +183,7 @@ export class AcpSession implements BackendSession {
       return;
     }
     const { update: known } = parsed;
+    if (known.sessionUpdate === 'subagent_update') return this.#parts.subagents.report(known, at);
     const event = mapUpdate(this.map, known, at);
     if (event === undefined && known.sessionUpdate === 'plan_update') this.#parts.onProblem('more plans than the host shows', true);
     if (event !== undefined && contentTypes.has(event.type)) {
@@ -181,7 +191,9 @@ export class AcpSession implements BackendSession {
       this.#turn?.late?.extend();
       if (this.#turn !== undefined) this.#turn.hasContent = true;
     }
-    this.emit(event);
+    if (event === undefined || (known._meta == null && event.type !== 'tool')) this.emit(event);
+    else for (const one of this.#calls.take(event, known._meta, at)) this.emit(one);
+    if (event?.type === 'tool') for (const sessionId of linkedSessions(update)) this.#parts.subagents.link(sessionId, event.id, at);
     if (known.sessionUpdate === 'session_info_update') {
       this.#reportQueue(known._meta, at);
       if (endsReplay(known._meta)) this.#onReplayEnd();
@@ -315,6 +327,12 @@ export class AcpSession implements BackendSession {
     this.#reportOptions(configOptions == null ? this.#options.setValue(id, value) : this.#options.setConfig(configOptions));
   }
 
+  callerOf(itemId: string): AskingSubagent | undefined {
+    return this.#calls.callerOf(itemId);
+  }
+
+  readonly stopSubagent = (subagentId: string): void => this.#parts.subagents.stop(subagentId);
+
   /** Returns a signal that is aborted with `signal`, or with the running turn. */
   signalOfTurn(signal: AbortSignal): AbortSignal {
     return this.#turn === undefined ? signal : AbortSignal.any([signal, this.#turn.over.signal]);
@@ -325,6 +343,7 @@ export class AcpSession implements BackendSession {
     this.#tail?.cut(error);
     this.#turn?.late?.cut(error);
     this.#endTurn();
+    this.#parts.subagents.end();
     this.terminals?.dispose();
   }
 
@@ -338,6 +357,7 @@ export class AcpSession implements BackendSession {
       if (!isUnknownSession(error)) throw error;
     } finally {
       this.terminals?.dispose();
+      this.#parts.subagents.end();
       onClosed();
       this.#turn?.cut(new HostError('disposed', { reason: 'conversation' }));
     }
@@ -368,12 +388,15 @@ export class AcpSession implements BackendSession {
   #endReplay(): void {
     this.#tail = undefined;
     this.#closeCards(false);
+    // Those in a history have ended. The agent announces the living ones again.
+    if (this.#isReplaying) this.#parts.subagents.end();
     this.#isReplaying = false;
   }
 
   /** Ends tool calls that are open at the end of a turn or of a replay. */
   #closeCards(wasCancelled: boolean): void {
-    for (const event of endTurn(this.map, this.#parts.clock.now(), wasCancelled)) this.emit(event);
+    const at = this.#parts.clock.now();
+    for (const event of endTurn(this.map, at, wasCancelled)) for (const one of this.#calls.take(event, undefined, at)) this.emit(one);
   }
 
   #endTurn(isCancelled = false): void {
@@ -422,25 +445,4 @@ export class AcpSession implements BackendSession {
 /** @throws HostError like toAcceptedContent */
 export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
   return toAcceptedContent(content, accepted).map((block) => quirks.promptBlock(block));
-}
-
-// The queue of an agent that reports the whole queue with each change.
-
-/** No user reads more of them. The others are shown when they come up. */
-const mostShown = 64;
-
-export class AcpQueue {
-  #ids: ReadonlySet<string> = new Set();
-
-  replace(reported: readonly ReportedPrompt[], at: number): readonly SessionEvent[] {
-    const prompts = reported.slice(0, mostShown);
-    const before = this.#ids;
-    this.#ids = new Set(prompts.map(({ id }) => id));
-    const gone = [...before].filter((id) => !this.#ids.has(id));
-    const added = prompts.filter(({ id }) => !before.has(id));
-    return [
-      ...gone.map((promptId): SessionEvent => ({ type: 'unqueued', at, promptId })),
-      ...added.map(({ id, text }): SessionEvent => ({ type: 'queued', at, prompt: { id, content: [{ type: 'text', text }], at } })),
-    ];
-  }
 }

@@ -4,14 +4,17 @@ import type { McpServer } from '../../agents/mcpServers.js';
 import type { MethodSpec } from '../../rpc/peer.js';
 import type { BackendSession, BackendSessions, OpenRequest, ResumeMethod, SessionSink } from '../agentBackend.js';
 import { AcpSession, type AcpSessionParts } from './acpSession.js';
+import type { AskingSession } from './askingSession.js';
+import { AcpSubagents } from './acpSubagents.js';
 import { toResumeError } from './callErrors.js';
 import { toWireMeta } from './map.js';
 import type { Fields } from './schema/lenient.js';
 import { forkMeta } from './schema/forkPlace.js';
 import { type NewSessionResult, requests } from './schema/methods.js';
+import type { SessionTerminals } from './sessionTerminals.js';
 import { UnclaimedSessions } from './unclaimed.js';
 
-export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed'> {
+export interface AcpSessionsParts extends Omit<AcpSessionParts, 'onProblem' | 'onClosed' | 'subagents'> {
   readonly resumeMethods: readonly ResumeMethod[];
   readonly forks?: BackendSessions['forks'];
   readonly saved?: BackendSessions['saved'];
@@ -40,6 +43,7 @@ export class AcpSessions implements BackendSessions {
   /** The number of those that ran out of time and may still be answered. */
   #late = 0;
   readonly #unclaimed = new UnclaimedSessions();
+  readonly #subagents: AcpSubagents;
   /** The ids of all sessions that were ever open. */
   readonly #opened = new Set<string>();
   /** Another id that the agent uses for the only session. */
@@ -50,6 +54,14 @@ export class AcpSessions implements BackendSessions {
   constructor(parts: AcpSessionsParts) {
     this.#parts = parts;
     this.resumeMethods = parts.resumeMethods;
+    this.#subagents = new AcpSubagents({
+      clock: parts.clock,
+      onProblem: parts.report,
+      cancel: (sessionId) =>
+        void parts.calls.cancel(sessionId).catch((error: unknown) => parts.log.debug('Could not send session/cancel', error)),
+      isOpen: (sessionId) => this.#opened.has(sessionId),
+      onNew: (subagent) => this.#unclaimed.claim(subagent.sessionId, subagent),
+    });
     if (parts.forks !== undefined) this.forks = parts.forks;
     if (parts.saved !== undefined) this.saved = parts.saved;
     if (parts.isRenamable === true) this.rename = (sessionId, title) => this.#rename(sessionId, title);
@@ -57,6 +69,11 @@ export class AcpSessions implements BackendSessions {
 
   [Symbol.iterator](): Iterator<AcpSession> {
     return this.#open.values();
+  }
+
+  /** The commands that run in the host, of all sessions and their sub-agents. */
+  get terminals(): readonly SessionTerminals[] {
+    return [...this.#open.values(), ...this.#subagents].flatMap(({ terminals }) => terminals ?? []);
   }
 
   open(request: OpenRequest, sink: SessionSink): Promise<BackendSession> {
@@ -70,7 +87,7 @@ export class AcpSessions implements BackendSessions {
   }
 
   receive(sessionId: string, update: Fields): void {
-    const session = this.#open.get(sessionId);
+    const session = this.#open.get(sessionId) ?? this.#subagents.get(sessionId);
     if (session !== undefined) return session.receive(update);
     if (this.#awaited > 0 && this.#unclaimed.keep(sessionId, update, this.#parts.clock.now())) return;
     const meant = this.#sessionMeantBy(sessionId);
@@ -96,8 +113,12 @@ export class AcpSessions implements BackendSessions {
   }
 
   /** Waits for a session whose id may be in the answer of a pending call. */
-  async whenOpen(sessionId: string): Promise<AcpSession | undefined> {
-    return this.#open.get(sessionId) ?? (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined);
+  async whenOpen(sessionId: string): Promise<AskingSession | undefined> {
+    return (
+      this.#open.get(sessionId) ??
+      this.#subagents.get(sessionId) ??
+      (this.#awaited > 0 ? this.#unclaimed.whenClaimed(sessionId) : undefined)
+    );
   }
 
   async #begin(request: NewRequest | ForkRequest, sink: SessionSink): Promise<BackendSession> {
@@ -115,7 +136,7 @@ export class AcpSessions implements BackendSessions {
       this.#open.set(sessionId, session);
       this.#opened.add(sessionId);
       sink.begin(session);
-      this.#unclaimed.claim(session);
+      this.#unclaimed.claim(session.id, session);
       return session;
     } finally {
       this.#awaited--;
@@ -183,6 +204,7 @@ export class AcpSessions implements BackendSessions {
       this.#throwIfEnded();
       session.opened(offered, knownOptions, method === 'load');
       before?.terminals?.dispose();
+      if (before !== undefined) this.#subagents.forget(before);
       return session;
     } catch (error) {
       session.terminals?.dispose();
@@ -206,8 +228,15 @@ export class AcpSessions implements BackendSessions {
     const session: AcpSession = new AcpSession(sessionId, o, {
       ...this.#parts,
       onProblem: this.#parts.report,
+      subagents: {
+        report: (update, at) => this.#subagents.report(session, update, at),
+        link: (linked, toolId, at) => this.#subagents.link(session, linked, toolId, at),
+        stop: (subagentId) => this.#subagents.stop(session, subagentId),
+        end: () => this.#subagents.end(session),
+      },
       onClosed: () => {
         if (this.#open.get(sessionId) === session) this.#open.delete(sessionId);
+        this.#subagents.forget(session);
         this.#otherId = undefined;
       },
     });

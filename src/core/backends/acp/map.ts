@@ -27,13 +27,17 @@ export interface MapState {
   lastKind: SessionUpdate['sessionUpdate'] | undefined;
   /** The ids of the plans that the agent has told about or removed since the turn began. */
   readonly plans: Set<string>;
+  /** Whose session it is, if it is that of a sub-agent. */
+  readonly subagentId: string | undefined;
+  /** Who says the messages between sessions, by their ids. */
+  readonly sessionMessages: Map<string, MessageRole>;
 }
 
 /** More plans than anybody reads in a turn. */
 const mostPlans = 64;
 
 /** @param period the name of the period outside of turns, which no earlier process may have used; for example the start time */
-export function createMapState(quirks: AcpQuirks, cwd: string, period: string): MapState {
+export function createMapState(quirks: AcpQuirks, cwd: string, period: string, subagentId?: string): MapState {
   return {
     quirks,
     tools: createToolFold(cwd, quirks, period),
@@ -44,6 +48,8 @@ export function createMapState(quirks: AcpQuirks, cwd: string, period: string): 
     replayed: 0,
     lastKind: undefined,
     plans: new Set(),
+    subagentId,
+    sessionMessages: new Map(),
   };
 }
 
@@ -131,7 +137,38 @@ function mapOne(state: MapState, update: SessionUpdate, at: number): SessionEven
       };
     case 'compaction_summary_chunk':
       return { type: 'compaction', at, id: update.compactionId, summaryChunk: update.content, ...metaOf(update) };
+    case 'session_message':
+      return mapSessionMessage(state, update, at);
+    case 'session_message_chunk': {
+      const role = state.sessionMessages.get(update.messageId) ?? roleOf(state, {});
+      return { type: 'message', at, role, messageId: update.messageId, content: update.content, ...metaOf(update) };
+    }
+    // It is about another session.
+    case 'subagent_update':
+      return undefined;
   }
+}
+
+type SessionMessage = Extract<SessionUpdate, { sessionUpdate: 'session_message' }>;
+
+/** What is said to a sub-agent is its prompt. In the session of the agent, it is no answer to the user. */
+function roleOf({ subagentId }: MapState, { senderSessionId }: Partial<SessionMessage>): MessageRole {
+  if (subagentId === undefined) return 'thought';
+  return senderSessionId === subagentId ? 'agent' : 'user';
+}
+
+/** More messages than anybody reads; of others, only the first part is known to be theirs. */
+const mostSessionMessages = 1_000;
+
+/** An agent may repeat a message, but what was said stays. */
+function mapSessionMessage(state: MapState, update: SessionMessage, at: number): SessionEvent | undefined {
+  const { messageId, content } = update;
+  const isKnown = state.sessionMessages.has(messageId);
+  const role = roleOf(state, update);
+  if (state.sessionMessages.size < mostSessionMessages) state.sessionMessages.set(messageId, role);
+  const text = (content ?? []).map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n\n');
+  if (isKnown || text === '') return undefined;
+  return { type: 'message', at, role, messageId, content: { type: 'text', text }, ...metaOf(update) };
 }
 
 type PlanUpdate = Extract<SessionUpdate, { sessionUpdate: 'plan_update' }>;

@@ -1,4 +1,4 @@
-import type { AcpSession } from './acpSession.js';
+import type { AskingSession } from './askingSession.js';
 import type { Fields } from './schema/lenient.js';
 
 /** A long conversation that is replayed before its session id is known fits; a flood of invented sessions does not. */
@@ -10,7 +10,7 @@ interface Unclaimed {
   readonly updates: Fields[];
   /** Updates that exceeded the limit. */
   missing: { readonly since: number; readonly until: number; readonly events: number } | undefined;
-  readonly waiting: ((session: AcpSession | undefined) => void)[];
+  readonly waiting: ((session: AskingSession | undefined) => void)[];
 }
 
 /**
@@ -37,14 +37,14 @@ export class UnclaimedSessions {
   }
 
   /** Resolves with the session once it is claimed, or with undefined if it never will be. */
-  whenClaimed(sessionId: string): Promise<AcpSession | undefined> {
+  whenClaimed(sessionId: string): Promise<AskingSession | undefined> {
     return new Promise((resolve) => this.#of(sessionId).waiting.push(resolve));
   }
 
   /** Passes the held updates to the session, and then resolves `whenClaimed`. */
-  claim(session: AcpSession): void {
-    const unclaimed = this.#bySession.get(session.id);
-    this.#bySession.delete(session.id);
+  claim(sessionId: string, session: AskingSession & { receive(update: Fields): void }): void {
+    const unclaimed = this.#bySession.get(sessionId);
+    this.#bySession.delete(sessionId);
     this.#updates -= unclaimed?.updates.length ?? 0;
     for (const update of unclaimed?.updates ?? []) session.receive(update);
     if (unclaimed?.missing !== undefined) {

@@ -1,6 +1,6 @@
 /** ACP `elicitation/create`: the agent asks for values, or to open a page. Each request gets exactly one answer. */
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
-import type { AcpSession } from '../acpSession.js';
+import { type AskingSession, askUser } from '../askingSession.js';
 import { type Elicitation, elicitationResult, formOf, parseCompletion, parseElicitation } from '../schema/elicitation.js';
 import { incoming } from '../schema/methods.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
@@ -33,14 +33,14 @@ async function answerElicitation(context: FeatureContext, params: unknown, signa
   if (request.mode === 'url') return openPage(context, session, request, until);
   const form = formOf(session.id, request);
   if (form === undefined) throw new RpcError(ErrorCode.invalidParams, 'elicitation/create requires a field of an unknown type');
-  const answer = await context.services.requestUser(form, until);
+  const answer = await askUser(context.services, session, form, until);
   noteAnswer(session, answer, request.toolCallId);
   return elicitationResult(answer);
 }
 
 async function openPage(
   context: FeatureContext,
-  session: AcpSession,
+  session: AskingSession,
   { elicitationId, message, url, toolCallId }: Extract<Elicitation, { mode: 'url' }>,
   until: AbortSignal,
 ): Promise<unknown> {
@@ -52,10 +52,10 @@ async function openPage(
   };
   const request = { kind: 'url', sessionId: session.id, message, url, pageId: elicitationId } as const;
   const ends = AbortSignal.any([until, completed.signal]);
-  const answer = await context.services.requestUser(request, ends);
+  const answer = await askUser(context.services, session, request, ends);
   if (!completed.signal.aborted) noteAnswer(session, answer, toolCallId);
   // Accepting means consent only. Nothing of what follows reaches the agent.
-  if (answer.type === 'accept') void context.services.requestUser({ ...request, isOpened: true }, ends).then(forget, forget);
+  if (answer.type === 'accept') void askUser(context.services, session, { ...request, isOpened: true }, ends).then(forget, forget);
   else forget();
   return elicitationResult(answer);
 }
@@ -73,7 +73,7 @@ function isWebPage(url: string): boolean {
 async function sessionOf(
   { sessions, sessionOf: find }: FeatureContext,
   { sessionId, requestId }: Elicitation,
-): Promise<AcpSession | undefined> {
+): Promise<AskingSession | undefined> {
   if (sessionId != null) return find(sessionId);
   if (requestId != null) return [...sessions].find((session) => session.isTurnOf(requestId));
   const busy = [...sessions].filter((session) => session.busy);

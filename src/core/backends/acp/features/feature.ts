@@ -3,11 +3,11 @@ import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import type { HostServices } from '../../../services/hostServices.js';
 import type { UserAnswer } from '../../../session/userRequest.js';
-import type { AcpSession } from '../acpSession.js';
+import type { AskingSession } from '../askingSession.js';
 import type { AcpSessions } from '../acpSessions.js';
 
 /** With what became stable after SDK 2.4.0. */
-export type HostCapabilities = ClientCapabilities & { readonly plan?: Record<string, never> };
+export type HostCapabilities = ClientCapabilities & { readonly plan?: Record<string, never>; readonly subagents?: Record<string, never> };
 
 export interface FeatureContext {
   readonly services: HostServices;
@@ -16,8 +16,8 @@ export interface FeatureContext {
   readonly sessions: AcpSessions;
   /** What commands of the agent inherit. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Waits for a session that is being opened. */
-  sessionOf(sessionId: string): Promise<AcpSession | undefined>;
+  /** Waits for a session that is being opened. A sub-agent has one, too. */
+  sessionOf(sessionId: string): Promise<AskingSession | undefined>;
   /** Reports something from the agent that the host doesn't understand. @param isLost it should have been shown */
   report(problem: string, isLost?: boolean): void;
 }

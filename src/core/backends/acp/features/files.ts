@@ -1,7 +1,7 @@
 /** ACP `fs/*`: the agent reads and writes files through what the editor shows. */
 import { type AgentFiles, FileRefusal, type FileRefusalReason } from '../../../services/agentFiles.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
-import type { AcpSession } from '../acpSession.js';
+import type { AskingSession } from '../askingSession.js';
 import { incoming } from '../schema/methods.js';
 import { parseReadTextFile, parseWriteTextFile } from '../schema/requests.js';
 import type { AcpFeature, FeatureContext } from './feature.js';
@@ -42,14 +42,14 @@ async function filesOf(
   { services, sessionOf, report }: FeatureContext,
   method: string,
   sessionId: string,
-): Promise<{ readonly session: AcpSession; readonly access: AgentFiles }> {
+): Promise<{ readonly session: AskingSession; readonly access: AgentFiles }> {
   if (services.agentFiles === undefined) {
     report(`request ${method}`);
     throw new RpcError(ErrorCode.methodNotFound, 'Method not found', { method });
   }
   const session = await sessionOf(sessionId);
   if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
-  return { session, access: (session.files ??= services.agentFiles(session.id, session.cwd, session.otherFolders)) };
+  return { session, access: (session.files ??= services.agentFiles(session.id, session.folder, session.otherFolders, session.subagent)) };
 }
 
 /** What an agent can do about it. */

@@ -7,7 +7,7 @@ import {
   selectedOption,
   type UserAnswer,
 } from '../../../session/userRequest.js';
-import type { AcpSession } from '../acpSession.js';
+import { type AskingSession, askUser } from '../askingSession.js';
 import { diffOfWrite, type MappedPermission, mapPermission, withDiff } from '../permission.js';
 import type { Decision } from '../toolCards.js';
 import { foldAnswer, foldDecision } from '../toolFold.js';
@@ -31,7 +31,7 @@ async function answerPermission(context: FeatureContext, params: unknown, signal
   if (request.options.length === 0) warnOfCancel(context, 'it offers no options', request.sessionId);
   const until = session.signalOfTurn(signal);
   const question = questionIn(request, mapped.request.subject);
-  const answer = await context.services.requestUser(question?.request ?? (await complete(context, session, mapped)), until);
+  const answer = await askUser(context.services, session, question?.request ?? (await complete(context, session, mapped)), until);
   const decision = question === undefined ? decisionOf(answer, request.options) : answer.type === 'accept' ? 'allowed' : refusalOf(answer);
   if (mapped.card !== undefined && decision !== undefined) session.emit(foldDecision(mapped.card, decision, context.clock.now()));
   return question === undefined ? permissionResult(answer) : question.result(answer);
@@ -57,7 +57,7 @@ function refusalOf(answer: UserAnswer): Decision | undefined {
 }
 
 /** Records how a question ended that is no permission request. @param toolCallId the call that asked, if the agent names it */
-export function noteAnswer({ map }: AcpSession, answer: UserAnswer, toolCallId: string | null | undefined = undefined): void {
+export function noteAnswer({ map }: AskingSession, answer: UserAnswer, toolCallId: string | null | undefined = undefined): void {
   const isAnswered = answer.type === 'accept';
   if (isAnswered || refusalOf(answer) !== undefined) foldAnswer(map.tools, toolCallId ?? undefined, isAnswered);
 }
@@ -68,11 +68,11 @@ const unanswered: ReadonlySet<CloseReason> = new Set(['deadline', 'not_interacti
 /** If the agent sends no diff of what it will write, the host creates one from the current content of the file. */
 async function complete(
   { clock, log, services }: FeatureContext,
-  session: AcpSession,
+  session: AskingSession,
   mapped: MappedPermission,
 ): Promise<MappedPermission['request']> {
   if (mapped.unseenEdit === undefined) return mapped.request;
-  const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.filesIn(session.cwd, session.otherFolders));
+  const diff = await diffOfWrite(session.cwd, mapped.unseenEdit, services.filesIn(session.folder, session.otherFolders));
   if (diff === undefined) {
     log.debug('Could not create a diff of a write by the agent', { path: mapped.unseenEdit.path });
     return mapped.request;

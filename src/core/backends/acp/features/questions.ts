@@ -3,6 +3,7 @@ import { askUserMethods } from '../../../agents/knownAgents.js';
 import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { askUserForm, askUserResult, parseAskUserRequest } from '../schema/requests.js';
 import { type AcpFeature, type FeatureContext, refuse } from './feature.js';
+import { askUser } from '../askingSession.js';
 import { noteAnswer } from './permission.js';
 
 export const questions: AcpFeature = {
@@ -17,7 +18,7 @@ async function answerQuestion(context: FeatureContext, params: unknown, signal: 
   const session = await context.sessionOf(request.sessionId);
   if (session === undefined) return askUserResult(refuse(context, 'the session is not open', request.sessionId));
   if (session.cancelling) return askUserResult({ type: 'cancel' });
-  const answer = await context.services.requestUser(askUserForm(request), session.signalOfTurn(signal));
+  const answer = await askUser(context.services, session, askUserForm(request), session.signalOfTurn(signal));
   noteAnswer(session, answer);
   return askUserResult(answer);
 }

@@ -5,7 +5,7 @@ import { ErrorCode, RpcError } from '../../../rpc/peer.js';
 import { incoming } from '../schema/methods.js';
 import { parseCreateTerminal, parseTerminalId } from '../schema/requests.js';
 import { SessionTerminals } from '../sessionTerminals.js';
-import type { AcpSession } from '../acpSession.js';
+import type { AskingSession } from '../askingSession.js';
 import type { AcpFeature, FeatureContext } from './feature.js';
 
 export const terminals: AcpFeature = {
@@ -68,7 +68,7 @@ async function terminalOf(
   return { all, terminalId: request.terminalId, terminal };
 }
 
-async function openSession({ sessionOf }: FeatureContext, sessionId: string): Promise<AcpSession> {
+async function openSession({ sessionOf }: FeatureContext, sessionId: string): Promise<AskingSession> {
   const session = await sessionOf(sessionId);
   if (session === undefined) throw new RpcError(ErrorCode.resourceNotFound, 'The session is not open');
   return session;

@@ -147,6 +147,8 @@ export function isPlainToolContent(value: unknown): value is ToolCallContent {
 export function parseToolContent(value: unknown): ToolCallContent | undefined {
   if (isPlainToolContent(value)) return value;
   if (isFields(value)) {
+    // A link to a sub-agent, which has a card of its own (`linkedSessions`).
+    if (value['type'] === 'session') return undefined;
     const parsed = value['type'] === 'diff' ? diff.safeParse(value) : value['type'] === 'terminal' ? terminal.safeParse(value) : undefined;
     if (parsed?.success === true) return parsed.data;
     if (value['type'] === 'content') {

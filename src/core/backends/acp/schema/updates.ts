@@ -1,8 +1,8 @@
 /**
  * Parses `session/update` by its discriminator. Source: ACP v1, `SessionUpdate` of schema/v1/schema.json (SDK 2.4.0), and what became
- * stable after it: plan operations (2026-11-20).
+ * stable after it: plan operations and sub-agents (2026-11-20).
  */
-import type { PlanEntry, SessionUpdate as SdkUpdate } from '@agentclientprotocol/sdk';
+import type { ContentBlock, PlanEntry, SessionUpdate as SdkUpdate } from '@agentclientprotocol/sdk';
 import * as z from 'zod/mini';
 import { parseContentBlock } from './content.js';
 import {
@@ -43,7 +43,40 @@ interface PlanRemoved {
   readonly _meta?: Record<string, unknown> | null;
 }
 
-export type SessionUpdate = SdkUpdate | PlanUpdate | PlanRemoved;
+export interface SubagentUpdate {
+  readonly sessionUpdate: 'subagent_update';
+  /** Of the sub-agent. */
+  readonly sessionId: string;
+  readonly title?: string | null;
+  readonly description?: string | null;
+  readonly capabilities?: { readonly cancel?: Record<string, unknown> | null } | null;
+  readonly state?: {
+    readonly state: string;
+    readonly stopReason?: string | null;
+    readonly error?: { readonly message?: string | null } | null;
+  } | null;
+  readonly cwd?: string | null;
+  readonly _meta?: Record<string, unknown> | null;
+}
+
+/** A message between the sessions of an agent and its sub-agents. */
+interface SessionMessage {
+  readonly sessionUpdate: 'session_message';
+  readonly messageId: string;
+  readonly senderSessionId?: string | null;
+  readonly recipientSessionId?: string | null;
+  readonly content?: readonly ContentBlock[] | null;
+  readonly _meta?: Record<string, unknown> | null;
+}
+
+interface SessionMessageChunk {
+  readonly sessionUpdate: 'session_message_chunk';
+  readonly messageId: string;
+  readonly content: ContentBlock;
+  readonly _meta?: Record<string, unknown> | null;
+}
+
+export type SessionUpdate = SdkUpdate | PlanUpdate | PlanRemoved | SubagentUpdate | SessionMessage | SessionMessageChunk;
 export type UpdateKind = SessionUpdate['sessionUpdate'];
 type ChunkKind = 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk';
 type UpdateOf<K extends UpdateKind> = Extract<SessionUpdate, { sessionUpdate: K }>;
@@ -136,6 +169,44 @@ const readers: { readonly [K in UpdateKind]: (value: Fields) => ParsedUpdate<K> 
     }),
   }),
   plan_removed: reader({ schema: z.looseObject({ sessionUpdate: z.literal('plan_removed'), planId: z.string(), _meta: meta }) }),
+  subagent_update: reader({
+    schema: z.looseObject({
+      sessionUpdate: z.literal('subagent_update'),
+      sessionId: z.string().check(z.minLength(1)),
+      title: orNull(z.string()),
+      description: orNull(z.string()),
+      capabilities: orNull(z.looseObject({ cancel: orNull(z.record(z.string(), z.unknown())) })),
+      state: orNull(
+        z.looseObject({
+          state: z.string(),
+          stopReason: orNull(z.string()),
+          error: orNull(z.looseObject({ message: orNull(z.string()) })),
+        }),
+      ),
+      cwd: orNull(z.string()),
+      _meta: meta,
+    }),
+    dropBad: {
+      title: nullish(isText),
+      description: nullish(isText),
+      capabilities: nullish(isFields),
+      state: nullish(isFields),
+      cwd: nullish(isText),
+    },
+  }),
+  session_message: reader({
+    schema: z.looseObject({
+      sessionUpdate: z.literal('session_message'),
+      messageId: z.string(),
+      senderSessionId: orNull(z.string()),
+      recipientSessionId: orNull(z.string()),
+      content: orNull(listOf(parseContentBlock)),
+      _meta: meta,
+    }),
+  }),
+  session_message_chunk: reader({
+    schema: z.looseObject({ sessionUpdate: z.literal('session_message_chunk'), messageId: z.string(), content: block, _meta: meta }),
+  }),
   available_commands_update: reader({
     guard: shape<UpdateOf<'available_commands_update'>>({
       sessionUpdate: is('available_commands_update'),
@@ -229,6 +300,14 @@ export function parseUpdate(value: Fields): ParsedUpdate {
   return typeof kind === 'string'
     ? { problem: `unknown update "${kind.slice(0, 60)}"`, isKnown: false }
     : { problem: 'the update has no `sessionUpdate`', isKnown: true };
+}
+
+/** Returns the sessions that the content of a tool call names. */
+export function linkedSessions({ content }: Fields): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: unknown) =>
+    isFields(part) && part['type'] === 'session' && typeof part['sessionId'] === 'string' ? [part['sessionId']] : [],
+  );
 }
 
 /** Parses the envelope only, because an unknown update still belongs to its session. Returns undefined if it names no session. */

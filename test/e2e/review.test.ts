@@ -83,6 +83,7 @@ describe('reviewing in the files themselves', () => {
     await count(lens('Undo'), 2);
     await notes(chat, '1 note').waitFor({ state: 'detached' });
     await workbench.press('Control+y');
+    await count(lens('Undo'), 1);
     await notes(chat, '1 note').waitFor();
     await workbench.press('Control+s');
 

@@ -1,11 +1,12 @@
 /** A request in a low page: what decides it stays visible, and so does the composer. Screenshots are saved in out/screenshots for review. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
-import type { PermissionPromptView, PromptView } from '../../src/contract/view.js';
+import type { ChatView, PermissionPromptView, PromptView } from '../../src/contract/view.js';
+import type { OpenPage } from './harness.js';
 import { assertOnScreen, assertReachable, stickingOut } from './onScreen.js';
 import { hostForTests, shoot, shootAgain } from './pageTests.js';
-import { longForm, permissionPrompt, questionPrompt, richView } from './views.js';
+import { emptyView, longForm, permissionPrompt, questionPrompt, richView } from './views.js';
 
 const host = hostForTests();
 
@@ -29,37 +30,58 @@ const heightInView = (locator: Locator): Promise<number> =>
     return Math.min(bottom, innerHeight) - Math.max(top, 0);
   });
 
+/** A page for all tests of a suite, because another one costs half a second of processor time. Each draws it anew at its own size. */
+function sharedPage(): (
+  name: string,
+  options: { readonly view: ChatView; readonly width: number; readonly height: number },
+) => Promise<OpenPage> {
+  let shared: OpenPage | undefined;
+  after(() => shared?.close());
+  return async (name, { view, width, height }) => {
+    if (shared === undefined) return (shared = await shoot(host, name, { view, width, height }));
+    await shared.showTheme('dark');
+    await shared.snapshot(emptyView());
+    await shared.page.setViewportSize({ width, height });
+    await shared.snapshot(view);
+    await shared.page.clock.runFor(1000);
+    await shootAgain(shared, name);
+    return shared;
+  };
+}
+
 for (const count of [6, 40])
-  for (const [width, height] of [
-    [900, 518],
-    [300, 518],
-    [250, 518],
-    [300, 420],
-    [250, 420],
-  ] as const)
-    test(`a change of ${count} lines at ${width} × ${height} px: its options and the composer are visible, and the change scrolls`, async () => {
-      const view = richView({ prompts: [editPrompt(count)], queue: ['first', 'second'].map((text) => ({ id: text, text })) });
-      const opened = await shoot(host, `low-${count}-${width}x${height}`, { view, width, height });
-      const { page } = opened;
-      await assertOnScreen(page.locator('.option'));
-      await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
-      await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
-      assert.ok((await heightInView(page.locator('.prompt-body'))) >= 40);
-      if (height > 500) {
-        await assertOnScreen(page.getByRole('region', { name: 'Queued messages' }).getByText('2 messages queued'));
-        assert.ok((await heightInView(page.getByRole('log'))) >= 28);
-      }
-      const last = page.locator('.diff-line').last();
-      await last.evaluate((node) => node.scrollIntoView({ block: 'center', behavior: 'instant' }));
-      await assertOnScreen(last);
-      await assertOnScreen(page.locator('.option'));
-      await assertReachable(opened);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
-      assert.deepEqual(await stickingOut(opened), []);
-      await opened.showTheme('light');
-      await shootAgain(opened, `low-${count}-${width}x${height}-light`);
-      await opened.close();
-    });
+  describe(`a change of ${count} lines`, () => {
+    const open = sharedPage();
+    for (const [width, height] of [
+      [900, 518],
+      [300, 518],
+      [250, 518],
+      [300, 420],
+      [250, 420],
+    ] as const)
+      test(`a change of ${count} lines at ${width} × ${height} px: its options and the composer are visible, and the change scrolls`, async () => {
+        const view = richView({ prompts: [editPrompt(count)], queue: ['first', 'second'].map((text) => ({ id: text, text })) });
+        const opened = await open(`low-${count}-${width}x${height}`, { view, width, height });
+        const { page } = opened;
+        await assertOnScreen(page.locator('.option'));
+        await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
+        await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
+        assert.ok((await heightInView(page.locator('.prompt-body'))) >= 40);
+        if (height > 500) {
+          await assertOnScreen(page.getByRole('region', { name: 'Queued messages' }).getByText('2 messages queued'));
+          assert.ok((await heightInView(page.getByRole('log'))) >= 28);
+        }
+        const last = page.locator('.diff-line').last();
+        await last.evaluate((node) => node.scrollIntoView({ block: 'center', behavior: 'instant' }));
+        await assertOnScreen(last);
+        await assertOnScreen(page.locator('.option'));
+        await assertReachable(opened);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+        assert.deepEqual(await stickingOut(opened), []);
+        await opened.showTheme('light');
+        await shootAgain(opened, `low-${count}-${width}x${height}-light`);
+      });
+  });
 
 const shared = { id: 'ask', agent: 'agentao', at: 0 };
 const kinds: Readonly<Record<string, readonly PromptView[]>> = {
@@ -76,76 +98,82 @@ const kinds: Readonly<Record<string, readonly PromptView[]>> = {
 
 // The heights of the chat view in windows of 600 and 800 px, above the Conversations view, and of a tab.
 for (const [name, prompts] of Object.entries(kinds))
-  for (const [width, height] of [
-    [220, 390],
-    [300, 390],
-    [300, 560],
-    [720, 520],
-  ] as const)
-    test(`a request takes at most 40 % of ${width} × ${height} px, and the row with Stop stays: ${name}`, async () => {
-      const view = richView({
-        prompts: [...prompts],
-        plans: richView().plans,
-        queue: ['one', 'two', 'three'].map((text) => ({ id: text, text })),
+  describe(`in the chat view: ${name}`, () => {
+    const open = sharedPage();
+    for (const [width, height] of [
+      [220, 390],
+      [300, 390],
+      [300, 560],
+      [720, 520],
+    ] as const)
+      test(`a request takes at most 40 % of ${width} × ${height} px, and the row with Stop stays: ${name}`, async () => {
+        const view = richView({
+          prompts: [...prompts],
+          plans: richView().plans,
+          queue: ['one', 'two', 'three'].map((text) => ({ id: text, text })),
+        });
+        const opened = await open(`request-${name.replace(' ', '-')}-${width}x${height}`, { view, width, height });
+        const { page } = opened;
+        const { height: tall = 0 } = (await page.locator('.prompt').boundingBox()) ?? {};
+        assert.ok(tall <= height * 0.4, `${tall} px`);
+        await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
+        await assertOnScreen(page.locator('.prompt h2'));
+        await assertOnScreen(page.locator('.prompt-options button'));
+        const tops = await page
+          .locator('.prompt-options button')
+          .evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
+        assert.ok(Math.max(...tops) - Math.min(...tops) < 10, 'one row');
+        assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+        assert.deepEqual(await stickingOut(opened), []);
       });
-      const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x${height}`, { view, width, height });
-      const { page } = opened;
-      const { height: tall = 0 } = (await page.locator('.prompt').boundingBox()) ?? {};
-      assert.ok(tall <= height * 0.4, `${tall} px`);
-      await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
-      await assertOnScreen(page.locator('.prompt h2'));
-      await assertOnScreen(page.locator('.prompt-options button'));
-      const tops = await page
-        .locator('.prompt-options button')
-        .evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
-      assert.ok(Math.max(...tops) - Math.min(...tops) < 10, 'one row');
-      assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
-      assert.deepEqual(await stickingOut(opened), []);
-      await opened.close();
-    });
+  });
 
 // The height of the chat view above the Conversations view in a window of 600 px, in which less than 40 % would show nothing.
 for (const [name, prompts] of Object.entries(kinds))
-  for (const width of [217, 297])
-    test(`at ${width} × 318 px, a request is seen from its title to its border: ${name}`, async () => {
-      const { composer } = richView();
-      const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
-      for (const queue of [[], [{ id: 'one', text: 'one' }]]) {
-        const view = richView({ prompts: [...prompts], queue, composer: { ...composer, chips: [...chips] } });
-        const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x318-${queue.length}`, { view, width, height: 318 });
+  describe(`in a low window: ${name}`, () => {
+    const open = sharedPage();
+    for (const width of [217, 297])
+      test(`at ${width} × 318 px, a request is seen from its title to its border: ${name}`, async () => {
+        const { composer } = richView();
+        const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
+        for (const queue of [[], [{ id: 'one', text: 'one' }]]) {
+          const view = richView({ prompts: [...prompts], queue, composer: { ...composer, chips: [...chips] } });
+          const opened = await open(`request-${name.replace(' ', '-')}-${width}x318-${queue.length}`, { view, width, height: 318 });
+          const { page } = opened;
+          assert.equal(await page.locator('.dock').evaluate((dock) => dock.scrollHeight - dock.clientHeight), 0, 'all of it is in sight');
+          await assertOnScreen(page.locator('.prompt h2'));
+          await assertOnScreen(page.locator('.prompt-options button'));
+          assert.equal(
+            await page.locator('.prompt').evaluate((prompt) => prompt.scrollHeight - prompt.clientHeight),
+            0,
+            'only its body scrolls',
+          );
+          assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
+        }
+      });
+  });
+
+// An editor tab above an open panel in a window of 600 px.
+for (const [name, prompts] of Object.entries(kinds))
+  describe(`in a tab: ${name}`, () => {
+    const open = sharedPage();
+    for (const width of [300, 600])
+      test(`at ${width} × 237 px, a request keeps its title, its buttons and the row with Stop: ${name}`, async () => {
+        const { composer } = richView();
+        const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
+        const view = richView({ prompts: [...prompts], queue: [{ id: 'one', text: 'one' }], composer: { ...composer, chips: [...chips] } });
+        const opened = await open(`request-${name.replace(' ', '-')}-${width}x237`, { view, width, height: 237 });
         const { page } = opened;
         assert.equal(await page.locator('.dock').evaluate((dock) => dock.scrollHeight - dock.clientHeight), 0, 'all of it is in sight');
         await assertOnScreen(page.locator('.prompt h2'));
         await assertOnScreen(page.locator('.prompt-options button'));
-        assert.equal(
-          await page.locator('.prompt').evaluate((prompt) => prompt.scrollHeight - prompt.clientHeight),
-          0,
-          'only its body scrolls',
-        );
-        assert.ok((await heightInView(page.locator('.prompt-body'))) >= 36);
-        await opened.close();
-      }
-    });
-
-// An editor tab above an open panel in a window of 600 px.
-for (const [name, prompts] of Object.entries(kinds))
-  for (const width of [300, 600])
-    test(`at ${width} × 237 px, a request keeps its title, its buttons and the row with Stop: ${name}`, async () => {
-      const { composer } = richView();
-      const chips = [{ id: 'open', label: 'parser.ts', title: 'src/parser.ts', follows: 'sent' }] as const;
-      const view = richView({ prompts: [...prompts], queue: [{ id: 'one', text: 'one' }], composer: { ...composer, chips: [...chips] } });
-      const opened = await shoot(host, `request-${name.replace(' ', '-')}-${width}x237`, { view, width, height: 237 });
-      const { page } = opened;
-      assert.equal(await page.locator('.dock').evaluate((dock) => dock.scrollHeight - dock.clientHeight), 0, 'all of it is in sight');
-      await assertOnScreen(page.locator('.prompt h2'));
-      await assertOnScreen(page.locator('.prompt-options button'));
-      await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
-      await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
-      assert.ok((await heightInView(page.locator('.prompt-body'))) >= 24);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
-      await opened.close();
-    });
+        await assertOnScreen(page.getByRole('textbox', { name: 'Message' }));
+        await assertOnScreen(page.getByRole('button', { name: 'Stop', exact: true }));
+        assert.ok((await heightInView(page.locator('.prompt-body'))) >= 24);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+      });
+  });
 
 test('in the panel, a request may be as high as the page, and its options are in view', async () => {
   const opened = await shoot(host, 'request-panel', {

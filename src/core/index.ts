@@ -97,6 +97,7 @@ export {
   toAcpOffer,
   toAcpPermission,
 } from './backends/acp/acpProjection.js';
+export { isVendorMethod } from './backends/acp/schema/methods.js';
 export { splitCommandLine, type SplitOptions } from './base/commandLine.js';
 export { type Clock, systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';

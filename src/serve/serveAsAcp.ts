@@ -21,6 +21,7 @@ import {
   forkedAfter,
   HostError,
   type HostServices,
+  isVendorMethod,
   type Logger,
   MODE_OPTION_ID,
   type OpenRequest,
@@ -38,7 +39,7 @@ import { answeringErrors } from './requestErrors.js';
 import { type ServeEnd, unreadable } from './serveEnd.js';
 import { ServedSession, stopMs } from './servedSession.js';
 import { offerFor, valueFor } from './sessionOffer.js';
-import { askAgent, isVendorMethod, VendorMessagesToClient } from './vendorMessages.js';
+import { askAgent, VendorMessagesToClient } from './vendorMessages.js';
 import { absolute, parseFork, sessionIdIn, toMcpServer } from './wireParams.js';
 
 export interface ServeOptions {

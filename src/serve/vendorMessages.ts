@@ -8,8 +8,6 @@ import { HostError, type Logger, toHostError, type VendorMessages } from '../cor
 /** How many messages of the agent wait for the client to initialize. */
 const mostHeld = 1_000;
 
-export const isVendorMethod = (method: string): boolean => method.startsWith('_');
-
 /** What the agent sends to the client. It waits until the client has initialized, and knows the session that it is about. */
 export class VendorMessagesToClient implements VendorMessages {
   readonly #client: () => AgentConnection['client'];

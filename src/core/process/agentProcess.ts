@@ -38,7 +38,7 @@ export interface AgentProcess {
   stop(options?: StopOptions): Promise<ExitInfo>;
 }
 
-/** How long stdout may be silent after the process has exited, if a descendant still has it open. */
+/** How often a pipe is looked at that a descendant may still have open: without anything between two looks, it is silent. */
 const silenceAfterExitMs = 500;
 
 /** How long a process may run after it closed its own stdin. */
@@ -107,22 +107,32 @@ class SpawnedAgent implements AgentProcess {
     // Also ends the processes that the agent left behind if it exited by itself.
     void this.stop({ force: true });
     child.stdin.destroy();
-    endWhenSilent(child.stdout);
-    endWhenSilent(child.stderr);
+    for (const output of [child.stdout, child.stderr]) void whenSilent(output, silenceAfterExitMs).then(() => output.destroy());
   }
 }
 
-/** Closes a pipe that a child of the agent has inherited and may never close. What the pipe contains is read first, however slowly. */
-function endWhenSilent(output: Readable): void {
-  if (output.closed) return;
-  let seenBytes = -1;
-  const timer = setInterval(() => {
-    const bytesRead = output instanceof Socket ? output.bytesRead : 0;
-    const silent = bytesRead === seenBytes && output.readableLength === 0 && !output.isPaused();
-    seenBytes = bytesRead;
-    if (silent) output.destroy();
-  }, silenceAfterExitMs);
-  output.once('close', () => clearInterval(timer));
+/**
+ * Resolves when a pipe of a process that has exited is closed, or silent: a child has inherited it and may never close it. What the pipe
+ * contains is read first, however slowly.
+ * @param lookMs if nothing comes between two looks, it is silent @param longestMs for a pipe that never is
+ */
+export function whenSilent(output: Readable, lookMs: number, longestMs = Infinity): Promise<void> {
+  if (output.closed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const until = performance.now() + longestMs;
+    let seenBytes = -1;
+    const end = (): void => {
+      clearInterval(timer);
+      resolve();
+    };
+    const timer = setInterval(() => {
+      const bytesRead = output instanceof Socket ? output.bytesRead : 0;
+      const isSilent = bytesRead === seenBytes && output.readableLength === 0 && !output.isPaused();
+      seenBytes = bytesRead;
+      if (isSilent || performance.now() >= until) end();
+    }, lookMs);
+    output.once('close', end);
+  });
 }
 
 /** Longer lines are split into pieces. */

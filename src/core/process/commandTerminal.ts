@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
 import { commandNotFound, launchWith, resolveLaunch } from '../node/resolveCommand.js';
+import { whenSilent } from './agentProcess.js';
 import { ByteRing } from './byteRing.js';
 import { type OwnedProcess, spawnOwned } from './ownedProcess.js';
 
@@ -24,8 +25,8 @@ export interface TerminalExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How long the output may be silent after the process has exited, while something that it started still has it open. */
-const silenceMs = 300;
+/** How often the output is looked at after the process has exited, while something that it started still has it open. */
+const lookMs = 150;
 /** Output that never pauses delays the end no longer. */
 const longestMs = 2_000;
 
@@ -53,7 +54,6 @@ export class CommandTerminal {
   readonly #ring: ByteRing;
   readonly #onOutput = new Emitter<string>();
   #exit: TerminalExit | undefined;
-  #outputAt = performance.now();
 
   constructor(owned: OwnedProcess, { limitBytes, log }: TerminalOptions) {
     this.#process = owned;
@@ -94,7 +94,6 @@ export class CommandTerminal {
   }
 
   #receive(chunk: Buffer, text: string): void {
-    this.#outputAt = performance.now();
     this.#process.onOutput();
     this.#process.onSignOfLife();
     this.#ring.push(chunk);
@@ -107,22 +106,8 @@ export class CommandTerminal {
 
   async #whenRead(): Promise<TerminalExit> {
     const { child, exited } = this.#process;
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const { code, signal } = await exited;
-    await Promise.race([closed, this.#silence()]);
+    await Promise.all([child.stdout, child.stderr].map((output) => whenSilent(output, lookMs, longestMs)));
     return (this.#exit = { code, signal });
-  }
-
-  #silence(): Promise<void> {
-    return new Promise((resolve) => {
-      const begin = performance.now();
-      const timer = setInterval(() => {
-        const now = performance.now();
-        if (now - begin < longestMs && now - Math.max(begin, this.#outputAt) < silenceMs) return;
-        clearInterval(timer);
-        resolve();
-      }, silenceMs / 3);
-      this.#process.child.once('close', () => clearInterval(timer));
-    });
   }
 }

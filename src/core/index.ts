@@ -42,7 +42,7 @@ export {
   type TrafficItem,
   type WhileRunning,
 } from './host/api.js';
-export type { RestartLimits } from './host/restartPolicy.js';
+export type { RestartLimits } from './host/supervisor.js';
 export {
   addressOf,
   type AgentDefinition,
@@ -126,7 +126,7 @@ export { pictureType } from './base/pictureType.js';
 export { isOnThisMachine, misleadingHost, pageFacts } from './base/misleadingHost.js';
 export { loginEnv, withoutEditor } from './node/loginEnv.js';
 export { anywhere } from './node/resolveCommand.js';
-export { withoutContext } from './conversation/earlierContext.js';
+export { withoutContext } from './conversation/context.js';
 export { type ConversationContext, contextBlock, contextOf, defaultContextLimitChars, isContextBlock } from './conversation/context.js';
 export type { CodeDiagnostic, CodeLocation, CodeNavigation, OpenEditor } from './services/codeNavigation.js';
 export type { RequestDeadlines } from './services/userRequests.js';
@@ -175,7 +175,7 @@ export {
   selectOption,
 } from './session/userRequest.js';
 export { type CommandResult, type ConversationCommand, isRefusal, type Refusal, type WaitingPrompts } from './conversation/commands.js';
-export type { ConversationClient, ConversationListClient } from './conversation/replica.js';
+export type { ConversationClient, ConversationListClient } from './engine/replica.js';
 export { ConversationController } from './conversation/conversationController.js';
 export type {
   ConversationActivity,
@@ -192,7 +192,7 @@ export type {
   SavedChange,
   SavedConversation,
   SavedTurn,
-} from './conversation/library.js';
+} from './conversation/ports.js';
 export type {
   AgentChoice,
   ConversationPlace,
@@ -201,8 +201,8 @@ export type {
   CreatedHost,
   OptionDefault,
 } from './conversation/ports.js';
-export type { OptionChange } from './conversation/optionChanges.js';
-export { agentSummary } from './conversation/agentSummary.js';
+export type { OptionChange } from './conversation/sessionAccess.js';
+export { agentSummary } from './conversation/agentHandle.js';
 export {
   type AgentStatusData,
   type AgentSummary,
@@ -236,7 +236,7 @@ export {
   type UndoResult,
 } from './session/changes.js';
 export type { RecordingOptions } from './services/changes/folderChanges.js';
-export { parsePromptContent } from './journal/parsePromptContent.js';
+export { parsePromptContent } from './journal/eventSchema.js';
 export { type JournalLimits, defaultJournalLimits, type RemovedConversations } from './journal/journalFiles.js';
 export type { SessionHeader } from './journal/journalFormat.js';
 export type { JournalContent, JournalSession } from './journal/journalRead.js';

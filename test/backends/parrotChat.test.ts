@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chatViewSchema } from '../../src/contract/view.js';
-import { toStatusData } from '../../src/core/conversation/agentStatus.js';
+import { toStatusData } from '../../src/core/conversation/agentHandle.js';
 import { type AgentHost, createAgentHost, emptyConversation, type Session } from '../../src/core/index.js';
 import { promptView } from '../../src/extension/chat/promptView.js';
 import { type ChatInput, chatDrawer } from '../../src/extension/chat/viewModel.js';

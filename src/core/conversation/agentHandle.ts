@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
-import { agentSummary } from './agentSummary.js';
-import type { AgentHost } from '../host/api.js';
+import type { AgentHost, AgentStatus } from '../host/api.js';
+import { serverCaveat } from '../host/connectAgent.js';
+import type { SessionState } from '../session/model.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
-import type { ConversationPorts } from './ports.js';
-import type { AgentInfo, AgentSummary } from './state.js';
+import type { AgentChoice, ConversationPorts } from './ports.js';
+import { activityOf } from './sessionAccess.js';
+import type { AgentInfo, AgentStatusData, AgentSummary } from './state.js';
 
 type Held =
   | { readonly type: 'none'; readonly summary: AgentSummary | undefined }
@@ -134,4 +136,54 @@ const nameChars = 60;
 function ownName({ title, name }: AgentInfo): string | undefined {
   const line = (title ?? name).replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return line === '' ? undefined : line.slice(0, nameChars);
+}
+
+/**
+ * @param session the session on screen: what the agent does in other sessions, or fails to open, does not concern this conversation
+ * @param isLive the session accepts prompts
+ */
+export function toStatusData(host: AgentHost | undefined, session: SessionState | undefined, isLive: boolean): AgentStatusData {
+  if (host === undefined) return { state: 'stopped' };
+  if (isLive) return activityOf(session);
+  const { status } = host;
+  return status.state === 'busy' || status.state === 'waiting' ? activityOf(session) : statusData(status);
+}
+
+/** Returns the status as plain data. */
+export function statusData(status: AgentStatus): AgentStatusData {
+  switch (status.state) {
+    case 'failed':
+      return { ...status, error: status.error.toData() };
+    case 'reconnecting': {
+      const { reason, ...rest } = status;
+      return reason === undefined ? rest : { ...rest, reason: reason.toData() };
+    }
+    default:
+      return status;
+  }
+}
+
+/** Returns what front ends show of an agent, as plain data. */
+export function agentSummary({ definition, isFallback }: Pick<AgentChoice, 'definition' | 'isFallback'>): AgentSummary {
+  const caveat = serverCaveat(definition);
+  const server = 'url' in definition ? ({ isServer: true } as const) : {};
+  return { id: definition.id, label: definition.label, isFallback, ...server, ...(caveat === undefined ? {} : { caveat }) };
+}
+
+/** Signing in with a method of the agent, which waits for the user for any time, for example in a browser. One attempt at a time. */
+export class SignInAttempt {
+  #abort: AbortController | undefined;
+
+  /** Cancels an attempt that is under way. @throws HostError as AgentHost.authenticate; `cancelled` after `abort` */
+  async run(host: AgentHost, methodId: string): Promise<void> {
+    this.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    await host.authenticate(methodId, abort.signal);
+  }
+
+  abort(): void {
+    this.#abort?.abort();
+    this.#abort = undefined;
+  }
 }

@@ -4,8 +4,7 @@ import { HostError } from '../base/errors.js';
 import type { AgentHost, SavedList, SavedSession } from '../host/api.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { AgentLease, AgentPool } from './agentPool.js';
-import type { AgentName } from './library.js';
-import type { ConversationPorts } from './ports.js';
+import type { AgentName, ConversationPorts } from './ports.js';
 import type { SessionKey } from './state.js';
 
 /** Whose sessions, and where its process works. */

@@ -4,20 +4,17 @@ import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Session } from '../host/api.js';
 import type { ContentBlock } from '../session/model.js';
-import { AgentHandle } from './agentHandle.js';
+import { AgentHandle, SignInAttempt, toStatusData } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
-import { toStatusData } from './agentStatus.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
 import { type ConversationParts, type Deletion, openAndSend, stopWaiting } from './conversationParts.js';
 import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
-import { EarlierContext, withoutContext } from './earlierContext.js';
+import { EarlierContext, withoutContext } from './context.js';
 import type { ConversationBatch } from './events.js';
-import { Gate } from './gate.js';
-import type { ConversationLibrary, ConversationSummary } from './library.js';
-import { OptionChanges } from './optionChanges.js';
+import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary, ForkPoint } from './ports.js';
+import { OptionChanges, setWished } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
-import type { ChangeKeeper, ConversationPorts, ConversationRecord, ForkPoint } from './ports.js';
 import {
   answer,
   cancel,
@@ -31,12 +28,10 @@ import {
   unqueue,
 } from './promptCommands.js';
 import { type ConversationView, Publisher } from './publisher.js';
-import { setWished } from './sessionAccess.js';
+import { Recovery } from './recovery.js';
 import { changeAgent, refreshAgent, replaceSession, restart, restore, retry, signIn } from './sessionCommands.js';
-import { SessionOpener } from './sessionOpener.js';
-import { SignInAttempt } from './signInAttempt.js';
 import type { ConversationState, SessionKey } from './state.js';
-import { summaryOf } from './summary.js';
+import { summaryOf } from './conversationList.js';
 import { Thread } from './thread.js';
 
 export interface ControllerOptions {
@@ -63,7 +58,9 @@ export class ConversationController implements Disposable {
   readonly id: string;
   readonly onBatch: Event<ConversationBatch>;
   readonly #parts: ConversationParts;
-  readonly #record: SavedRecord;
+  readonly #ports: ConversationPorts;
+  /** What outlives the engine, as it was saved last. */
+  #saved: readonly [ConversationRecord, ConversationSummary | undefined] = [nothingSaved, undefined];
   readonly #publisher: Publisher;
   readonly #library: ConversationLibrary | undefined;
   readonly #predecessor: Promise<void> | undefined;
@@ -78,7 +75,7 @@ export class ConversationController implements Disposable {
     this.id = options.id;
     this.#publisher = new Publisher(options.id, options.cwd);
     this.onBatch = this.#publisher.onBatch;
-    this.#record = new SavedRecord(options.ports);
+    this.#ports = options.ports;
     this.#library = options.library;
     this.#predecessor = options.predecessor;
     this.#first = options.session;
@@ -203,7 +200,7 @@ export class ConversationController implements Disposable {
     const agentId = (): string | undefined => thread.boundAgentId ?? wantedId;
     const onAgentChange = (): void => {
       delivery.returnAgentQueue(thread.session);
-      if (gate.blocker === undefined && opener.since === undefined) this.#onAgentBack();
+      recovery.onAgentChange();
       this.#publish();
     };
     const onLetGo = (): void => {
@@ -211,18 +208,19 @@ export class ConversationController implements Disposable {
       thread.freeze();
     };
     // Another conversation may have restarted the agent, so nothing else sends what waits here.
-    const onRetired = (): void => queueMicrotask(() => gate.blocker === undefined && delivery.advance());
+    const onRetired = (): void => queueMicrotask(() => recovery.blocker === undefined && delivery.advance());
     const agent = new AgentHandle({ ports, pool, cwd, onChange: onAgentChange, onLetGo, onRetired });
     const context = new EarlierContext(() => thread.earlierSessions);
     const deletion: Deletion = {
       isDeleted: library?.isDeleted(id) === true,
       undo: () => void (deletion.isDeleted && library?.restore(id)),
     };
-    const opener: SessionOpener = new SessionOpener({ ports, agent, thread, context, agentId });
-    const gate: Gate = new Gate({
+    const recovery: Recovery = new Recovery({
       ports,
+      agent,
       thread,
-      opener,
+      context,
+      agentId,
       onChange,
       onOpen: () => delivery.advance(),
       onFailed: (wasStopped) => {
@@ -236,21 +234,20 @@ export class ConversationController implements Disposable {
       outbox,
       context,
       onChange,
-      liveSession: () => gate.liveSession,
+      liveSession: () => recovery.liveSession,
       isAgentEnding: () => agent.isEnding,
       // What still waits at the end is saved for later, or was deleted.
-      onSessionNeeded: () => void (this.#life === 'open' && gate.open()),
-      onSignInNeeded: ({ error }) => gate.block({ type: 'sign_in', error }),
-      onAnswered: () => gate.clear(),
+      onSessionNeeded: () => void (this.#life === 'open' && recovery.open()),
+      onSignInNeeded: ({ error }) => recovery.block({ type: 'sign_in', error }),
+      onAnswered: () => recovery.clear(),
     });
     return {
       ports,
       agent,
       thread,
       deletion,
-      opener,
       signIn: new SignInAttempt(),
-      gate,
+      recovery,
       context,
       outbox,
       draft: new Draft(),
@@ -260,13 +257,6 @@ export class ConversationController implements Disposable {
       agentId,
       wantAgent: (wanted) => (wantedId = wanted),
     };
-  }
-
-  /** The agent may have come back by itself. The host has resumed the session, unless it has no messages: then another one replaces it. */
-  #onAgentBack(): void {
-    const { gate, thread, agent, delivery } = this.#parts;
-    if (gate.liveSession !== undefined) delivery.advance();
-    else if (thread.session !== undefined && thread.toResume === undefined && agent.host?.status.state === 'ready') void gate.open();
   }
 
   #execute(command: ConversationCommand): CommandResult | Promise<CommandResult> {
@@ -339,7 +329,7 @@ export class ConversationController implements Disposable {
   }
 
   #stopSubagent(subagentId: string): CommandResult {
-    const session = this.#parts.gate.liveSession;
+    const session = this.#parts.recovery.liveSession;
     if (session === undefined) return refuse('agent_not_running');
     session.stopSubagent(subagentId);
     return done;
@@ -372,52 +362,31 @@ export class ConversationController implements Disposable {
       returned: view.returned,
       draft: view.draft,
     };
-    this.#record.keep(record, summaryOf(view));
+    const now = [record, summaryOf(view)] as const;
+    // Most of it keeps its identity: this is called after each chunk of an answer.
+    if (isDeepStrictEqual(this.#saved, now)) return;
+    this.#saved = now;
+    this.#ports.remember(...now);
   }
 }
 
-/** Saves the state that outlives the front end. Writes only changes. */
-class SavedRecord {
-  readonly #ports: Pick<ConversationPorts, 'remember'>;
-  #last: ConversationRecord = { place: undefined, outbox: [], returned: [], draft: emptyDraft };
-  #summary: ConversationSummary | undefined;
-
-  constructor(ports: Pick<ConversationPorts, 'remember'>) {
-    this.#ports = ports;
-  }
-
-  /** Cheap if nothing changed, because it is called after each chunk of an answer. @param summary absent while there are no messages */
-  keep(record: ConversationRecord, summary: ConversationSummary | undefined): void {
-    const { place, outbox, returned, draft } = this.#last;
-    const isSame =
-      areSame(outbox, record.outbox) && returned === record.returned && draft === record.draft && isDeepStrictEqual(place, record.place);
-    if (isSame && isDeepStrictEqual(this.#summary, summary)) return;
-    this.#last = record;
-    this.#summary = summary;
-    this.#ports.remember(record, summary);
-  }
-}
-
-function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
-  return some.length === others.length && some.every((one, index) => one === others[index]);
-}
-
+const nothingSaved: ConversationRecord = { place: undefined, outbox: [], returned: [], draft: emptyDraft };
 const noChanges: ConversationView['changes'] = [];
 const waitsForTurn: ConversationView['whileRunning'] = { deliveries: [], canUnqueue: false };
 
 /** Returns the state of a conversation, as its parts have it. */
 function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> {
-  const { ports, agent, thread, deletion, opener, gate, context, outbox, draft, options, delivery } = parts;
+  const { ports, agent, thread, deletion, recovery, context, outbox, draft, options, delivery } = parts;
   // Must come first: reading it delivers the session's events, which precede all other changes.
   const session = thread.state;
   const { host } = agent;
-  const live = gate.liveSession;
+  const live = recovery.liveSession;
   return {
     session,
     agent: agent.summary,
     status: toStatusData(host, session, live !== undefined),
     info: host?.info,
-    opening: opener.since === undefined ? undefined : { since: opener.since },
+    opening: recovery.since === undefined ? undefined : { since: recovery.since },
     live: live !== undefined,
     whileRunning: live?.whileRunning ?? waitsForTurn,
     openedBy: thread.session?.openedBy,
@@ -430,7 +399,7 @@ function viewOf(parts: ConversationParts): Omit<ConversationView, 'isRestored'> 
     optionChanges: options.pending,
     sending: delivery.sending && { promptId: delivery.sending.id },
     interrupted: delivery.interrupted,
-    blocker: gate.blocker,
+    blocker: recovery.blocker,
     changes: ports.changes?.sets ?? noChanges,
     changesFailure: ports.changes?.failure?.toData(),
     isDeleted: deletion.isDeleted,

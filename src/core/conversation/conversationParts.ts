@@ -1,14 +1,12 @@
-import type { AgentHandle } from './agentHandle.js';
+import type { AgentHandle, SignInAttempt } from './agentHandle.js';
 import { type CommandResult, done } from './commands.js';
 import type { Delivery } from './delivery.js';
 import type { Draft } from './draft.js';
-import type { EarlierContext } from './earlierContext.js';
-import type { Gate } from './gate.js';
-import type { OptionChanges } from './optionChanges.js';
+import type { EarlierContext } from './context.js';
+import type { OptionChanges } from './sessionAccess.js';
 import type { Outbox } from './outbox.js';
 import type { ConversationPorts } from './ports.js';
-import type { SessionOpener } from './sessionOpener.js';
-import type { SignInAttempt } from './signInAttempt.js';
+import type { Recovery } from './recovery.js';
 import type { Thread } from './thread.js';
 
 /** Whether the user deleted the conversation while it is shown somewhere. What is done with it next brings it back. */
@@ -23,9 +21,8 @@ export interface ConversationParts {
   readonly agent: AgentHandle;
   readonly thread: Thread;
   readonly deletion: Deletion;
-  readonly opener: SessionOpener;
   readonly signIn: SignInAttempt;
-  readonly gate: Gate;
+  readonly recovery: Recovery;
   readonly context: EarlierContext;
   readonly outbox: Outbox;
   readonly draft: Draft;
@@ -38,21 +35,21 @@ export interface ConversationParts {
   wantAgent(id: string | undefined): void;
 }
 
-export async function openAndSend({ deletion, gate }: ConversationParts): Promise<CommandResult> {
+export async function openAndSend({ deletion, recovery }: ConversationParts): Promise<CommandResult> {
   deletion.undo();
-  const error = await gate.open();
+  const error = await recovery.open();
   return error === undefined ? done : { ok: false, error };
 }
 
 /** Ends the waits for the agent to start, to open a session and to sign the user in. */
-export function stopWaiting({ opener, signIn }: ConversationParts): void {
-  opener.abort();
+export function stopWaiting({ recovery, signIn }: ConversationParts): void {
+  recovery.abort();
   signIn.abort();
 }
 
 /** Sends what is ready, and tries again what prevented the rest. */
-export function sendReady({ deletion, gate, delivery }: ConversationParts): void {
+export function sendReady({ deletion, recovery, delivery }: ConversationParts): void {
   deletion.undo();
-  gate.clear();
+  recovery.clear();
   delivery.advance();
 }

@@ -19,8 +19,7 @@ import {
   toOpenEntry,
   toSavedEntry,
 } from './conversationList.js';
-import type { ConversationLibrary, SavedChange } from './library.js';
-import type { ConversationPorts } from './ports.js';
+import type { ConversationLibrary, ConversationPorts, SavedChange } from './ports.js';
 import type { SessionKey } from './state.js';
 
 export interface OpenOptions {

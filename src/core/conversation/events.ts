@@ -1,9 +1,9 @@
 /** The changes of a conversation, as numbered batches. A replica that reduces them in order has the state of the conversation. */
-import type { SessionEvent } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
+import type { SessionEvent } from '../session/event.js';
+import { joinChunks } from '../session/eventBatcher.js';
 import type { SessionState } from '../session/model.js';
-import { wholeSession } from '../session/reducer.js';
-import { reduceShared } from './sharedReduction.js';
+import { reduceAll, wholeSession } from '../session/reducer.js';
 import { type ConversationState, emptyConversation } from './state.js';
 
 /** The parts of the state that an event replaces as a whole. */
@@ -58,4 +58,47 @@ function withSets(
   for (const set of sets) byId.set(set.id, set);
   for (const id of gone) byId.delete(id);
   return [...byId.values()];
+}
+
+interface Reduction {
+  readonly before: SessionState;
+  readonly after: SessionState;
+}
+
+const known = new WeakMap<readonly SessionEvent[], Reduction>();
+
+/**
+ * Remembers the state that results from the events, so that replicas in the same process neither compute it again nor hold the transcript
+ * twice.
+ */
+export function rememberReduction(before: SessionState, events: readonly SessionEvent[], after: SessionState): void {
+  known.set(events, { before, after });
+}
+
+/** Like `reduceAll`, which returns the same state for the same events. */
+function reduceShared(before: SessionState, events: readonly SessionEvent[]): SessionState {
+  const reduction = known.get(events);
+  return reduction?.before === before ? reduction.after : reduceAll(before, events);
+}
+
+/** Joins what follows in the same session, and of a fact that changed several times in a row keeps the last value. Leads to the same state. */
+export function joinEvents(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
+  const joined: ConversationEvent[] = [];
+  let session: SessionEvent[] | undefined;
+  const endSession = (): void => {
+    if (session !== undefined) joined.push({ type: 'session', events: joinChunks(session) });
+    session = undefined;
+  };
+  for (const event of events) {
+    if (event.type === 'session') {
+      session ??= [];
+      for (const one of event.events) session.push(one);
+      continue;
+    }
+    endSession();
+    if (event.type !== 'session_shown' && joined.at(-1)?.type === event.type) joined.pop();
+    joined.push(event);
+  }
+  endSession();
+  return joined;
 }

@@ -1,9 +1,8 @@
 /** Commands that send, resend or hold back prompts. */
 import type { ContentBlock } from '../session/model.js';
 import { type CommandResult, type ConversationCommand, done, refuse } from './commands.js';
-import { isContextBlock } from './context.js';
+import { isContextBlock, withoutContext } from './context.js';
 import { type ConversationParts, sendReady, stopWaiting } from './conversationParts.js';
-import { withoutContext } from './earlierContext.js';
 import { answerRequest, type RequestAnswered } from './sessionAccess.js';
 import type { HoldReason } from './state.js';
 
@@ -11,8 +10,8 @@ export function send(
   parts: ConversationParts,
   { content, order, delivery: kind }: Extract<ConversationCommand, { type: 'send' }>,
 ): CommandResult {
-  const { outbox, delivery, gate } = parts;
-  const session = gate.liveSession;
+  const { outbox, delivery, recovery } = parts;
+  const session = recovery.liveSession;
   if (kind !== undefined && session !== undefined && session.state.turn.type !== 'idle') {
     if (session.whileRunning.deliveries.includes(kind)) {
       delivery.join(session, content, kind);
@@ -68,7 +67,7 @@ function resend(parts: ConversationParts, { turnId, content }: EarlierTurn, isIn
   if (content === undefined) return refuse('turn_unknown');
   if (content.some(isContextBlock)) parts.context.stage();
   // After a missing sign-in, the same prompt is already waiting.
-  if (parts.gate.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
+  if (parts.recovery.blocker?.type === 'sign_in') outbox.removeReady(withoutContext(content));
   const { id } = outbox.addFirst(withoutContext(content));
   resent.set(turnId, id);
   if (isInterrupted) releaseHeld(parts, 'turn_interrupted');
@@ -112,12 +111,12 @@ export function returnTurn({ context, outbox }: ConversationParts, content: read
 }
 
 export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): CommandResult {
-  const { delivery, thread, opener, agent, outbox } = parts;
+  const { delivery, thread, recovery, agent, outbox } = parts;
   if (scope === 'turn') {
-    delivery.cancelTurn(thread.session, opener.since !== undefined || agent.host?.status.state === 'reconnecting');
+    delivery.cancelTurn(thread.session, recovery.since !== undefined || agent.host?.status.state === 'reconnecting');
     return done;
   }
-  opener.abort();
+  recovery.abort();
   stopStarting(parts);
   delivery.stopJoining();
   outbox.returnReady();
@@ -136,9 +135,9 @@ export async function forceStop(parts: ConversationParts): Promise<CommandResult
 }
 
 /** Ends the wait for a session, which the agent may never open. Conversations that share the agent keep it. */
-function stopStarting({ agent, gate }: ConversationParts): void {
+function stopStarting({ agent, recovery }: ConversationParts): void {
   const { host } = agent;
-  if (host === undefined || gate.liveSession !== undefined) return;
+  if (host === undefined || recovery.liveSession !== undefined) return;
   const { status } = host;
   if (status.state === 'reconnecting') void host.stop();
   else if (status.state === 'starting' && ['session', 'next_minute'].includes(status.awaiting)) void agent.release();

@@ -3,51 +3,34 @@ import type { Disposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { SessionBatch } from '../host/api.js';
 import type { SessionState } from '../session/model.js';
-import type { ConversationBatch, ConversationEvent, Facet, FacetEvent } from './events.js';
-import type { SessionBeginning } from './sessionBeginning.js';
-import { rememberReduction } from './sharedReduction.js';
+import { type ConversationBatch, type ConversationEvent, type Facet, type FacetEvent, rememberReduction } from './events.js';
 import { type ConversationState, emptyConversation } from './state.js';
+import type { SessionBeginning } from './thread.js';
 
 export type ConversationView = Omit<ConversationState, 'revision' | 'id' | 'cwd'>;
 
-interface FacetRule {
-  changed(before: ConversationView, now: ConversationView): boolean;
-  event(view: ConversationView): FacetEvent;
-}
-
-/** For a facet whose producer keeps its identity as long as nothing changed. */
-function byIdentity(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
-  return { changed: (before, now) => before[facet] !== now[facet], event };
-}
-
-/** For a small facet that is created anew for each read. */
-function byContent(facet: Facet, event: (view: ConversationView) => FacetEvent): FacetRule {
-  return { changed: (before, now) => !isDeepStrictEqual(before[facet], now[facet]), event };
-}
-
-/** Facets that arrive with a live session precede `live`: a front end that waits for `live` has all of them. */
-const facets: Readonly<Record<Facet, FacetRule>> = {
-  agent: byContent('agent', ({ agent }) => ({ type: 'agent', agent })),
-  info: byIdentity('info', ({ info }) => ({ type: 'info', info })),
-  status: byContent('status', ({ status }) => ({ type: 'status', status })),
-  opening: byContent('opening', ({ opening }) => ({ type: 'opening', opening })),
-  openedBy: byIdentity('openedBy', ({ openedBy }) => ({ type: 'openedBy', openedBy })),
-  whileRunning: byContent('whileRunning', ({ whileRunning }) => ({ type: 'whileRunning', whileRunning })),
-  live: byIdentity('live', ({ live }) => ({ type: 'live', live })),
-  earlierSessions: byIdentity('earlierSessions', ({ earlierSessions }) => ({ type: 'earlierSessions', earlierSessions })),
-  context: byIdentity('context', ({ context }) => ({ type: 'context', context })),
-  outbox: byIdentity('outbox', ({ outbox }) => ({ type: 'outbox', outbox })),
-  returned: byIdentity('returned', ({ returned }) => ({ type: 'returned', returned })),
-  draft: byIdentity('draft', ({ draft }) => ({ type: 'draft', draft })),
-  optionChanges: byIdentity('optionChanges', ({ optionChanges }) => ({ type: 'optionChanges', optionChanges })),
-  sending: byContent('sending', ({ sending }) => ({ type: 'sending', sending })),
-  interrupted: byIdentity('interrupted', ({ interrupted }) => ({ type: 'interrupted', interrupted })),
-  blocker: byIdentity('blocker', ({ blocker }) => ({ type: 'blocker', blocker })),
-  changesFailure: byContent('changesFailure', ({ changesFailure }) => ({ type: 'changesFailure', changesFailure })),
-  isRestored: byIdentity('isRestored', ({ isRestored }) => ({ type: 'isRestored', isRestored })),
-  isDeleted: byIdentity('isDeleted', ({ isDeleted }) => ({ type: 'isDeleted', isDeleted })),
-};
-const rules = Object.values(facets);
+/** In the order in which they are told. Those that arrive with a live session precede `live`: a front end that waits for it has all of them. */
+const facets = Object.keys({
+  agent: true,
+  info: true,
+  status: true,
+  opening: true,
+  openedBy: true,
+  whileRunning: true,
+  live: true,
+  earlierSessions: true,
+  context: true,
+  outbox: true,
+  returned: true,
+  draft: true,
+  optionChanges: true,
+  sending: true,
+  interrupted: true,
+  blocker: true,
+  changesFailure: true,
+  isRestored: true,
+  isDeleted: true,
+} satisfies Readonly<Record<Facet, true>>) as readonly Facet[];
 
 /** Creates numbered batches of changes, and the state after them. */
 export class Publisher implements Disposable {
@@ -89,7 +72,9 @@ export class Publisher implements Disposable {
     this.#pending = [];
     if (view.session !== this.#session) events.push({ type: 'session_shown', session: view.session });
     this.#session = view.session;
-    for (const rule of rules) if (rule.changed(this.#state, view)) events.push(rule.event(view));
+    // Most parts keep their identity as long as nothing changed, so that this costs little.
+    for (const type of facets)
+      if (!isDeepStrictEqual(this.#state[type], view[type])) events.push({ type, [type]: view[type] } as FacetEvent);
     if (view.changes !== this.#state.changes) {
       const [before, now] = [new Set(this.#state.changes), new Set(view.changes.map(({ id }) => id))];
       const sets = view.changes.filter((set) => !before.has(set));

@@ -12,8 +12,8 @@ export function replaceSession(
   parts: ConversationParts,
   { type, waiting }: Extract<ConversationCommand, { type: 'continue_with_context' | 'start_fresh' }>,
 ): Promise<CommandResult> {
-  const { opener, thread, delivery, outbox, context } = parts;
-  opener.abort();
+  const { recovery, thread, delivery, outbox, context } = parts;
+  recovery.abort();
   delivery.leaveAgentQueue(thread.session);
   thread.archiveCurrent();
   delivery.leave();
@@ -40,13 +40,13 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
-  const { thread, gate, outbox, context, delivery } = parts;
+  const { thread, recovery, outbox, context, delivery } = parts;
   if (thread.boundAgentId !== undefined) return refuse('agent_bound');
   parts.wantAgent(agentId);
   stopWaiting(parts);
   thread.leave();
   delivery.leave();
-  gate.clear();
+  recovery.clear();
   outbox.returnAll();
   context.clear();
   // What is sent from here on waits for the end of the agent that is left.
@@ -63,11 +63,11 @@ export async function signIn(parts: ConversationParts, methodId: string): Promis
 
 /** Determines again which agent would start, unless one is running. */
 export async function refreshAgent(parts: ConversationParts): Promise<CommandResult> {
-  const { gate } = parts;
-  const { blocker } = gate;
-  if (blocker?.type === 'failed' && blocker.error.code === 'agent_not_found' && parts.outbox.all.length === 0) gate.clear(blocker);
+  const { recovery } = parts;
+  const { blocker } = recovery;
+  if (blocker?.type === 'failed' && blocker.error.code === 'agent_not_found' && parts.outbox.all.length === 0) recovery.clear(blocker);
   await lookForAgent(parts);
-  return gate.blocker === undefined ? done : { ok: false, error: gate.blocker.error };
+  return recovery.blocker === undefined ? done : { ok: false, error: recovery.blocker.error };
 }
 
 /**
@@ -75,7 +75,7 @@ export async function refreshAgent(parts: ConversationParts): Promise<CommandRes
  * @param first the agent's session with which it begins, if nothing of it is saved
  */
 export async function restore(parts: ConversationParts, first: SessionKey | undefined): Promise<void> {
-  const { ports, gate, outbox, draft, thread } = parts;
+  const { ports, recovery, outbox, draft, thread } = parts;
   let changes: Promise<void> | undefined;
   try {
     const record = ports.recall();
@@ -88,19 +88,19 @@ export async function restore(parts: ConversationParts, first: SessionKey | unde
       draft.restore(record.draft);
     }
   } catch (error) {
-    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
   }
   await Promise.all([lookForAgent(parts), changes]);
 }
 
-async function restorePlace({ ports, thread, gate, context }: ConversationParts, place: ConversationPlace): Promise<void> {
+async function restorePlace({ ports, thread, recovery, context }: ConversationParts, place: ConversationPlace): Promise<void> {
   try {
     const sessions = await ports.readSessions();
     const last = sessions.at(-1);
     const isOver = last?.createdAt === place.over;
     thread.show(place.agentId, isOver ? undefined : last, isOver ? sessions : sessions.slice(0, -1));
   } catch (error) {
-    gate.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
+    recovery.block({ type: 'failed', error: toHostError(error, 'storage_failed').toData() });
   }
   // What is not saved here, the agent may still have. A session that was replaced stays replaced.
   if (place.over === undefined && thread.state === undefined) thread.name(place);
@@ -111,6 +111,6 @@ async function lookForAgent(parts: ConversationParts): Promise<void> {
   try {
     await parts.agent.look(parts.agentId());
   } catch (error) {
-    parts.gate.block({ type: 'failed', error: toHostError(error).toData() });
+    parts.recovery.block({ type: 'failed', error: toHostError(error).toData() });
   }
 }

@@ -1,13 +1,13 @@
 /** A conversation as its front ends see it: plain data that survives a structured clone. */
 import type { HostErrorData } from '../base/errors.js';
 import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
-import type { ServerCaveat } from '../host/serverCaveat.js';
+import type { ServerCaveat } from '../host/connectAgent.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
-import type { OptionChange } from './optionChanges.js';
+import type { OptionChange } from './sessionAccess.js';
 
 export type AgentDefinition = AgentHost['agent'];
 export type AgentInfo = NonNullable<AgentHost['info']>;

@@ -1,11 +1,16 @@
 import type { Disposable } from '../base/disposable.js';
-import type { Session } from '../host/api.js';
+import type { Session, SessionBatch } from '../host/api.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
 import { isContextBlock } from './context.js';
 import type { ConversationPlace, ForkPoint } from './ports.js';
-import type { SessionBeginning } from './sessionBeginning.js';
 import type { SessionKey } from './state.js';
+
+/** A session in its state when it was opened, and its events before anyone showed it: an agent may send something at once. */
+export interface SessionBeginning {
+  readonly state: SessionState;
+  readonly batches: readonly SessionBatch[];
+}
 
 type SessionListener = Parameters<Session['onBatch']>[0];
 

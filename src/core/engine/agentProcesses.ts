@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import { statusData } from '../conversation/agentStatus.js';
+import { statusData } from '../conversation/agentHandle.js';
 import type { AgentHost, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { TurnOutcome } from '../session/model.js';
 import type { ErrorParams } from '../base/errors.js';

@@ -1,14 +1,13 @@
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError } from '../base/errors.js';
 import { refuse } from '../conversation/commands.js';
-import { joinEvents } from '../conversation/joinEvents.js';
+import { type ConversationEvent, joinEvents } from '../conversation/events.js';
 import type { ConversationController } from '../conversation/conversationController.js';
 import type { OpenOptions } from '../conversation/conversations.js';
-import type { ConversationEvent } from '../conversation/events.js';
 import type { ConversationState } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import { parseCall } from './callSchemas.js';
-import { ChannelServer } from './channelServer.js';
+import { ChannelServer } from './replica.js';
 import {
   type Attaching,
   conversationChannel,
@@ -22,7 +21,7 @@ import {
   noticeChannel,
   trafficChannel,
 } from './contract.js';
-import type { EngineParts } from './engine.js';
+import type { Engine } from './engine.js';
 
 /** One frame of a 60 Hz screen. */
 const frameMs = 16;
@@ -36,7 +35,7 @@ interface Shown {
 
 /** One front end at the engine: what it shows, and what it asks for. */
 export class Attachment implements Disposable {
-  readonly #engine: EngineParts;
+  readonly #engine: Engine;
   readonly #wire: Wire;
   readonly #isLocal: boolean;
   readonly #owned = new DisposableStore();
@@ -45,7 +44,7 @@ export class Attachment implements Disposable {
   #who: Attaching | undefined;
 
   /** @param isLocal the front end is in this process */
-  constructor(engine: EngineParts, wire: Wire, isLocal: boolean) {
+  constructor(engine: Engine, wire: Wire, isLocal: boolean) {
     this.#engine = engine;
     this.#wire = wire;
     this.#isLocal = isLocal;
@@ -127,7 +126,7 @@ export class Attachment implements Disposable {
     find: (session) => ({ id: this.#engine.conversations.find(session) }),
     release: ({ id }) => {
       this.#hide(id);
-      this.#engine.released(id);
+      this.#engine.released();
       return undefined;
     },
     end: async ({ id }) => {

@@ -7,7 +7,7 @@ import { HostError } from '../base/errors.js';
 import type { ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
 import { holdReasons } from '../conversation/state.js';
-import { parsePromptContent } from '../journal/parsePromptContent.js';
+import { parsePromptContent } from '../journal/eventSchema.js';
 import { frontEndPrograms } from '../session/event.js';
 import type { ContentBlock } from '../session/model.js';
 import { closeReasons, type UserAnswer } from '../session/userRequest.js';

@@ -6,11 +6,10 @@ import type {
   AgentSessionsQuery,
   ChangedAgentSession,
 } from '../conversation/agentSessions.js';
-import type { Batch } from '../conversation/replica.js';
+import type { Batch } from './replica.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import type { ConversationListCommand } from '../conversation/conversationList.js';
-import type { SavedConversation } from '../conversation/library.js';
-import type { AgentChoice, OptionDefault } from '../conversation/ports.js';
+import type { AgentChoice, OptionDefault, SavedConversation } from '../conversation/ports.js';
 import type { AgentStatusData, AgentSummary, SessionKey } from '../conversation/state.js';
 import type { AgentHostOptions, HostDiagnostics, ReadTraffic, TrafficItem } from '../host/api.js';
 import type { HostErrorData } from '../base/errors.js';
@@ -210,11 +209,3 @@ export const noticeChannel = 'notice';
 export const logChannel = 'log';
 export const trafficChannel = 'traffic';
 export const conversationChannel = (id: string): string => `conversation ${id}`;
-
-/** What an engine tells on the channel of something that it replicates. */
-export type Replicated<State, Event> =
-  | { readonly type: 'snapshot'; readonly state: State }
-  /** @param after the revision that the batch continues */
-  | { readonly type: 'batch'; readonly after: number; readonly batch: Batch<Event> }
-  /** The engine has closed it. */
-  | { readonly type: 'closed' };

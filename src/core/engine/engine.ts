@@ -31,37 +31,13 @@ export interface EngineOptions {
   readonly onIdle: () => void;
 }
 
-/** What the attachments of an engine may use. */
-export interface EngineParts {
-  readonly conversations: Conversations;
-  readonly facts: EngineFactsSource;
-  readonly processes: AgentProcesses;
-  readonly changes: EngineChanges;
-  /** Resolves when what is saved is known; undefined once it is. */
-  readonly loaded: Promise<void> | undefined;
-  summary(): EngineSummary;
-  saved(): EngineCalls['saved']['result'];
-  attached(attachment: Attachment): void;
-  leave(attachment: Attachment): void;
-  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
-  isLast(attachment: Attachment): boolean;
-  /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
-  usedBy(id: string, attachment: Attachment): void;
-  /** What starts an agent as this front end would, for what belongs to no conversation. */
-  portsFor(attachment: Attachment, cwd: string): AgentPorts;
-  released(id: string): void;
-  /** @param by the front end that shows it no longer, once it has ended */
-  end(id: string, by: Attachment): Promise<void>;
-  stop(): void;
-}
-
 /** How long an engine that ends waits for what it records. */
 const settleMs = 5_000;
 /** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
 const keptAtRest = 8;
 
 /** Every conversation of a user, whichever front ends show it: the list, the agents, and what opens and ends when. */
-export class Engine implements EngineParts, Disposable {
+export class Engine implements Disposable {
   readonly conversations: Conversations;
   readonly facts: EngineFactsSource;
   readonly processes = new AgentProcesses();
@@ -126,6 +102,7 @@ export class Engine implements EngineParts, Disposable {
     }));
   }
 
+  /** Resolves when what is saved is known; undefined once it is. */
   get loaded(): Promise<void> | undefined {
     return this.#loaded;
   }
@@ -178,11 +155,12 @@ export class Engine implements EngineParts, Disposable {
     attachment.dispose();
     for (const id of shownIds) {
       if (who?.use === 'once') void this.end(id, attachment);
-      else this.released(id);
+      else this.released();
     }
     this.#look();
   }
 
+  /** Whether the engine ends now because this front end leaves. Its wire is closed when it has ended. */
   isLast(attachment: Attachment): boolean {
     const isUsed = this.#users.some((one) => one !== attachment) || this.running > 0;
     const isLast = !isUsed && this.#keepAliveMs === 0 && attachment.who?.use !== 'look';
@@ -190,22 +168,26 @@ export class Engine implements EngineParts, Disposable {
     return isLast && this.#options.location === 'process';
   }
 
+  /** The front end acts on the conversation: from now on, it is asked what only a front end knows. */
   usedBy(id: string, attachment: Attachment): void {
     this.#actors.set(id, attachment);
   }
 
+  /** What starts an agent as this front end would, for what belongs to no conversation. */
   portsFor(attachment: Attachment, cwd: string): AgentPorts {
     return agentPorts(cwd, (method, params) => this.#ask(attachment, method, params), this.#portParts);
   }
 
-  released(_: string): void {
+  /** A front end shows a conversation no longer. */
+  released(): void {
     const atRest = this.conversations.all.filter(({ id, state }) => !this.#isShown(id) && isAtRest(state));
     for (const { id } of atRest.slice(0, Math.max(0, atRest.length - keptAtRest))) void this.conversations.close(id);
     this.#look();
   }
 
+  /** @param by the front end that shows it no longer, once it has ended */
   async end(id: string, by: Attachment): Promise<void> {
-    if ([...this.#attachments].some((one) => one !== by && one.shows(id))) return this.released(id);
+    if ([...this.#attachments].some((one) => one !== by && one.shows(id))) return this.released();
     await this.conversations.close(id);
   }
 

@@ -6,7 +6,7 @@ import { type Logger, nullLogger } from '../base/logger.js';
 import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
 import { type ConversationListCommand, type ConversationListEvent, reduceList } from '../conversation/conversationList.js';
 import { type ConversationEvent, reduceConversation, wholeConversation } from '../conversation/events.js';
-import type { ConversationClient, ConversationListClient, Replica } from '../conversation/replica.js';
+import { type ConversationClient, type ConversationListClient, RemoteReplica, type Replica, type Replicated } from './replica.js';
 import { emptyConversation, type SessionKey } from '../conversation/state.js';
 import type { Wire } from '../link/wire.js';
 import { identifyProcess, signalAll } from '../node/processTree.js';
@@ -26,11 +26,9 @@ import {
   noFacts,
   noticeChannel,
   reduceFacts,
-  type Replicated,
   trafficChannel,
   type TrafficTold,
 } from './contract.js';
-import { RemoteReplica } from './remoteReplica.js';
 
 /** What a front end does for the engine. */
 export type FrontEndServices = {

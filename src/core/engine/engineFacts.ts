@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { Emitter } from '../base/event.js';
-import type { Batch } from '../conversation/replica.js';
+import type { Batch } from './replica.js';
 import type { ConversationState } from '../conversation/state.js';
 import { realFolderPath } from '../node/smallFiles.js';
 import type { SessionState } from '../session/model.js';

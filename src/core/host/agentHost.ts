@@ -29,12 +29,10 @@ import type {
 } from './api.js';
 import { agentConnector } from './connectAgent.js';
 import { HostSessions } from './hostSessions.js';
-import { HostStatus } from './hostStatus.js';
-import { defaultRestartLimits } from './restartPolicy.js';
+import { HostStatus, lossOf, nothingRuns } from './hostStatus.js';
+import { defaultRestartLimits, Supervisor } from './supervisor.js';
 import type { RunningAgent } from './sessionEntry.js';
 import { withKeySignIn } from './signIn.js';
-import { lossOf, nothingRuns } from './status.js';
-import { Supervisor } from './supervisor.js';
 
 /** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
 export function createAgentHost(options: AgentHostOptions): AgentHost {

@@ -30,7 +30,7 @@ import type { RequestRecord } from '../traffic/requestLog.js';
 import type { TrafficEntry } from '../traffic/trafficEntry.js';
 import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficItem.js';
 import type { AgentDefinition } from '../agents/agentDefinition.js';
-import type { RestartLimits } from './restartPolicy.js';
+import type { RestartLimits } from './supervisor.js';
 
 export type { HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 

@@ -1,12 +1,13 @@
-import { environmentFor, type ServerDefinition } from '../agents/agentDefinition.js';
+import { type AgentDefinition, environmentFor, type ServerDefinition } from '../agents/agentDefinition.js';
 import { findAgentOfCommand, installCommandFor, type LaunchContext } from '../agents/knownAgents.js';
+import { isPlainBeyondLoopback } from '../agents/serverUrl.js';
 import type { AgentBackend, ConnectContext } from '../backends/agentBackend.js';
-import type { HostServices } from '../services/hostServices.js';
 import { expectedOf, type Protocol, protocolOf } from '../backends/protocols.js';
 import type { Clock } from '../base/clock.js';
 import { HostError } from '../base/errors.js';
 import { nullLogger } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
+import type { HostServices } from '../services/hostServices.js';
 import type { AgentLifeParts } from './agentLife.js';
 import { type AgentHostOptions, defaultDeadlines } from './api.js';
 
@@ -77,4 +78,18 @@ export function connectBackend(
   if ('env' in agent) shared.redactor.addEnvironment(agent.env);
   shared.redactor.addEnvironment(baseEnv);
   return agentConnector(protocolOf(agent.protocol), options, shared)(attempt);
+}
+
+/**
+ * What a user must know about a server. `unauthenticated`: everyone who can reach it can use it. `unencrypted`: others can read the
+ * conversation.
+ */
+export type ServerCaveat = 'unauthenticated' | 'unencrypted';
+
+/** @returns undefined for a program, and for a server that authenticates its clients over a secure connection */
+export function serverCaveat(definition: AgentDefinition): ServerCaveat | undefined {
+  if (!('url' in definition)) return undefined;
+  const protocol = protocolOf(definition.protocol);
+  if (protocol.peer === 'server' && protocol.isUnauthenticated === true) return 'unauthenticated';
+  return isPlainBeyondLoopback(definition.url) ? 'unencrypted' : undefined;
 }

@@ -17,12 +17,10 @@ import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
 import type { AgentHost, Session, SessionBatch, TurnWatch, WhileRunning } from './api.js';
-import { type ReplayRecord, sinkTo } from './replayRecord.js';
-import type { RunNotices } from './runNotices.js';
-import { notRunning, type SessionLink } from './sessionLink.js';
-import { isBareFailure, note, promptAgent, savedInTime, type Turn } from './sessionTurn.js';
+import { type ReplayRecord, sinkTo } from './recallCheck.js';
+import { type RunNotices, UnaskedActs } from './unaskedActs.js';
+import { isBareFailure, note, notRunning, promptAgent, savedInTime, type SessionLink, type Turn } from './sessionTurn.js';
 import type { KeySignIn } from './signIn.js';
-import { UnaskedActs } from './unaskedActs.js';
 
 /** How long a prompt waits to be saved, and for what is there before the turn, before it is sent to the agent anyway. */
 const saveMs = 1_000;

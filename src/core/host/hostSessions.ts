@@ -8,10 +8,9 @@ import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
 import type { AgentHost, AgentHostOptions, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
-import { ReplayRecord, sinkTo } from './replayRecord.js';
-import { restoreOptions } from './restoreOptions.js';
-import { RunNotices, type RunNoticesParts } from './runNotices.js';
-import { type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
+import { ReplayRecord, sinkTo } from './recallCheck.js';
+import { restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
+import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
   readonly host: AgentHost;

@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer } from '../agents/mcpServers.js';
 import { loadableFrom, longestLoadWaitMs } from '../agents/knownAgents.js';
+import type { McpServer } from '../agents/mcpServers.js';
 import type { AgentBackend, BackendSession, ResumeMethod, SessionSetup } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
 import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
-import { within } from '../base/within.js';
 import type { Redactor } from '../base/redact.js';
-import type { HostNotice } from '../session/hostNotice.js';
+import { within } from '../base/within.js';
 import { otherFolders } from '../services/files.js';
+import type { HostNotice, UnrestoredOption } from '../session/hostNotice.js';
 import type { SessionState } from '../session/model.js';
 import { originOf } from '../session/reducer.js';
+import { choicesOf, isChoice, type SessionOption } from '../session/sessionOption.js';
 import type { AgentHost, AgentHostOptions } from './api.js';
 import type { HostSession } from './hostSession.js';
-import { checkRecall, recallNotice } from './recallCheck.js';
-import { ReplayRecord } from './replayRecord.js';
-import { restoreOptions } from './restoreOptions.js';
+import { checkRecall, recallNotice, ReplayRecord } from './recallCheck.js';
 import type { KeySignIn } from './signIn.js';
 
 /** A running agent, and when it ends. */
@@ -190,4 +189,67 @@ function withoutRunningTurn(state: SessionState): SessionState {
   const { turn } = state;
   if (turn.type === 'idle') return state;
   return { ...state, items: state.items.filter((item) => !('turnId' in item) || item.turnId !== turn.turnId) };
+}
+
+// Restores the options of a session that an agent forgot.
+
+/**
+ * Some agents resume a session with their default mode and model, and not all of them report it.
+ * The options that the user sees must be in effect, or reported as not restored.
+ * @throws HostError `agent_exited`
+ */
+export async function restoreOptions(
+  session: HostSession,
+  saved: readonly SessionOption[],
+  opened: BackendSession,
+  clock: Clock,
+): Promise<void> {
+  const problems: UnrestoredOption[] = [];
+  for (const option of [...saved].sort((one, other) => rankOf(one) - rankOf(other))) {
+    const problem = await restore(session, option, opened);
+    if (problem !== undefined) problems.push(problem);
+  }
+  if (problems.length === 0) return;
+  session.emit({
+    type: 'host_notice',
+    at: clock.now(),
+    severity: 'warning',
+    code: 'settings_not_restored',
+    params: { options: problems },
+  });
+}
+
+/** The mode first, then the model: the other options may depend on them. */
+function rankOf({ category }: SessionOption): number {
+  return category === 'mode' ? 0 : category === 'model' ? 1 : 2;
+}
+
+/** @returns the failure, if any */
+async function restore(
+  session: HostSession,
+  wanted: SessionOption,
+  { unstated, moreOptions }: BackendSession,
+): Promise<UnrestoredOption | undefined> {
+  const current = (): SessionOption | undefined => session.state.options.find(({ id, type }) => id === wanted.id && type === wanted.type);
+  if (current()?.currentValue === wanted.currentValue && !unstated.has(wanted.id)) return undefined;
+  if (!offers(current(), wanted)) await moreOptions;
+  const what = { name: wanted.name, value: nameOf(wanted) };
+  if (!offers(current(), wanted)) return what;
+  try {
+    await session.setOption(wanted.id, wanted.currentValue);
+    return undefined;
+  } catch (thrown) {
+    const error = toHostError(thrown);
+    if (error.code === 'agent_exited') throw error;
+    return { ...what, error: error.toData() };
+  }
+}
+
+function offers(option: SessionOption | undefined, wanted: SessionOption): boolean {
+  return option !== undefined && isChoice(option, wanted.currentValue);
+}
+
+function nameOf(option: SessionOption): string | boolean {
+  if (option.type === 'boolean') return option.currentValue;
+  return choicesOf(option).find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
 }

@@ -1,9 +1,9 @@
 import type { BackendSession, PromptResult } from '../backends/agentBackend.js';
-import { type ErrorReasons, type HostError, toHostError } from '../base/errors.js';
+import { type ErrorReasons, HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import { within } from '../base/within.js';
 import type { SessionEvent } from '../session/event.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
-import { lossCodes, lostSoon, notRunning, type SessionLink } from './sessionLink.js';
+import type { KeySignIn } from './signIn.js';
 
 /** The prompt was never written to a process. */
 const unsentReasons: ReadonlySet<string> = new Set(['not_running', 'pipe_closed'] satisfies ErrorReasons['agent_exited'][]);
@@ -147,4 +147,34 @@ async function lastStderr(session: TurnSession): Promise<{ stderrTail?: string }
   if (link.state === 'live') await within(link.lost, stderrSettleMs);
   const stderrTail = session.stderrTail(stderrTailLines);
   return stderrTail === '' ? {} : { stderrTail };
+}
+
+/** Where a session is. `closed`: in no agent, as it was saved. `lost`: it lost its agent. */
+export type SessionLink =
+  | { readonly state: 'closed' }
+  | {
+      readonly state: 'live';
+      readonly session: BackendSession;
+      readonly lost: Promise<HostError>;
+      readonly lose: (error: HostError) => void;
+      readonly signIn: KeySignIn['signIn'];
+      /** Opens and connects it again if the agent loses it while running. */
+      readonly reenter: () => Promise<void>;
+    }
+  | { readonly state: 'lost'; readonly error: HostError };
+
+/** If an agent sends an unexpected response because its launcher was killed, it ends within this time. */
+const lastWordsMs = 500;
+
+/** Errors after which no agent can continue the turn. */
+const lossCodes: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'session_unknown']);
+
+/** Returns why the agent was lost, if it is lost already or within that time. */
+async function lostSoon(link: SessionLink): Promise<HostError | undefined> {
+  if (link.state !== 'live') return link.state === 'lost' ? link.error : undefined;
+  return within(link.lost, lastWordsMs);
+}
+
+export function notRunning(): HostError {
+  return new HostError('agent_exited', { reason: 'not_running' });
 }

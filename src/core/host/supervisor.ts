@@ -1,16 +1,126 @@
 import type { Clock } from '../base/clock.js';
 import type { Disposable } from '../base/disposable.js';
-import { type WakeWatch, wakeWatch } from '../base/wake.js';
 import type { HostError } from '../base/errors.js';
-import {
-  type AgentEnd,
-  classifyEnd,
-  cleanHistory,
-  decideRestart,
-  type RestartDecision,
-  type RestartHistory,
-  type RestartLimits,
-} from './restartPolicy.js';
+import { type WakeWatch, wakeWatch } from '../base/wake.js';
+import type { ExitInfo } from '../node/exitInfo.js';
+
+// Decides whether and when to restart an agent that ended. Pure: the caller passes time and randomness.
+
+/** Why the agent is not running. This determines whether a restart can help. */
+export type EndClass =
+  | 'not_found' //         the command does not exist
+  | 'spawn_failed' //      the operating system refused
+  | 'usage' //             the agent doesn't accept the arguments
+  | 'handshake_failed' //  it started but never became usable
+  | 'auth_required' //     the user must sign in
+  | 'unreachable' //       the server did not answer, and may do so later
+  | 'not_safe' //          the server is not the expected one, or the connection is not secure
+  | 'clean_exit' //        it exited by itself without an error
+  | 'exit_code' //         it exited by itself with an error, or in the middle of a turn
+  | 'signal' //            it was killed
+  | 'protocol' //          its stream can't be read any more
+  | 'requested'; //        the host ended it
+
+/** Exit code 2 before the handshake: by convention, and in agentao, invalid arguments. */
+const usageExitCode = 2;
+
+export interface AgentEnd {
+  readonly error: HostError;
+  readonly exit: ExitInfo | undefined;
+  readonly phase: 'starting' | 'running';
+  /** A turn was running, so no exit of the agent counts as normal. */
+  readonly isMidTurn?: boolean;
+}
+
+export function classifyEnd({ error, exit, phase, isMidTurn = false }: AgentEnd): EndClass {
+  if (error.code === 'agent_not_found') return 'not_found';
+  if (error.code === 'spawn_failed') return 'spawn_failed';
+  if (error.code === 'auth_required' || error.code === 'key_refused') return 'auth_required';
+  if (error.code === 'connect_failed') return isPassing(error) ? 'unreachable' : 'not_safe';
+  if (error.code === 'cancelled' || exit?.requested === true) return 'requested';
+  if (phase === 'starting') return exitCodeOf(error, exit) === usageExitCode ? 'usage' : 'handshake_failed';
+  if (exit?.signal != null) return 'signal';
+  if (exit?.code === 0 && !isMidTurn) return 'clean_exit';
+  return exit === undefined || error.code === 'line_too_long' ? 'protocol' : 'exit_code';
+}
+
+const passingReasons: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'closed']);
+
+/** A server that is restarting doesn't answer, or answers that it is not available yet. */
+function isPassing({ params: { reason, status } }: HostError): boolean {
+  return passingReasons.has(reason) || (reason === 'http_status' && Number(status) >= 500);
+}
+
+/** The error of a failed start contains its exit code. */
+function exitCodeOf(error: HostError, exit: ExitInfo | undefined): unknown {
+  return exit?.code ?? error.params['exitCode'];
+}
+
+export interface RestartLimits {
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+  /** The number of starts within the window that opens the circuit breaker. */
+  readonly starts: number;
+  readonly windowMs: number;
+  /** A process that ran for this long counts as healthy. */
+  readonly healthyMs: number;
+  /** The number of failed handshakes in a row that can't be a coincidence. */
+  readonly handshakeFailures: number;
+}
+
+export const defaultRestartLimits: RestartLimits = {
+  firstDelayMs: 1_000,
+  maxDelayMs: 30_000,
+  starts: 5,
+  windowMs: 180_000,
+  healthyMs: 60_000,
+  handshakeFailures: 2,
+};
+
+export interface RestartHistory {
+  /** The times of the automatic starts since the agent was last healthy, oldest first; milliseconds since the epoch. */
+  readonly starts: readonly number[];
+  readonly handshakeFailures: number;
+}
+
+export const cleanHistory: RestartHistory = { starts: [], handshakeFailures: 0 };
+
+export type RestartDecision =
+  | {
+      readonly type: 'restart';
+      readonly delayMs: number;
+      /** 1-based. */
+      readonly attempt: number;
+      readonly of: number;
+      readonly history: RestartHistory;
+    }
+  /**
+   * `cannot_work`: the same start would fail in the same way. `too_often`: the circuit breaker is open. `not_needed`: the agent ended as
+   * intended.
+   */
+  | { readonly type: 'stay'; readonly why: 'cannot_work' | 'too_often' | 'not_needed'; readonly history: RestartHistory };
+
+const hopeless: ReadonlySet<EndClass> = new Set(['not_found', 'usage', 'auth_required', 'not_safe']);
+
+/** @param random in [0, 1): spreads restarts that would otherwise happen at the same time */
+export function decideRestart(
+  end: EndClass,
+  before: RestartHistory,
+  now: number,
+  random: number,
+  limits: RestartLimits = defaultRestartLimits,
+): RestartDecision {
+  if (end === 'requested' || end === 'clean_exit') return { type: 'stay', why: 'not_needed', history: before };
+  if (hopeless.has(end)) return { type: 'stay', why: 'cannot_work', history: before };
+  const handshakeFailures = end === 'handshake_failed' ? before.handshakeFailures + 1 : 0;
+  const starts = before.starts.filter((at) => now - at < limits.windowMs);
+  if (handshakeFailures >= limits.handshakeFailures) return { type: 'stay', why: 'cannot_work', history: { starts, handshakeFailures } };
+  if (starts.length >= limits.starts) return { type: 'stay', why: 'too_often', history: { starts, handshakeFailures } };
+  const attempt = starts.length + 1;
+  const full = Math.min(limits.firstDelayMs * 2 ** starts.length, limits.maxDelayMs);
+  const delayMs = Math.round(full * (0.75 + random / 4));
+  return { type: 'restart', delayMs, attempt, of: limits.starts, history: { starts: [...starts, now + delayMs], handshakeFailures } };
+}
 
 /** A planned automatic start. */
 export interface RestartPlan {

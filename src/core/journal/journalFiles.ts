@@ -1,9 +1,11 @@
 /** The files of a conversation (`ID.jsonl`, `ID.2.jsonl`, and so on), and the limits for their size. */
+import { Buffer } from 'node:buffer';
 import { basename, join } from 'node:path';
+import { HostError, messageOf } from '../base/errors.js';
+import { isFields } from '../base/fields.js';
 import type { Logger } from '../base/logger.js';
-import { type FileFacts, fileFacts, listFiles, removeFile } from '../node/files.js';
-import { toFolderError } from './storageError.js';
-import { removeToolOutput } from './toolOutputRemoval.js';
+import { type FileFacts, fileFacts, listFiles, readText, removeFile, replaceText } from '../node/files.js';
+import { headerWithout, parseHead, standingStart } from './journalFormat.js';
 
 /** How much disk space saved conversations may take up, in bytes. */
 export interface JournalLimits {
@@ -247,4 +249,77 @@ function reportShorter(before: Kept, after: Kept, limitBytes: number, log: Logge
     removedBytes: before.sizeBytes - after.sizeBytes,
     limitBytes,
   });
+}
+
+/** The error for a folder of saved conversations that can't be listed. */
+export function toFolderError(cause: unknown, directory: string): HostError {
+  return new HostError('storage_failed', { reason: 'folder_unreadable', path: directory, detail: messageOf(cause) }, { cause });
+}
+
+/** The error for a disk that doesn't accept data. @param folder where the conversations are saved @param reason names what is not saved */
+export function toStorageError(thrown: unknown, folder: string, reason: 'not_saved' | 'unsent_not_saved' = 'not_saved'): HostError {
+  const cause = thrown instanceof HostError ? (thrown.cause ?? thrown) : thrown;
+  const systemCode = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? { systemCode: cause.code } : {};
+  return new HostError('storage_failed', { reason, path: folder, ...systemCode, detail: messageOf(cause) }, { cause });
+}
+
+// Removes tool output from a file of a conversation, so that messages remain when space is scarce.
+
+/** A longer input is usually the text of a file rather than an instruction for the tool. */
+const inputChars = 4_096;
+/** The header is in this much of a file. */
+const headBytes = 4 * 1024;
+const toolStart = '{"type":"tool';
+
+/**
+ * Leaves a file alone that is written to.
+ * @param isOpen whether a process may write to the file; asked before it is read, and again before it is replaced
+ * @returns the number of bytes that it shrank; 0 for a foreign file, and for one without tool output
+ * @throws the system's error
+ */
+export async function removeToolOutput(path: string, isOpen = (): boolean => false): Promise<number> {
+  if (isOpen() || (await isWithoutOutput(path))) return 0;
+  const before = await fileFacts(path);
+  const text = await readText(path);
+  if (before === undefined || text === undefined) return 0;
+  const lines = text.split('\n');
+  const head = parseHead(lines);
+  if (head.type !== 'ours' || head.header.removedOutputBytes > 0) return 0;
+  const kept = lines.map((line) => (line.startsWith(toolStart) || line.startsWith(standingStart) ? withoutOutput(line) : line));
+  const bytes = Buffer.byteLength(text) - Buffer.byteLength(kept.join('\n'));
+  if (bytes <= 0) return 0;
+  const isAsRead = async (): Promise<boolean> => {
+    const now = await fileFacts(path);
+    return now?.inode === before.inode && now.sizeBytes === before.sizeBytes && !isOpen();
+  };
+  const isReplaced = await replaceText(path, kept.map((line) => headerWithout(line, bytes)).join('\n'), before.modifiedAt, isAsRead);
+  return isReplaced ? bytes : 0;
+}
+
+/** Whether the output is gone already: where space is scarce, it is from most files, and each of them is looked at again and again. */
+async function isWithoutOutput(path: string): Promise<boolean> {
+  const beginning = await readText(path, { limitBytes: headBytes });
+  const head = parseHead(beginning?.split('\n') ?? []);
+  return head.type === 'ours' && head.header.removedOutputBytes > 0;
+}
+
+function withoutOutput(line: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Cut off, and complete in the next line.
+    return line;
+  }
+  if (!isFields(value)) return line;
+  const { standing } = value;
+  return JSON.stringify(Array.isArray(standing) ? { standing: standing.map(strip) } : strip(value));
+}
+
+function strip(event: unknown): unknown {
+  if (!isFields(event) || (event['type'] !== 'tool' && event['type'] !== 'tool_delta') || !isFields(event['patch'])) return event;
+  const { content: _content, rawOutput: _output, rawInput, ...patch } = event['patch'];
+  const isShort = rawInput !== undefined && JSON.stringify(rawInput).length <= inputChars;
+  const { edits: _edits, ...rest } = event;
+  return { ...rest, type: 'tool', patch: isShort ? { ...patch, rawInput } : patch };
 }

@@ -5,7 +5,7 @@ import { type AppendFile, endsInMidLine, openAppend } from '../node/appendFile.j
 import { fileFacts, readText, removeFile } from '../node/files.js';
 import type { SessionEvent } from '../session/event.js';
 import { checkpointAfter, isContent } from './checkpoint.js';
-import { type SegmentFile, segmentPath, segmentsOf } from './journalFiles.js';
+import { type SegmentFile, segmentPath, segmentsOf, toStorageError } from './journalFiles.js';
 import {
   formatHead,
   formatSession,
@@ -16,7 +16,6 @@ import {
   type SegmentHead,
   type SessionHeader,
 } from './journalFormat.js';
-import { toStorageError } from './storageError.js';
 
 /** The maximum size of one write. */
 const batchChars = 1024 * 1024;

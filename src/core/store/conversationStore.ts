@@ -7,10 +7,17 @@ import type { HostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { type Logger, tagged } from '../base/logger.js';
 import type { Redactor } from '../base/redact.js';
-import type { ConversationLibrary, ConversationSummary, SavedBranch, SavedChange, SavedConversation } from '../conversation/library.js';
-import type { ConversationPlace, ConversationRecord } from '../conversation/ports.js';
+import type {
+  ConversationLibrary,
+  ConversationPlace,
+  ConversationRecord,
+  ConversationSummary,
+  SavedBranch,
+  SavedChange,
+  SavedConversation,
+} from '../conversation/ports.js';
 import type { SessionKey } from '../conversation/state.js';
-import { summaryOf } from '../conversation/summary.js';
+import { summaryOf } from '../conversation/conversationList.js';
 import { listSegments } from '../journal/journalFiles.js';
 import { createJournalStore, type JournalStore, type JournalStoreOptions, readSessions } from '../journal/journalStore.js';
 import { realFolderPath } from '../node/smallFiles.js';
@@ -280,7 +287,7 @@ export interface ConversationFacts extends SavedConversation {
   readonly isDeleted: boolean;
 }
 
-export function blankConversation(id: string, cwd: string): ConversationFacts {
+function blankConversation(id: string, cwd: string): ConversationFacts {
   return {
     id,
     cwd,

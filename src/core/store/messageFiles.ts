@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { SavedConversation } from '../conversation/library.js';
+import type { SavedConversation } from '../conversation/ports.js';
 import { fileFacts, listFiles, removeFile, writePrivateFile } from '../node/files.js';
 
 /**

@@ -29,10 +29,7 @@ import {
   type TranscriptItem,
 } from '../../../src/core/index.js';
 import { reduceConversation } from '../../../src/core/conversation/events.js';
-import type { Batch, Replica } from '../../../src/core/conversation/replica.js';
-import { ChannelServer, type Source } from '../../../src/core/engine/channelServer.js';
-import type { Replicated } from '../../../src/core/engine/contract.js';
-import { RemoteReplica } from '../../../src/core/engine/remoteReplica.js';
+import { type Batch, ChannelServer, RemoteReplica, type Replica, type Replicated, type Source } from '../../../src/core/engine/replica.js';
 import { createWirePair } from '../../../src/core/link/wire.js';
 import { followOverCuts } from './cutLink.js';
 

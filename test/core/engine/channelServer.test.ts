@@ -4,10 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../src/core/base/disposable.js';
 import { Emitter } from '../../../src/core/base/event.js';
-import type { Batch } from '../../../src/core/conversation/replica.js';
-import { ChannelServer } from '../../../src/core/engine/channelServer.js';
-import type { Replicated } from '../../../src/core/engine/contract.js';
-import { RemoteReplica } from '../../../src/core/engine/remoteReplica.js';
+import { type Batch, ChannelServer, RemoteReplica, type Replicated } from '../../../src/core/engine/replica.js';
 import type { Wire } from '../../../src/core/link/wire.js';
 
 interface Counted {

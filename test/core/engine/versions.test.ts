@@ -9,7 +9,7 @@ import path from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { type ConversationClient, type ConversationState, emptyConversation, Engine, EngineClient } from '../../../src/core/index.js';
 import { reduceConversation } from '../../../src/core/conversation/events.js';
-import { RemoteReplica } from '../../../src/core/engine/remoteReplica.js';
+import { RemoteReplica } from '../../../src/core/engine/replica.js';
 import { emptySession } from '../../../src/core/session/reducer.js';
 import { createSocketWire } from '../../../src/core/link/socketWire.js';
 import { createWirePair } from '../../../src/core/link/wire.js';

@@ -9,7 +9,7 @@ import {
   defaultRestartLimits,
   type EndClass,
   type RestartHistory,
-} from '../../../src/core/host/restartPolicy.js';
+} from '../../../src/core/host/supervisor.js';
 import type { ExitInfo } from '../../../src/core/node/exitInfo.js';
 
 const limits = defaultRestartLimits;

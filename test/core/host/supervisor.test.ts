@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostError } from '../../../src/core/base/errors.js';
 import { WakeWatch } from '../../../src/core/base/wake.js';
-import { defaultRestartLimits } from '../../../src/core/host/restartPolicy.js';
-import { Supervisor } from '../../../src/core/host/supervisor.js';
+import { defaultRestartLimits, Supervisor } from '../../../src/core/host/supervisor.js';
 import { fakeTime } from '../base/fakeTime.js';
 
 test('when the machine wakes up, a planned restart happens at once, and only once', (t) => {

@@ -5,8 +5,7 @@ import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, describe, it, mock } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
-import { keepWithinLimits, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
-import { removeToolOutput } from '../../../src/core/journal/toolOutputRemoval.js';
+import { keepWithinLimits, removeToolOutput, type RetentionOptions, segmentPath } from '../../../src/core/journal/journalFiles.js';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { chunk, type JournalLab, openLab, readAll, started, write } from './journalLab.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { wordsOf as firstWordsOf } from '../../../src/core/conversation/summary.js';
+import { wordsOf as firstWordsOf } from '../../../src/core/conversation/conversationList.js';
 import type { ConversationStore } from '../../../src/core/store/conversationStore.js';
 import { forgetful, reached, run, say, settled } from '../conversation/frontEnd.js';
 import { openEngine, send } from './engineLab.js';

@@ -6,8 +6,7 @@ import type { TestContext } from 'node:test';
 import { nullLogger } from '../../../src/core/base/logger.js';
 import { Redactor } from '../../../src/core/base/redact.js';
 import { type DraftContent, emptyDraft } from '../../../src/core/conversation/draft.js';
-import type { ConversationSummary } from '../../../src/core/conversation/library.js';
-import type { ConversationPlace, ConversationRecord } from '../../../src/core/conversation/ports.js';
+import type { ConversationPlace, ConversationRecord, ConversationSummary } from '../../../src/core/conversation/ports.js';
 import type { SessionHeader } from '../../../src/core/journal/journalFormat.js';
 import { ConversationStore, type ConversationStoreOptions } from '../../../src/core/store/conversationStore.js';
 

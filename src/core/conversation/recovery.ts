@@ -1,0 +1,286 @@
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { HostError, type HostErrorCode, type HostErrorData, toHostError } from '../base/errors.js';
+import type { AgentHost, NewSession, Session, SessionBatch, SessionOwner } from '../host/api.js';
+import type { AgentHandle } from './agentHandle.js';
+import type { AgentLease } from './agentPool.js';
+import { type ConversationContext, type EarlierContext, offeredContext } from './context.js';
+import type { ConversationPorts, OptionDefault } from './ports.js';
+import { setWished } from './sessionAccess.js';
+import type { Blocker } from './state.js';
+import type { SessionBeginning, Thread } from './thread.js';
+
+interface Attempt {
+  readonly since: number;
+  readonly abort: AbortController;
+  readonly session: Promise<Session>;
+}
+
+export interface RecoveryParts {
+  readonly ports: ConversationPorts;
+  readonly agent: AgentHandle;
+  readonly thread: Thread;
+  readonly context: Pick<EarlierContext, 'fork'>;
+  /** The configured agent. If undefined, the agent that the user chose is used. */
+  readonly agentId: () => string | undefined;
+  /** The session is live. */
+  readonly onOpen: () => void;
+  /** There is no live session. @param wasStopped the user stopped it, and nothing else is being opened */
+  readonly onFailed: (wasStopped: boolean) => void;
+  readonly onChange: () => void;
+}
+
+/**
+ * Gets a live session, whatever became of the last one: starts the agent, resumes the session or begins a new one, and says what prevents it.
+ * One attempt at a time, which concurrent callers share.
+ */
+export class Recovery {
+  readonly #parts: RecoveryParts;
+  #attempt: Attempt | undefined;
+  /** The last start of the agent. */
+  #starting: Promise<unknown> = Promise.resolve();
+  #blocker: Blocker | undefined;
+  /** How the agent refused a session that it did not resume by itself. */
+  #refusal: { readonly error: HostError; readonly blocker: Blocker } | undefined;
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+  }
+
+  get liveSession(): Session | undefined {
+    const { session } = this.#parts.thread;
+    return session?.live === true ? session : undefined;
+  }
+
+  /** Since when a session is being opened, in milliseconds since the epoch; absent otherwise. */
+  get since(): number | undefined {
+    return this.#attempt?.since;
+  }
+
+  /** What prevents a live session. Keeps its identity as long as nothing changed. */
+  get blocker(): Blocker | undefined {
+    return this.#blocker ?? this.#refused();
+  }
+
+  block(blocker: Blocker): void {
+    this.#blocker = blocker;
+  }
+
+  /** Clears the blocker for another attempt. @param only this one */
+  clear(only: Blocker | undefined = this.#blocker): void {
+    if (this.#blocker === only) this.#blocker = undefined;
+  }
+
+  /** Opens the session, unless it is live. @returns what prevents it */
+  async open(): Promise<HostErrorData | undefined> {
+    const { onOpen, onChange } = this.#parts;
+    this.clear();
+    try {
+      if (this.liveSession === undefined) {
+        this.#attempt ??= this.#begin();
+        onChange();
+        await this.#attempt.session;
+      }
+      // Does not start an agent in a loop that is lost at once each time.
+      if (this.liveSession !== undefined) onOpen();
+      return undefined;
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      this.#onFailed(error);
+      return error.toData();
+    } finally {
+      onChange();
+    }
+  }
+
+  /** Aborts the attempt. The next caller doesn't wait for it. */
+  abort(): void {
+    this.#attempt?.abort.abort();
+    this.#attempt = undefined;
+  }
+
+  /** The agent may have come back by itself. The host has resumed the session, unless it has no messages: then another one replaces it. */
+  onAgentChange(): void {
+    const { thread, agent, onOpen } = this.#parts;
+    if (this.blocker !== undefined || this.#attempt !== undefined) return;
+    if (this.liveSession !== undefined) onOpen();
+    else if (thread.session !== undefined && thread.toResume === undefined && agent.host?.status.state === 'ready') void this.open();
+  }
+
+  #onFailed(error: HostError): void {
+    const { ports, onFailed } = this.#parts;
+    // A later attempt has succeeded, after this one was stopped.
+    if (error.code === 'cancelled' && this.liveSession !== undefined) return;
+    onFailed(error.code === 'cancelled' && this.#attempt === undefined);
+    if (error.code === 'cancelled') return;
+    ports.log.warn('Could not continue the conversation', error);
+    this.#blocker = toBlocker(error, this.#resuming);
+  }
+
+  get #resuming(): Parameters<typeof toBlocker>[1] {
+    const { toResume, earlierSessions, state } = this.#parts.thread;
+    return toResume && { ...toResume, offer: () => offeredContext(state === undefined ? earlierSessions : [...earlierSessions, state]) };
+  }
+
+  /** The agent came back by itself but does not resume the session, so the user must decide. */
+  #refused(): Blocker | undefined {
+    const error = this.#attempt === undefined ? this.#parts.thread.session?.refusal : undefined;
+    const resuming = error && this.#resuming;
+    if (error === undefined || resuming === undefined) return undefined;
+    if (this.#refusal?.error !== error) this.#refusal = { error, blocker: toBlocker(error, resuming) };
+    return this.#refusal.blocker;
+  }
+
+  #begin(): Attempt {
+    const abort = new AbortController();
+    const session = this.#open(abort.signal).finally(() => {
+      if (this.#attempt?.abort === abort) this.#attempt = undefined;
+      // Whatever the result, it was stopped.
+      if (abort.signal.aborted) throw cancelled();
+    });
+    return { since: this.#parts.ports.clock.now(), abort, session };
+  }
+
+  async #open(signal: AbortSignal): Promise<Session> {
+    for (;;) {
+      let lease: AgentLease | undefined;
+      const starting = this.#starting.then(() => this.#start(signal, (ensured) => (lease = ensured)));
+      this.#starting = starting.catch(() => {});
+      try {
+        return await this.#enter(await starting, signal);
+      } catch (error) {
+        if (signal.aborted || lease?.ended === undefined) throw error;
+        // A conversation that shares the agent restarts it. The next process may have other settings.
+        await lease.ended;
+      }
+    }
+  }
+
+  async #enter(lease: AgentLease, signal: AbortSignal): Promise<Session> {
+    const { ports, thread } = this.#parts;
+    const { toResume } = thread;
+    const beginnings = new BeginningRecord(lease.host);
+    let hold: Disposable | undefined;
+    try {
+      const session =
+        toResume === undefined
+          ? await this.#newSession(lease.host)
+          : await lease.host.loadSession(toResume.sessionId, toResume.known, this.#owner(lease.host));
+      hold = lease.hold(session);
+      for (const option of ports.optionDefaults()) await this.#setDefault(session, option, toResume === undefined);
+      if (signal.aborted) throw cancelled();
+      thread.adopt(session, lease, beginnings.of(session));
+      hold.dispose();
+      return session;
+    } catch (error) {
+      // Another attempt may have waited for the same session, and is about to hold it.
+      setImmediate(() => hold?.dispose());
+      throw error;
+    } finally {
+      beginnings.dispose();
+    }
+  }
+
+  /** Waits for an earlier start that was stopped, whose process may still be ending. */
+  async #start(signal: AbortSignal, onEnsured: (lease: AgentLease) => void): Promise<AgentLease> {
+    const { ports, agent, agentId } = this.#parts;
+    if (signal.aborted) throw cancelled();
+    const lease = await agent.ensure(agentId(), signal);
+    if (!('url' in lease.host.agent)) ports.changes?.warm();
+    onEnsured(lease);
+    if (signal.aborted) throw cancelled();
+    await lease.host.start(signal).catch((error: unknown) => {
+      // Another conversation that shared the start of this agent stopped it.
+      if (toHostError(error).code === 'cancelled' && !signal.aborted && lease.ended === undefined) return lease.host.start(signal);
+      throw error;
+    });
+    return lease;
+  }
+
+  async #newSession(host: AgentHost): Promise<Session> {
+    const { ports, thread, context } = this.#parts;
+    const { fork } = context;
+    const setup: NewSession = { continues: thread.continues, ...this.#owner(host) };
+    const canFork = fork !== undefined && (fork.messageId === undefined ? host.forks !== undefined : host.forks === 'at_message');
+    if (!canFork) return host.newSession(setup);
+    try {
+      return await host.newSession({ ...setup, fork });
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (!forkRefusals.has(error.code)) throw error;
+      ports.log.warn('The agent could not fork a session; beginning a new one', error);
+      return host.newSession({ ...setup, forkError: error.toData() });
+    }
+  }
+
+  #owner({ agent }: AgentHost): SessionOwner {
+    const { openJournal, changes } = this.#parts.ports;
+    // An agent on a server changes nothing in the folder.
+    return { journal: openJournal, turns: 'url' in agent ? undefined : changes };
+  }
+
+  /** @throws HostError `usage` for a required option that the agent doesn't offer or refuses */
+  async #setDefault(session: Session, { isRequired, ...wish }: OptionDefault, isNew: boolean): Promise<void> {
+    if (!isNew && !isRequired) return;
+    try {
+      await setWished(session, wish);
+    } catch (thrown) {
+      const error = toHostError(thrown);
+      if (isRequired || error.code !== 'usage') throw error;
+      this.#parts.ports.log.warn('The agent does not accept a default option', error.params);
+    }
+  }
+}
+
+/** Errors with which an agent refuses to resume a session. Another attempt would not help. */
+const resumeRefusals: ReadonlySet<HostErrorCode> = new Set(['unsupported', 'session_unknown', 'request_failed', 'invalid_response']);
+
+/** @param resuming the session that should have been resumed; absent for a new session */
+function toBlocker(
+  error: HostError,
+  resuming: { readonly sessionId: string; readonly offer: () => ConversationContext | undefined } | undefined,
+): Blocker {
+  const data = error.toData();
+  if (error.code === 'auth_required') return { type: 'sign_in', error: data };
+  if (resuming === undefined || !resumeRefusals.has(error.code)) return { type: 'failed', error: data };
+  return { type: 'resume_refused', error: data, sessionId: resuming.sessionId, offer: resuming.offer() };
+}
+
+/** The agent is running and did not fork the session. Its history still goes to a new one as text. */
+const forkRefusals: ReadonlySet<HostErrorCode> = new Set([
+  'unsupported',
+  'session_unknown',
+  'request_failed',
+  'request_timeout',
+  'invalid_response',
+]);
+
+function cancelled(): HostError {
+  return new HostError('cancelled', { reason: 'opening' });
+}
+
+/** Records how sessions begin that are opened in an agent, until disposed. */
+class BeginningRecord implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #beginnings = new Map<Session, SessionBeginning>();
+
+  constructor(host: AgentHost) {
+    this.#owned.add(host.onSession((session) => this.#begin(session)));
+  }
+
+  /** A session that was already open begins now. */
+  of(session: Session): SessionBeginning {
+    const { state } = session;
+    // Reading the state delivers the remaining events.
+    return this.#beginnings.get(session) ?? { state, batches: [] };
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #begin(session: Session): void {
+    const batches: SessionBatch[] = [];
+    this.#beginnings.set(session, { state: session.state, batches });
+    this.#owned.add(session.onBatch((batch) => batches.push(batch)));
+  }
+}

@@ -1,0 +1,217 @@
+/** A state that another object or process replicates: a snapshot, numbered batches, and commands. Conversations and their list share this. */
+import { type Disposable, DisposableStore } from '../base/disposable.js';
+import { Emitter, type Event } from '../base/event.js';
+import type { CommandResult, ConversationCommand } from '../conversation/commands.js';
+import type { ConversationListCommand, ConversationListEvent, ConversationListState } from '../conversation/conversationList.js';
+import type { ConversationEvent } from '../conversation/events.js';
+import type { ConversationState } from '../conversation/state.js';
+import type { Wire } from '../link/wire.js';
+
+export interface Batch<Event> {
+  readonly revision: number;
+  readonly events: readonly Event[];
+}
+
+export interface Change<State, BatchEvent> {
+  readonly state: State;
+  /** The events that led to this state. Undefined if the state is a new snapshot: the events before it are unknown. */
+  readonly events: readonly BatchEvent[] | undefined;
+}
+
+export interface Replica<State, BatchEvent, Command> extends Disposable {
+  readonly state: State;
+  readonly onChange: Event<Change<State, BatchEvent>>;
+  /** Never rejects. When it resolves, the state includes the immediate effects of the command. */
+  execute(command: Command): Promise<CommandResult>;
+}
+
+/** A front end's view of a conversation. */
+export type ConversationClient = Replica<ConversationState, ConversationEvent, ConversationCommand>;
+
+/** A front end's view of the list of conversations. */
+export type ConversationListClient = Replica<ConversationListState, ConversationListEvent, ConversationListCommand>;
+
+/** What an engine tells on the channel of something that it replicates. */
+export type Replicated<State, Event> =
+  | { readonly type: 'snapshot'; readonly state: State }
+  /** @param after the revision that the batch continues */
+  | { readonly type: 'batch'; readonly after: number; readonly batch: Batch<Event> }
+  /** The engine has closed it. */
+  | { readonly type: 'closed' };
+
+/** What can be replicated: a state that counts its batches. */
+export interface Source<State extends { readonly revision: number }, BatchEvent> {
+  readonly state: State;
+  readonly onBatch: Event<Batch<BatchEvent>>;
+}
+
+export interface ChannelServerOptions<State extends { readonly revision: number }, BatchEvent> {
+  readonly source: Source<State, BatchEvent>;
+  readonly wire: Wire;
+  readonly channel: string;
+  /** Merges events of several batches. Called only if the front end is slower than the source. */
+  readonly join?: (events: readonly BatchEvent[]) => readonly BatchEvent[];
+  /** Two batches follow each other no faster. */
+  readonly intervalMs: number;
+}
+
+/** Beyond this, a new snapshot costs less than what waits. */
+const mostWaiting = 20_000;
+
+/**
+ * Sends the state of a source and its changes to one front end. What follows while the front end still takes in an earlier batch is merged,
+ * and replaced by a snapshot if it becomes too much: a slow front end costs nobody else anything.
+ */
+export class ChannelServer<State extends { readonly revision: number }, BatchEvent> implements Disposable {
+  readonly #options: ChannelServerOptions<State, BatchEvent>;
+  readonly #owned = new DisposableStore();
+  #waiting: BatchEvent[] = [];
+  /** The revision that the front end has, or is about to have. */
+  #sent = 0;
+  #revision = 0;
+  #isBusy = false;
+  #isBehind = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ChannelServerOptions<State, BatchEvent>) {
+    this.#options = options;
+    this.#owned.add(options.source.onBatch((batch) => this.#take(batch)));
+    this.snapshot();
+  }
+
+  /** Sends the whole state again. */
+  snapshot(): void {
+    const { state } = this.#options.source;
+    this.#waiting = [];
+    this.#isBehind = false;
+    this.#sent = this.#revision = state.revision;
+    this.#tell({ type: 'snapshot', state });
+  }
+
+  /** Sends what waits: a result that follows must find its effects there. */
+  flush(): void {
+    if (this.#owned.disposed) return;
+    if (this.#isBehind) return this.snapshot();
+    if (this.#waiting.length === 0) return;
+    const { join } = this.#options;
+    const events = join === undefined ? this.#waiting : join(this.#waiting);
+    this.#waiting = [];
+    const after = this.#sent;
+    this.#sent = this.#revision;
+    this.#tell({ type: 'batch', after, batch: { revision: this.#revision, events } });
+  }
+
+  /** Tells the front end that there is nothing to follow any more. */
+  close(): void {
+    if (this.#owned.disposed) return;
+    this.flush();
+    void this.#options.wire.tell(this.#options.channel, { type: 'closed' });
+    this.dispose();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#owned.dispose();
+  }
+
+  #take({ revision, events }: Batch<BatchEvent>): void {
+    this.#revision = revision;
+    if (this.#isBehind) return;
+    if (this.#waiting.length === 0 && !this.#isBusy) {
+      // Unchanged, so that a front end in the same process shares what was reduced already.
+      const after = this.#sent;
+      this.#sent = revision;
+      return this.#tell({ type: 'batch', after, batch: { revision, events } });
+    }
+    if (this.#waiting.length + events.length > mostWaiting) {
+      this.#waiting = [];
+      this.#isBehind = true;
+    } else for (const event of events) this.#waiting.push(event);
+  }
+
+  #tell(message: Replicated<State, BatchEvent>): void {
+    const { wire, channel, intervalMs } = this.#options;
+    const told = wire.tell(channel, message);
+    if (intervalMs === 0) return;
+    this.#isBusy = true;
+    clearTimeout(this.#timer);
+    void told.then(() => {
+      if (this.#owned.disposed) return;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => {
+        this.#isBusy = false;
+        this.flush();
+      }, intervalMs);
+    });
+  }
+}
+
+export interface RemoteReplicaOptions<State, BatchEvent, Command> {
+  /** Until the first snapshot. */
+  readonly initial: State;
+  /** Adds the parts that an engine of an older version does not know. Default: those of `initial`. */
+  readonly complete?: (state: State) => State;
+  /** Pure. */
+  readonly reduce: (state: State, batch: Batch<BatchEvent>) => State;
+  readonly execute: (command: Command) => Promise<CommandResult>;
+  /** Asks for a snapshot, because batches are missing. */
+  readonly resync: () => void;
+}
+
+/** The state of something in an engine, as a front end last heard of it. Keeps it while the engine cannot be reached. */
+export class RemoteReplica<State extends { readonly revision: number }, BatchEvent, Command>
+  implements Replica<State, BatchEvent, Command>
+{
+  readonly #options: RemoteReplicaOptions<State, BatchEvent, Command>;
+  readonly #onChange = new Emitter<Change<State, BatchEvent>>();
+  #state: State;
+  #isWaiting = true;
+
+  constructor(options: RemoteReplicaOptions<State, BatchEvent, Command>) {
+    this.#options = options;
+    this.#state = options.initial;
+  }
+
+  readonly onChange = this.#onChange.event;
+
+  get state(): State {
+    return this.#state;
+  }
+
+  execute(command: Command): Promise<CommandResult> {
+    return this.#options.execute(command);
+  }
+
+  /** Takes what the engine told. What this version does not understand is as good as missing: a snapshot follows. */
+  receive(message: Exclude<Replicated<State, BatchEvent>, { type: 'closed' }>): void {
+    if (message.type === 'snapshot') {
+      this.#isWaiting = false;
+      const { initial, complete } = this.#options;
+      this.#state = complete?.(message.state) ?? { ...initial, ...message.state };
+      return this.#onChange.fire({ state: this.#state, events: undefined });
+    }
+    if (this.#isWaiting) return;
+    const next = this.#after(message);
+    if (next === 'missing') {
+      this.#isWaiting = true;
+      return this.#options.resync();
+    }
+    if (next === 'known') return;
+    this.#state = next;
+    this.#onChange.fire({ state: next, events: message.batch.events });
+  }
+
+  #after({ after, batch }: Extract<Replicated<State, BatchEvent>, { type: 'batch' }>): State | 'known' | 'missing' {
+    try {
+      if (batch.revision <= this.#state.revision) return 'known';
+      return after === this.#state.revision ? this.#options.reduce(this.#state, batch) : 'missing';
+    } catch {
+      return 'missing';
+    }
+  }
+
+  dispose(): void {
+    this.#isWaiting = true;
+    this.#onChange.dispose();
+  }
+}

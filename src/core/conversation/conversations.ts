@@ -33,11 +33,9 @@ export interface OpenOptions {
   readonly session?: SessionKey | undefined;
 }
 
-interface Entry {
+interface Entry extends Omit<OpenFacts, 'state'> {
   readonly conversation: ConversationController;
-  readonly folder: string;
   readonly watching: Disposable;
-  readonly openedAt: number;
 }
 
 /**
@@ -244,29 +242,22 @@ export class Conversations implements Disposable {
   #entryOf(id: string): ConversationListEntry | undefined {
     const saved = this.#library?.get(id);
     const open = this.#entries.get(id);
-    if (open !== undefined) return toOpenEntry(openFacts(open), saved);
+    if (open !== undefined) return toOpenEntry({ ...open, state: open.conversation.state }, saved);
     return saved && this.#isListed ? toSavedEntry(saved) : undefined;
   }
 
   #update(id: string): void {
-    this.#publish(id, this.#entryOf(id));
+    const before = this.#state.conversations.find((one) => one.id === id);
+    this.#fire(eventFor(id, before, this.#entryOf(id)));
   }
 
   /** Publishes changes among the saved conversations. */
   #list(): void {
-    const now = new Map<string, ConversationListEntry>();
-    for (const saved of this.#isListed ? (this.#library?.listed ?? []) : []) now.set(saved.id, toSavedEntry(saved));
-    for (const [id, open] of this.#entries) now.set(id, toOpenEntry(openFacts(open), this.#library?.get(id)));
     const before = new Map(this.#state.conversations.map((one) => [one.id, one]));
+    const saved = this.#isListed ? (this.#library?.listed ?? []) : [];
+    const now = new Set([...saved.map(({ id }) => id), ...this.#entries.keys()]);
     const removed = [...before.keys()].filter((id) => !now.has(id)).map((id) => ({ type: 'removed', id }) as const);
-    const changed = [...now.values()].flatMap((conversation) => eventFor(before.get(conversation.id), conversation));
-    this.#fire([...removed, ...changed]);
-  }
-
-  #publish(id: string, now: ConversationListEntry | undefined): void {
-    const before = this.#state.conversations.find((one) => one.id === id);
-    if (now === undefined) this.#fire(before === undefined ? [] : [{ type: 'removed', id }]);
-    else this.#fire(eventFor(before, now));
+    this.#fire([...removed, ...[...now].flatMap((id) => eventFor(id, before.get(id), this.#entryOf(id)))]);
   }
 
   #fire(events: readonly ConversationListEvent[]): void {
@@ -277,11 +268,12 @@ export class Conversations implements Disposable {
   }
 }
 
-function openFacts({ conversation, folder, openedAt }: Entry): OpenFacts {
-  return { state: conversation.state, folder, openedAt };
-}
-
-function eventFor(before: ConversationListEntry | undefined, conversation: ConversationListEntry): readonly ConversationListEvent[] {
+function eventFor(
+  id: string,
+  before: ConversationListEntry | undefined,
+  conversation: ConversationListEntry | undefined,
+): readonly ConversationListEvent[] {
+  if (conversation === undefined) return before === undefined ? [] : [{ type: 'removed', id }];
   if (before === undefined) return [{ type: 'added', conversation }];
   return isDeepStrictEqual(before, conversation) ? [] : [{ type: 'changed', conversation }];
 }

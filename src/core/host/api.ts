@@ -112,11 +112,6 @@ export interface AgentHostOptions {
    * undefined while there is room.
    */
   readonly whenDrained?: () => Promise<void> | undefined;
-  /**
-   * Batches contain every chunk of a message as the agent sent it, for front ends that pass them on. If absent, neighboring chunks are
-   * merged into one event.
-   */
-  readonly keepsChunks?: boolean;
 }
 
 /** The facts that are needed first to find a fault. Redacted. */

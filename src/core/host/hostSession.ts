@@ -9,7 +9,7 @@ import type { UserRequestRegistry } from '../services/userRequests.js';
 import { editsShownBy, filesNamedBy } from '../session/changes.js';
 import { isFinal } from '../session/turnTools.js';
 import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.js';
-import { EventBatcher, joinChunks } from '../session/eventBatcher.js';
+import { EventBatcher } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
@@ -35,7 +35,6 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: Journal | undefined;
   readonly turns: TurnWatch | undefined;
-  readonly keepsChunks: boolean;
   readonly notices: RunNotices;
   /** The session's turn or its open requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
@@ -77,7 +76,7 @@ export class HostSession implements Session {
     this.host = parts.host;
     this.#state = parts.initial;
     this.#unasked = new UnaskedActs(parts.initial);
-    this.#batcher = new EventBatcher((events) => this.#reduce(events), { keepsChunks: parts.keepsChunks });
+    this.#batcher = new EventBatcher((events) => this.#reduce(events));
     this.takeQueue();
   }
 
@@ -321,9 +320,8 @@ export class HostSession implements Session {
   #reduce(events: readonly SessionEvent[]): void {
     const before = this.#state;
     this.#state = reduceAll(before, events);
-    const joined = this.#parts.keepsChunks ? joinChunks(events) : events;
-    if (this.#unsaved === undefined) this.#parts.journal?.append(joined);
-    else for (const event of joined) this.#unsaved.push(event);
+    if (this.#unsaved === undefined) this.#parts.journal?.append(events);
+    else for (const event of events) this.#unsaved.push(event);
     this.#onBatch.fire({ before, events, state: this.#state });
     this.#onState.fire(this.#state);
     this.#lookAtLate();

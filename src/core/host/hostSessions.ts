@@ -6,7 +6,7 @@ import type { SessionEvent } from '../session/event.js';
 import type { SessionState, TurnOutcome } from '../session/model.js';
 import type { LeftOutServer } from '../session/sessionContext.js';
 import { emptySession, originOf } from '../session/reducer.js';
-import type { AgentHost, AgentHostOptions, NewSession, Session, SessionOwner } from './api.js';
+import type { AgentHost, NewSession, Session, SessionOwner } from './api.js';
 import { HostSession } from './hostSession.js';
 import { ReplayRecord, sinkTo } from './recallCheck.js';
 import { restoreOptions, type RunningAgent, SessionEntry, type SessionEntryParts } from './sessionEntry.js';
@@ -14,7 +14,6 @@ import { RunNotices, type RunNoticesParts } from './unaskedActs.js';
 
 export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 'unread'> {
   readonly host: AgentHost;
-  readonly options: SessionEntryParts['options'] & Pick<AgentHostOptions, 'keepsChunks'>;
   readonly requests: UserRequestRegistry;
   /** A session's turn or its requests changed, so the agent's status may have changed. */
   readonly onActivity: (ended?: TurnOutcome) => void;
@@ -224,21 +223,11 @@ export class HostSessions implements Disposable {
   }
 
   #create(initial: SessionState, owner: SessionOwner, isNew: boolean): HostSession {
-    const { host, options, requests, clock, onActivity } = this.#parts;
+    const { host, requests, clock, onActivity } = this.#parts;
     const { sessionId, cwd, createdAt } = initial;
     const journal = owner.journal?.({ sessionId, cwd, createdAt, agentId: host.agent.id }, isNew);
-    const keepsChunks = options.keepsChunks === true;
-    return new HostSession({
-      host,
-      requests,
-      clock,
-      initial,
-      journal,
-      turns: owner.turns,
-      keepsChunks,
-      notices: this.#notices,
-      onActivity,
-    });
+    const { turns } = owner;
+    return new HostSession({ host, requests, clock, initial, journal, turns, notices: this.#notices, onActivity });
   }
 
   /** Registers the session before any of its events, so that a front end that subscribes now misses nothing. */

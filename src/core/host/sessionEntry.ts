@@ -112,14 +112,8 @@ export class SessionEntry {
       const before = withoutRunningTurn(session.state);
       await this.#untilLoadable(before.createdAt, ended);
       const replay = new ReplayRecord();
-      const setup = await this.setup();
-      const request = { method, sessionId: session.id, knownOptions: before.options, ...setup };
-      const opened = await sessions.open(
-        request,
-        session.sink(() => {}, replay),
-      );
+      const opened = await this.#open(sessions, method, session, before, replay);
       session.connect(opened, agent, this.reopener(agent, session));
-      this.tellContext(session, setup, opened);
       session.emit({ type: 'options', at: clock.now(), options: opened.options });
       await restoreOptions(session, before.options, opened, clock);
       if (method === 'load') await this.#reportRecall(session, before, replay, opened);
@@ -138,13 +132,7 @@ export class SessionEntry {
     session.emit({ type: 'opened', at: clock.now(), cwd: options.cwd, by: openedByMethod[method], ...originOf(saved ?? {}) });
     const replay = saved === undefined ? undefined : new ReplayRecord();
     try {
-      const setup = await this.setup();
-      const request = { method, sessionId: session.id, knownOptions: saved?.options ?? [], ...setup };
-      const opened = await sessions.open(
-        request,
-        session.sink(() => {}, replay),
-      );
-      this.tellContext(session, setup, opened);
+      const opened = await this.#open(sessions, method, session, saved, replay);
       if (method === 'load' && saved !== undefined && replay !== undefined) await this.#reportRecall(session, saved, replay, opened);
       // The replay becomes the transcript, before anything new.
       if (saved === undefined) await opened.replayed;
@@ -154,6 +142,20 @@ export class SessionEntry {
       options.log?.warn('Could not load a session; resuming it without its history', error);
       return this.#enterBy(others, sessions, session, saved);
     }
+  }
+
+  async #open(
+    sessions: AgentBackend['sessions'],
+    method: ResumeMethod,
+    session: HostSession,
+    saved: SessionState | undefined,
+    replay: ReplayRecord | undefined,
+  ): Promise<BackendSession> {
+    const setup = await this.setup();
+    const sink = session.sink(() => {}, replay);
+    const opened = await sessions.open({ method, sessionId: session.id, knownOptions: saved?.options ?? [], ...setup }, sink);
+    this.tellContext(session, setup, opened);
+    return opened;
   }
 
   /** Some agents destroy a session that is loaded too early. @param ended ends the wait, because the next agent waits by itself */

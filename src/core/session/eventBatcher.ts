@@ -3,7 +3,7 @@ import type { SessionEvent } from './event.js';
 import { isPlainText } from './reduceMessage.js';
 
 /** One frame of a 60 Hz screen: users can't see more than one state within it. */
-const defaultIntervalMs = 16;
+const intervalMs = 16;
 /** The limit at which pending events are handed over early, so that few are pending during a flood. */
 const maxPending = 4096;
 
@@ -27,12 +27,6 @@ export function joinChunks(events: readonly SessionEvent[]): readonly SessionEve
   return joined;
 }
 
-export interface BatcherOptions {
-  readonly intervalMs?: number;
-  /** Keeps chunks separate, as they arrived. */
-  readonly keepsChunks?: boolean;
-}
-
 /**
  * Collects events and hands them over at most once per interval, with adjacent chunks of a message joined: a token then costs one string
  * instead of one state. Keeps the order.
@@ -43,19 +37,14 @@ export class EventBatcher implements Disposable {
   #run: Run | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #onBatch: (events: readonly SessionEvent[]) => void;
-  readonly #intervalMs: number;
-  readonly #keepsChunks: boolean;
 
   /** @param onBatch is called synchronously from `flush` or from a timer; must not throw */
-  constructor(onBatch: (events: readonly SessionEvent[]) => void, o: BatcherOptions = {}) {
+  constructor(onBatch: (events: readonly SessionEvent[]) => void) {
     this.#onBatch = onBatch;
-    this.#intervalMs = o.intervalMs ?? defaultIntervalMs;
-    this.#keepsChunks = o.keepsChunks === true;
   }
 
   push(event: SessionEvent): void {
-    const joins = !this.#keepsChunks && event.type === 'message' && isPlainText(event.content);
-    const text = joins ? event.content.text : undefined;
+    const text = event.type === 'message' && isPlainText(event.content) ? event.content.text : undefined;
     if (event.type !== 'message' || text === undefined) {
       this.#endRun();
       this.#pending.push(event);
@@ -67,7 +56,7 @@ export class EventBatcher implements Disposable {
       this.#run = { latest: event, texts: [text] };
     }
     if (this.#pending.length >= maxPending) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), this.#intervalMs);
+    else this.#timer ??= setTimeout(() => this.flush(), intervalMs);
   }
 
   /** Hands over all pending events immediately. */

@@ -243,16 +243,4 @@ describe('the reducer as a function', () => {
       }),
     );
   });
-
-  it('a batcher that keeps chunks passes them on unchanged', () => {
-    fc.assert(
-      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
-        const kept: SessionEvent[] = [];
-        const intake = new EventBatcher((batch) => kept.push(...batch), { keepsChunks: true });
-        for (const event of events) intake.push(event);
-        intake.flush();
-        assert.deepEqual(kept, events);
-      }),
-    );
-  });
 });

@@ -13,7 +13,7 @@ import type {
   TurnEndItem,
   TurnOutcome,
 } from '../session/model.js';
-import type { ForkPoint } from './ports.js';
+import type { ForkPoint } from '../host/api.js';
 
 /** The record of a conversation that a new session gets in place of its history. */
 export interface ConversationContext {

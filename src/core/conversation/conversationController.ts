@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Disposable, DisposableStore } from '../base/disposable.js';
 import { HostError, toHostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
-import type { Session } from '../host/api.js';
+import type { ForkPoint, Session } from '../host/api.js';
 import type { ContentBlock } from '../session/model.js';
 import { AgentHandle, SignInAttempt, toStatusData } from './agentHandle.js';
 import type { AgentPool } from './agentPool.js';
@@ -12,7 +12,7 @@ import { Delivery } from './delivery.js';
 import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import type { ConversationBatch } from './events.js';
-import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary, ForkPoint } from './ports.js';
+import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
 import { OptionChanges, setWished } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
 import {

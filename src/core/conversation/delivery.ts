@@ -1,11 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import type { HostError } from '../base/errors.js';
-import type { Session, WhileRunning } from '../host/api.js';
+import type { ForkPoint, Session, WhileRunning } from '../host/api.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { AgentQueue } from './agentQueue.js';
 import { type EarlierContext, isContextBlock } from './context.js';
 import type { Outbox } from './outbox.js';
-import type { ForkPoint } from './ports.js';
 import type { InterruptedTurn, OutboxPrompt } from './state.js';
 
 /** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */

@@ -4,16 +4,13 @@ import type { Disposable } from '../base/disposable.js';
 import type { HostError } from '../base/errors.js';
 import type { Event } from '../base/event.js';
 import type { Logger } from '../base/logger.js';
-import type { AgentHost, AgentHostOptions, NewSession, TurnWatch } from '../host/api.js';
+import type { AgentHost, AgentHostOptions, ForkPoint, TurnWatch } from '../host/api.js';
 import type { OpenJournal } from '../journal/journalStore.js';
 import type { ChangeSet } from '../session/changes.js';
 import type { OptionWish } from '../session/chooseOption.js';
 import type { SessionState } from '../session/model.js';
 import type { DraftContent } from './draft.js';
 import type { AgentDefinition, AgentSummary, OutboxPrompt, SessionKey } from './state.js';
-
-/** Where a session can be forked. */
-export type ForkPoint = NonNullable<NewSession['fork']>;
 
 /** The agent that a conversation uses. */
 export interface AgentChoice {

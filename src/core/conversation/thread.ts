@@ -1,9 +1,9 @@
 import type { Disposable } from '../base/disposable.js';
-import type { Session, SessionBatch } from '../host/api.js';
+import type { ForkPoint, Session, SessionBatch } from '../host/api.js';
 import type { ContentBlock, SessionState, TranscriptItem } from '../session/model.js';
 import type { AgentLease } from './agentPool.js';
 import { isContextBlock } from './context.js';
-import type { ConversationPlace, ForkPoint } from './ports.js';
+import type { ConversationPlace } from './ports.js';
 import type { SessionKey } from './state.js';
 
 /** A session in its state when it was opened, and its events before anyone showed it: an agent may send something at once. */

@@ -32,7 +32,7 @@ import type { HostCounters, ReadTraffic, TrafficItem } from '../traffic/trafficI
 import type { AgentDefinition } from '../agents/agentDefinition.js';
 import type { RestartLimits } from './supervisor.js';
 
-export type { HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
+export type { ForkPoint, HostCounters, ReadTraffic, SavedList, SavedSession, TrafficItem };
 
 /** `since` and `at`: milliseconds since the epoch. A closed set; each state has the data that users must know about it. */
 export type AgentStatus =

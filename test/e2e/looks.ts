@@ -51,6 +51,7 @@ try {
     edit: () => pending('Coder', 'edit the word counter'),
     question: () => pending('Demo agent', 'ask one'),
     form: () => pending('Coder', 'form for the release'),
+    subagent: () => pending('Demo agent', 'delegate run npm test'),
   };
   for (const [state, show] of Object.entries(states)) {
     if (!state.includes(only)) continue;

@@ -48,7 +48,9 @@ describe('sessions of an agent', () => {
     assert.deepEqual([unasked.code, /asks first/.test(unasked.stderr)], [2, true]);
     const unknown = await run('sessions', '--agent', 'demo', '--delete', 'nothing', '--yes');
     assert.deepEqual([unknown.code, /has the ID "nothing"/.test(unknown.stderr)], [2, true]);
-    const deleted = await run('sessions', '--agent', 'demo', '--delete', id.slice(0, 8), '--yes');
+    const vague = await run('sessions', '--agent', 'demo', '--delete', id.slice(0, 8), '--yes');
+    assert.deepEqual([vague.code, /has the ID/.test(vague.stderr)], [2, true]);
+    const deleted = await run('sessions', '--agent', 'demo', '--delete', id, '--yes');
     assert.deepEqual([deleted.code, deleted.stderr], [0, 'acp-host: Deleted the session "read a.txt".\n']);
     assert.deepEqual((await listed('--all')).ofAgent?.sessions, []);
     assert.equal((await run('sessions', '--agent', 'demo')).stdout, 'Demo agent has no sessions in this folder.\n');

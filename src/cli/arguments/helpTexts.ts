@@ -112,7 +112,8 @@ export const optionTexts: Readonly<Record<string, string>> = {
     'Print the ID of the conversation, and exit as soon as the prompt is on its way. The turn goes on, and waits when the agent asks something: see `attach`, `status` and `stop`.',
   '--last': 'The conversation that was used last, in any folder, whether or not something runs in it.',
   '--all': 'With `stop`, every conversation; with `undo`, every turn; with `sessions`, the sessions of every folder.',
-  '--delete ID': 'Delete a session that began elsewhere permanently, if the agent lets its sessions be deleted. Asks first.',
+  '--delete ID':
+    'Delete a session that began elsewhere permanently, if the agent lets its sessions be deleted. Asks first; with `--yes`, it takes the whole ID.',
   '--turn N': 'Only this turn of the conversation, counted from 1.',
   '--yes':
     'Undo, install, or delete without asking, which is required without a terminal; `install` and `update` then also run install and build scripts, and accept a download without a published hash.',

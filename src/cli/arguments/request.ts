@@ -174,7 +174,7 @@ export interface AgentSessionsChoice {
   readonly cwd: string | undefined;
   /** Those of every folder. */
   readonly all: boolean;
-  /** The ID of the one to delete, or the beginning of it. */
+  /** The ID of the one to delete, or the beginning of it if the user is asked. */
   readonly deleted: string | undefined;
   /** Does not ask. */
   readonly yes: boolean;

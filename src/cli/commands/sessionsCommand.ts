@@ -69,7 +69,7 @@ async function withAgent(choice: AgentSessionsChoice, { format, state, io }: Whe
 
 interface Removal {
   readonly cwd: string;
-  /** The beginning of an ID is enough if it fits one only. */
+  /** The beginning of an ID is enough if it fits one only, and if the user is asked: nobody sees otherwise which one it is. */
   readonly wanted: string;
   readonly asks: boolean;
 }
@@ -80,7 +80,9 @@ async function remove(
   { cwd, wanted, asks }: Removal,
   io: Io,
 ): Promise<number> {
-  const [found, ...others] = matching(sessions, wanted, ({ sessionId }) => [sessionId]);
+  const [found, ...others] = matching(sessions, wanted, ({ sessionId }) => [sessionId]).filter(
+    ({ sessionId }) => asks || sessionId === wanted,
+  );
   const agent = oneLine(label, AGENT_LENGTH);
   if (found === undefined) throw usageError(`No session of ${agent} that began elsewhere has the ID "${wanted}". List the IDs with --all`);
   if (others.length > 0) throw usageError(`"${wanted}" matches ${others.length + 1} sessions`);

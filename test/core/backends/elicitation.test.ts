@@ -201,6 +201,24 @@ describe('elicitation/create', () => {
     assert.ok(agent.text().endsWith('{"action":"decline"}'));
   });
 
+  test('what ends the open page of one session does not answer for the user about a page of another one with the same id', async (t) => {
+    const agent = await launch(t, 'elicits');
+    await agent.start();
+    const [one, two] = [await agent.newSession(), await agent.newSession()];
+    const waits = agent.prompt(one, JSON.stringify(['elicitation/create', { ...page, completes: [] }]));
+    (await agent.nextRequest()).answer({ type: 'accept', values: {} });
+    const opened = await agent.nextRequest();
+    const asks = agent.prompt(two, JSON.stringify(['elicitation/create', page, ['elicitation/complete', { elicitationId: 'e1' }]]));
+    const other = await agent.nextRequest();
+    if (!opened.signal.aborted) await once(opened.signal, 'abort');
+    assert.equal(other.signal.aborted, false);
+    other.answer({ type: 'decline' });
+    await asks;
+    assert.ok(agent.text().endsWith('{"action":"decline"}'));
+    one.cancel();
+    await waits;
+  });
+
   test('a page that was completed elsewhere is no longer requested; other pages are not affected', async (t) => {
     const complete = (elicitationId: unknown): unknown => ['elicitation/complete', { elicitationId }];
     const { told } = await asked(t, 'elicitation/create', page, () => {}, complete('e0'), complete(7), complete('e1'));

@@ -13,8 +13,9 @@ export const elicitation: AcpFeature = {
   notifications: {
     [incoming.elicitationComplete](context, params) {
       const completed = parseCompletion(params);
-      // ACP: ignore an unknown or already completed one.
-      if (completed !== undefined) openPages(context).get(completed.elicitationId)?.abort();
+      const pages = [...openPages(context)].filter(({ id }) => id === completed?.elicitationId);
+      // ACP: ignore an unknown or already completed one. Sessions that count by themselves may use an id twice.
+      (pages.find(({ isOpened }) => isOpened) ?? pages[0])?.done.abort();
     },
   },
 };
@@ -44,18 +45,19 @@ async function openPage(
   { elicitationId, message, url, toolCallId }: Extract<Elicitation, { mode: 'url' }>,
   until: AbortSignal,
 ): Promise<unknown> {
-  const completed = new AbortController();
+  const page: Page = { id: elicitationId, done: new AbortController(), isOpened: false };
+  const { signal } = page.done;
   const pages = openPages(context);
-  pages.set(elicitationId, completed);
-  const forget = (): void => {
-    if (pages.get(elicitationId) === completed) pages.delete(elicitationId);
-  };
+  pages.add(page);
+  const forget = (): void => void pages.delete(page);
+  signal.addEventListener('abort', forget);
   const request = { kind: 'url', sessionId: session.id, message, url, pageId: elicitationId } as const;
-  const ends = AbortSignal.any([until, completed.signal]);
+  const ends = AbortSignal.any([until, signal]);
   const answer = await askUser(context.services, session, request, ends);
-  if (!completed.signal.aborted) noteAnswer(session, answer, toolCallId);
+  if (!signal.aborted) noteAnswer(session, answer, toolCallId);
+  page.isOpened = answer.type === 'accept';
   // Accepting means consent only. Nothing of what follows reaches the agent.
-  if (answer.type === 'accept') void askUser(context.services, session, { ...request, isOpened: true }, ends).then(forget, forget);
+  if (page.isOpened) void askUser(context.services, session, { ...request, isOpened: true }, ends).then(forget, forget);
   else forget();
   return elicitationResult(answer);
 }
@@ -80,13 +82,20 @@ async function sessionOf(
   return busy.length === 1 ? busy[0] : undefined;
 }
 
-/** Pages that the user is asked to open or has open, by connection and by the agent's id. */
-const pagesOf = new WeakMap<FeatureContext, Map<string, AbortController>>();
+interface Page {
+  /** The agent's own. */
+  readonly id: string;
+  readonly done: AbortController;
+  isOpened: boolean;
+}
 
-function openPages(context: FeatureContext): Map<string, AbortController> {
+/** Pages that the user is asked to open or has open, oldest first, by connection. */
+const pagesOf = new WeakMap<FeatureContext, Set<Page>>();
+
+function openPages(context: FeatureContext): Set<Page> {
   const known = pagesOf.get(context);
   if (known !== undefined) return known;
-  const pages = new Map<string, AbortController>();
+  const pages = new Set<Page>();
   pagesOf.set(context, pages);
   return pages;
 }

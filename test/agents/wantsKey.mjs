@@ -37,6 +37,7 @@ serve({
   initialize: ({ clientCapabilities }) => ({
     protocolVersion: 1,
     agentInfo: { name: 'wants-key', title: 'Wants Key', version: '1.0.0' },
+    agentCapabilities: { sessionCapabilities: { list: {} } },
     authMethods: ways
       .filter((way) => !['terminal', 'patient'].includes(way) || clientCapabilities._meta?.['terminal-auth'] === true)
       .map((way) => offered[way]),
@@ -51,6 +52,10 @@ serve({
   'session/new': () => {
     if (!atPrompt) check();
     return { sessionId: 's1' };
+  },
+  'session/list': () => {
+    check();
+    return { sessions: [{ sessionId: 'earlier', cwd: process.cwd() }] };
   },
   'session/prompt': ({ sessionId }) => {
     check();

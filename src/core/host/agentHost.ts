@@ -1,5 +1,5 @@
 import { addressOf, type AgentDefinition, environmentFor } from '../agents/agentDefinition.js';
-import type { AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
+import type { AgentBackend, AgentInfo, BackendEnd, ResumeMethod } from '../backends/agentBackend.js';
 import { protocolOf } from '../backends/protocols.js';
 import { type Clock, systemClock } from '../base/clock.js';
 import { HostError, toHostError } from '../base/errors.js';
@@ -32,7 +32,7 @@ import { HostSessions } from './hostSessions.js';
 import { HostStatus, lossOf, nothingRuns } from './hostStatus.js';
 import { defaultRestartLimits, Supervisor } from './supervisor.js';
 import type { RunningAgent } from './sessionEntry.js';
-import { withKeySignIn } from './signIn.js';
+import { type KeySignIn, withKeySignIn } from './signIn.js';
 
 /** Creates a host for one agent in one folder. Starts nothing yet; dispose it to end the agent. */
 export function createAgentHost(options: AgentHostOptions): AgentHost {
@@ -155,11 +155,11 @@ class Host implements AgentHost {
   }
 
   get saved(): AgentHost['saved'] {
-    return this.#life.current?.backend.sessions.saved;
+    return this.#signedIn()?.sessions.saved;
   }
 
   get rename(): AgentHost['rename'] {
-    return this.#life.current?.backend.sessions.rename;
+    return this.#signedIn()?.sessions.rename;
   }
 
   get resumeMethods(): readonly ResumeMethod[] {
@@ -317,8 +317,16 @@ class Host implements AgentHost {
 
   async #open<T>(how: (agent: RunningAgent) => Promise<T>): Promise<T> {
     const { backend, ended } = await this.#start();
-    const environment = environmentFor(this.agent, this.#options.baseEnv ?? process.env);
-    return this.#status.whileOpening(ended, () => how({ ...withKeySignIn(backend, environment), ended }));
+    return this.#status.whileOpening(ended, () => how({ ...this.#withKey(backend), ended }));
+  }
+
+  #signedIn(): KeySignIn | undefined {
+    const backend = this.#life.current?.backend;
+    return backend && this.#withKey(backend);
+  }
+
+  #withKey(backend: AgentBackend): KeySignIn {
+    return withKeySignIn(backend, environmentFor(this.agent, this.#options.baseEnv ?? process.env));
   }
 
   #onLost({ error: cause, exit }: BackendEnd): void {

@@ -36,19 +36,29 @@ export interface KeySignIn {
 /** The sessions of an agent, which may need an instruction to use the key that it has. @param env of the agent */
 export function withKeySignIn(backend: AgentBackend, env: NodeJS.ProcessEnv): KeySignIn {
   const { sessions } = backend;
+  const { resumeMethods, forks, saved, rename } = sessions;
+  const signedIn = async <T>(call: () => Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (thrown) {
+      await signIn(backend, env, toHostError(thrown));
+      return call();
+    }
+  };
+  const remove = saved?.remove?.bind(saved);
   return {
     signIn: (failure) => signIn(backend, env, failure),
     sessions: {
-      resumeMethods: sessions.resumeMethods,
-      ...(sessions.forks !== undefined && { forks: sessions.forks }),
-      async open(request, sink) {
-        try {
-          return await sessions.open(request, sink);
-        } catch (thrown) {
-          await signIn(backend, env, toHostError(thrown));
-          return sessions.open(request, sink);
-        }
-      },
+      resumeMethods,
+      ...(forks !== undefined && { forks }),
+      open: (request, sink) => signedIn(() => sessions.open(request, sink)),
+      ...(saved !== undefined && {
+        saved: {
+          list: (o) => signedIn(() => saved.list(o)),
+          ...(remove !== undefined && { remove: (sessionId: string) => signedIn(() => remove(sessionId)) }),
+        },
+      }),
+      ...(rename !== undefined && { rename: (sessionId: string, title: string) => signedIn(() => rename(sessionId, title)) }),
     },
   };
 }

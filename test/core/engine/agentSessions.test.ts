@@ -111,6 +111,15 @@ describe('the sessions of an agent', () => {
     assert.equal(all?.sessions.find(({ sessionId }) => sessionId === 's1')?.title, 'Mine');
   });
 
+  it('are listed after the agent was told to use the key that it has; without one, the agent needs a sign-in', async (t) => {
+    const lab = await openStoreLab(t);
+    const signed = await openEngine(t, lab.state, { WANTED_API_KEY: 'right' }, undefined, 'wantsKey.mjs');
+    assert.deepEqual(await idsIn(signed.client, lab.workspace), ['earlier']);
+    await signed.end();
+    const without = await openEngine(t, lab.state, {}, undefined, 'wantsKey.mjs');
+    await assert.rejects(listIn(without.client, lab.workspace), { code: 'auth_required' });
+  });
+
   it('an agent without a list says so', async (t) => {
     const { client, cwd } = await start(t, { LIST: 'none' });
     await assert.rejects(listIn(client, cwd), { code: 'unsupported', params: { reason: 'session_list' } });

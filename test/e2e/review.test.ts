@@ -32,6 +32,11 @@ describe('reviewing in the files themselves', () => {
   /** The editor enables the button, and its key, a moment after the first letter. */
   const canAdd = (): Promise<void> =>
     workbench.page.locator('.review-widget').getByRole('button', { name: 'Add Comment', disabled: false }).waitFor();
+  /** A tab that is closed before its file is saved would ask. */
+  const save = async (): Promise<void> => {
+    await workbench.press('Control+s');
+    await workbench.page.locator('.tabs-container .tab.active.dirty').waitFor({ state: 'detached' });
+  };
   const line = (words: string | RegExp): Locator => workbench.page.locator('.editor-instance .view-lines').getByText(words).first();
   const notes = (chat: Chat, label: string): Locator => chat.frame.locator('.chip').filter({ hasText: label });
   const count = async (all: Locator, wanted: number): Promise<void> => {
@@ -85,7 +90,7 @@ describe('reviewing in the files themselves', () => {
     await workbench.press('Control+y');
     await count(lens('Undo'), 1);
     await notes(chat, '1 note').waitFor();
-    await workbench.press('Control+s');
+    await save();
 
     await settle('Undo');
     await notes(chat, '2 notes').waitFor();
@@ -109,7 +114,7 @@ describe('reviewing in the files themselves', () => {
     await workbench.press('Control+y');
     await toReview(chat, '1 file to review').waitFor({ state: 'detached' });
     assert.equal(await chat.frame.locator('.chip').filter({ hasText: 'note' }).count(), 0, 'the agent has been told');
-    await workbench.press('Control+s');
+    await save();
     await workbench.closeTab(/a\.txt/);
     assert.equal(await textOf('a.txt'), text);
   });
@@ -127,7 +132,7 @@ describe('reviewing in the files themselves', () => {
     await line(/^eight$/).waitFor();
     await toReview(chat, '1 file to review').waitFor({ state: 'detached' });
     assert.equal(await textOf('b.txt'), text.replace('two', 'TWO').replace('eight', 'EIGHT'), 'what the user had not saved stays so');
-    await workbench.press('Control+s');
+    await save();
     await workbench.closeTab(/b\.txt/);
     assert.equal(await textOf('b.txt'), text.replace('two', 'TWO').replace('five', 'fivex'));
 

@@ -399,8 +399,6 @@ export class Workbench {
   /** Closes the tab of an editor with its Close button. */
   async closeTab(name: RegExp): Promise<void> {
     const tab = this.page.locator('.tabs-container').getByRole('tab', { name });
-    // A file that is still being saved would ask.
-    await tab.and(this.page.locator('.dirty')).waitFor({ state: 'detached' });
     await tab.hover();
     await tab.getByRole('button', { name: /^Close/ }).click();
     await tab.waitFor({ state: 'detached' });

@@ -20,15 +20,14 @@ export function createSubagentItem(first: SubagentItemView, { post }: ItemContex
   const name = el('span', { class: 'subagent-name' });
   const facts = el('span', { class: 'subagent-facts' });
   const state = icon('circle-outline');
-  const about = el('div', { class: 'subagent-about', dir: 'auto' });
+  const about = el('div', { class: 'subagent-about' });
   const task = el('div', { class: 'subagent-task', dir: 'auto' });
   const note = el('div', { class: 'subagent-note' });
-  const error = el('div', { class: 'subagent-error', dir: 'auto' });
   const inner = el('div', { class: 'subagent-items' });
   const stop = iconButton('debug-stop', 'Stop Sub-agent', () => post({ type: 'action', action: 'stopSubagent', itemId: view.id }));
   stop.classList.add('subagent-stop');
   const summary = el('summary', {}, icon('chevron-right'), icon('type-hierarchy-sub'), el('span', {}, 'Sub-agent'), name, facts, state);
-  const details = el('details', {}, summary, el('div', { class: 'subagent-body' }, about, task, inner, error, note));
+  const details = el('details', {}, summary, el('div', { class: 'subagent-body' }, about, task, inner, note));
   const element = el('div', { role: 'group' }, details, stop);
 
   const drawFacts = (): void => {
@@ -48,12 +47,11 @@ export function createSubagentItem(first: SubagentItemView, { post }: ItemContex
     const title = next.name === '' ? 'Sub-agent' : `Sub-agent: ${next.name}`;
     element.setAttribute('aria-label', next.stateText === '' ? title : `${title} (${next.stateText})`);
     setText(name, next.name);
-    summary.title = [title, next.description].filter((text) => text !== undefined).join('\n');
+    summary.title = next.description ?? title;
     state.className = `codicon codicon-${stateIcons[next.state]}`;
     setText(about, next.description ?? '');
     setText(task, next.task ?? '');
-    setText(note, next.note ?? '');
-    setText(error, next.error ?? '');
+    setText(note, next.error ?? next.note ?? '');
     stop.hidden = !next.canStop;
     drawFacts();
     if (next.worksSince !== undefined) stopTicking ??= onTick(drawFacts);

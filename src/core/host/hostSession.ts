@@ -13,6 +13,7 @@ import { EventBatcher } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
 import { reduceAll } from '../session/reducer.js';
+import { withLastingTitles } from '../session/sessionTitle.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
 import type { UserAnswer } from '../session/userRequest.js';
 import { AnnouncedCalls } from './announcedCalls.js';
@@ -317,8 +318,9 @@ export class HostSession implements Session {
     this.#onEvent.dispose();
   }
 
-  #reduce(events: readonly SessionEvent[]): void {
+  #reduce(told: readonly SessionEvent[]): void {
     const before = this.#state;
+    const events = withLastingTitles(before, told);
     this.#state = reduceAll(before, events);
     if (this.#unsaved === undefined) this.#parts.journal?.append(events);
     else for (const event of events) this.#unsaved.push(event);

@@ -129,9 +129,9 @@ export type SessionEvent =
   | ({ readonly type: 'commands'; readonly at: number; readonly commands: readonly AvailableCommand[] } & FromAgent)
   /** Always the whole list. */
   | ({ readonly type: 'options'; readonly at: number; readonly options: readonly SessionOption[] } & FromAgent)
-  /** `title: null` clears the title. `updatedAt` is the agent's own time, in ISO 8601. */
   /** The session was opened with it; absent: nothing besides its folder. */
   | { readonly type: 'context'; readonly at: number; readonly context: SessionContext }
+  /** `title: null` clears the title. `updatedAt` is the agent's own time, in ISO 8601. */
   | ({ readonly type: 'info'; readonly at: number; readonly title?: string | null; readonly updatedAt?: string | null } & FromAgent)
   | ({ readonly type: 'usage'; readonly at: number; readonly usage: SessionUsage } & FromAgent)
   | ({

@@ -10,7 +10,6 @@ import { appendMessage, closeMessages, closeMessagesBefore } from './reduceMessa
 import { addNotice, leaveFinished, updatePlan } from './reducePlan.js';
 import { endSubagents, upsertSubagent } from './reduceSubagent.js';
 import { endTools, markWaitingTools, stopWaitingTools, upsertTool } from './reduceTool.js';
-import { nextTitle } from './sessionTitle.js';
 import { closeReasonOf, requestTitle } from './userRequest.js';
 
 /** Returns the state of a session without events. @param cwd absolute @param createdAt milliseconds since the epoch */
@@ -113,8 +112,7 @@ function apply(state: SessionState, draft: ItemsDraft, event: SessionEvent): Ses
     case 'extension':
       return state;
     case 'info':
-      if (event.title === undefined) return state;
-      return { ...state, title: event.title === null ? undefined : nextTitle(state.title, event.title, draft.items) };
+      return event.title === undefined ? state : { ...state, title: event.title ?? undefined };
     case 'usage':
       return { ...state, usage: event.usage };
     case 'notice':

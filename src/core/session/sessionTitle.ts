@@ -1,8 +1,28 @@
 import { promptText } from './content.js';
+import type { SessionEvent } from './event.js';
 import type { SessionState, TranscriptItem } from './model.js';
+import { reduce } from './reducer.js';
 
 /** The number of items in which the last prompt is looked for, because an agent may send a title with every item of a long turn. */
 const searched = 1_000;
+
+/**
+ * Replaces each name that the agent gives its session by the one that the session has then. The reducer takes it as it is, because a log has
+ * only some of the names.
+ * @param before the session before these events
+ */
+export function withLastingTitles(before: SessionState, events: readonly SessionEvent[]): readonly SessionEvent[] {
+  if (!events.some(({ type }) => type === 'info')) return events;
+  let state = before;
+  return events.map((event) => {
+    const lasting =
+      event.type === 'info' && typeof event.title === 'string'
+        ? { ...event, title: nextTitle(state.title, event.title, state.items) }
+        : event;
+    state = reduce(state, lasting);
+    return lasting;
+  });
+}
 
 /**
  * Returns the title after an agent named its session. Some agents give it the last prompt as its name in each turn, so the first name stays
@@ -10,7 +30,7 @@ const searched = 1_000;
  * @param before undefined if it has no name yet
  * @param items those of the session until now
  */
-export function nextTitle(before: string | undefined, title: string, items: readonly TranscriptItem[]): string {
+function nextTitle(before: string | undefined, title: string, items: readonly TranscriptItem[]): string {
   if (before === undefined || before === title) return title;
   const prompt = items.slice(-searched).findLast((item) => item.kind === 'message' && item.role === 'user');
   return prompt?.kind === 'message' && isBeginningOf(title, promptText(prompt.content)) ? before : title;

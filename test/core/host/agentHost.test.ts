@@ -227,6 +227,16 @@ describe('loading', () => {
     await second.stop();
     assert.deepEqual((await read()).map(lines), [expected]);
   });
+
+  it('a session that its agent names again and again has the same title when it is read back', async (t) => {
+    const { journal, read } = conversationIn(await journalsOf(t));
+    const host = await hostOf(t, 'titlesSession');
+    const session = await host.newSession({ journal });
+    // The last one is the beginning of the prompt, which says less.
+    await session.prompt(text('Session 1\nTolerant parser\nSession 1'));
+    await host.stop();
+    assert.deepEqual([session.state.title, (await read()).at(-1)?.title], ['Tolerant parser', 'Tolerant parser']);
+  });
 });
 
 describe('safety', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionEvent } from '../../../src/core/session/event.js';
 import { emptySession, reduceAll } from '../../../src/core/session/reducer.js';
-import { titleOf } from '../../../src/core/session/sessionTitle.js';
+import { titleOf, withLastingTitles } from '../../../src/core/session/sessionTitle.js';
 
 const long = `Make the parser tolerant ${'of every line that it cannot read '.repeat(4)}`;
 
@@ -13,7 +13,8 @@ function session(...steps: readonly (readonly [prompt: string, title: string | n
     { type: 'info', at: index, title },
     { type: 'turn_ended', at: index, turnId: `t${index}`, outcome: { type: 'ended', stopReason: 'end_turn', silent: false } },
   ]);
-  return reduceAll(emptySession('s', '/project', 0), events);
+  const empty = emptySession('s', '/project', 0);
+  return reduceAll(empty, withLastingTitles(empty, events));
 }
 
 const titles: Readonly<Record<string, readonly [string | undefined, ReturnType<typeof session>]>> = {

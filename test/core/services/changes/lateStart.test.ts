@@ -1,10 +1,12 @@
 /** An agent that begins before the folder is recorded: what it changed first is taken from what its tool calls show, or said to be unknown. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { earlierText } from '../../../../src/core/services/changes/lateStart.js';
+import { clockMs } from '../../../../src/core/services/changes/snapshot.js';
 import type { ChangeSet, ShownEdit } from '../../../../src/core/session/changes.js';
 import { type ChangesLab, changesLab, commitAll, git, type LabOptions, posixOnly, rows, type Worker } from './changesLab.js';
 
@@ -40,6 +42,8 @@ async function workplace(t: Parameters<typeof changesLab>[0], o: LabOptions = {}
     ...o,
   });
   const at = (name: string): string => path.join(lab.folder, name);
+  // The clocks of file systems are coarse, so what is changed right before a turn counts as changed in it.
+  while (Date.now() - statSync(at('d/windows.txt')).ctimeMs <= clockMs) await setImmediate();
   return {
     lab,
     at,

@@ -83,7 +83,7 @@ export { definedServer, inputsIn, type McpServer, type McpServers, readMcpServer
 export { type McpFile, type McpInput, parseMcpFile, readMcpFiles } from './agents/mcpFiles.js';
 export { connectBackend } from './host/connectAgent.js';
 export { createFileAccess, type FileAccess } from './services/files.js';
-export type { HostServices, VendorMessages } from './services/hostServices.js';
+export { type HostServices, isVendorMethod, type VendorMessages } from './services/hostServices.js';
 export { UserRequestRegistry } from './services/userRequests.js';
 export {
   type AcpOffer,
@@ -97,7 +97,6 @@ export {
   toAcpOffer,
   toAcpPermission,
 } from './backends/acp/acpProjection.js';
-export { isVendorMethod } from './backends/acp/schema/methods.js';
 export { splitCommandLine, type SplitOptions } from './base/commandLine.js';
 export { type Clock, systemClock } from './base/clock.js';
 export { type Disposable, DisposableStore, toDisposable } from './base/disposable.js';

@@ -26,6 +26,9 @@ export interface VendorMessages {
   notify(method: string, params: unknown): void;
 }
 
+/** ACP v1: methods of vendors begin with an underscore. */
+export const isVendorMethod = (name: string): boolean => name.startsWith('_');
+
 /** What an agent may request from its host. The front end provides it. */
 export interface HostServices {
   /**

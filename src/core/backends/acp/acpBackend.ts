@@ -14,11 +14,11 @@ import { AcpSavedSessions } from './acpSavedSessions.js';
 import { AcpSessions } from './acpSessions.js';
 import type { FeatureContext } from './features/feature.js';
 import { answerOf, receiverOf } from './features/features.js';
-import type { VendorMessages } from '../../services/hostServices.js';
+import { isVendorMethod, type VendorMessages } from '../../services/hostServices.js';
 import { LeftOut } from '../leftOut.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import { acpQuirksOf } from '../../agents/knownAgents.js';
-import { isVendorMethod, parseRpcFailure, requests, vendorRequest } from './schema/methods.js';
+import { parseRpcFailure, requests, vendorRequest } from './schema/methods.js';
 
 export const connectAcp: ConnectAgent = async (options) => {
   const connection = await AgentConnection.open(options);

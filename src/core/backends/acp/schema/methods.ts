@@ -127,9 +127,6 @@ export function listModels(name: string): MethodSpec<{ readonly sessionId: strin
   return method(name, reader(listModelsResult));
 }
 
-/** ACP v1: methods of vendors begin with an underscore. */
-export const isVendorMethod = (name: string): boolean => name.startsWith('_');
-
 export function vendorRequest(name: string): MethodSpec<unknown, unknown> {
   return method(name, (result) => result);
 }

@@ -14,8 +14,8 @@ interface Copy {
   readonly read: unknown;
 }
 
-/** These are for programs, and are not saved. */
-const unsaved: ReadonlySet<string> = new Set(['meta', 'origin', 'updatedAt']);
+/** These are for programs, or true only while the agent runs, and are not saved. */
+const unsaved: ReadonlySet<string> = new Set(['meta', 'origin', 'updatedAt', 'runs']);
 /** Members with few values, so that events refer to each other. */
 const few: Readonly<Record<string, readonly string[]>> = {
   turnId: ['t1', 't2'],

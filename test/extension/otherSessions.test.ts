@@ -22,7 +22,7 @@ async function start(t: TestContext, env: Readonly<Record<string, string>> = {})
 /** Lets the engine know that the agent has a list, as any conversation with it does. */
 async function meet(engine: EngineClient, others: OtherSessions, cwd: string): Promise<OthersNode> {
   const known = new Promise<void>((resolve) => others.onChange(resolve));
-  await engine.call('agent_sessions', { cwd, scope: 'folder', mayStart: true });
+  await engine.call('agent_sessions', { cwd, scope: 'folder' });
   if (others.nodesIn(cwd).length === 0) await known;
   return others.nodesIn(cwd)[0] ?? assert.fail('no row for the agent');
 }

@@ -1,5 +1,5 @@
 /** `acp-host sessions`: lists the saved sessions, the conversations in which nothing was sent yet, and the sessions that an agent has. */
-import { type AgentSessionList, type EngineClient, HostError } from '../../core/index.js';
+import { type AgentSessionList, type EngineClient } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
 import type { AgentSessionsChoice, SessionsRequest } from '../arguments/request.js';
 import { usageError } from '../arguments/usageError.js';
@@ -53,8 +53,7 @@ async function withAgent(choice: AgentSessionsChoice, { format, state, io }: Whe
   const engine = await useEngine({ state, services: servicesToStart(agent, io) }, io);
   try {
     const scope = all || deleted !== undefined ? 'everywhere' : 'folder';
-    const list = await engine.client.call('agent_sessions', { cwd, agentId, scope, mayStart: true });
-    if (list === undefined) throw new HostError('agent_exited', { reason: 'not_running' });
+    const list = await engine.client.call('agent_sessions', { cwd, agentId, scope });
     if (deleted !== undefined) return await remove(engine.client, list, { cwd, wanted: deleted, asks: !yes }, io);
     const ours = (await readSaved(engine.client)).sessions.filter((one) => one.agentId === agentId && (all || one.folder === cwd));
     if (format === 'json') writeJson(io.stdout, sessionsLine(ours, [], list));

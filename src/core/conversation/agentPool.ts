@@ -60,12 +60,6 @@ export class AgentPool implements Disposable {
     return this.#lease(entry);
   }
 
-  /** Whether such an agent is running, and can be used. */
-  runs(cwd: string, choice: AgentChoice): boolean {
-    const state = this.#entries.get(keyOf(cwd, choice))?.host.status.state;
-    return state === 'ready' || state === 'busy' || state === 'waiting';
-  }
-
   /** Resolves when every agent that is ending has ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#ending.values());

@@ -18,8 +18,6 @@ export interface AgentPlace {
 export interface AgentSessionsQuery extends AgentPlace {
   /** `folder`: those of `cwd`. */
   readonly scope: 'folder' | 'everywhere';
-  /** Whether the agent may be started for it. */
-  readonly mayStart: boolean;
 }
 
 export interface AgentSessionList extends SavedList {
@@ -62,11 +60,11 @@ export class AgentSessions implements Disposable {
   }
 
   /**
-   * @returns undefined if the agent does not run, and may not be started
+   * Starts the agent if it is not running.
    * @throws HostError `unsupported` if the agent has no list; as ConversationPorts.chooseAgent, AgentHost.start and SavedSessions.list
    */
-  list(ports: AgentPorts, { scope, mayStart, ...place }: AgentSessionsQuery): Promise<AgentSessionList | undefined> {
-    return this.#with(ports, place, mayStart, async ({ agent, saved, rename, forks }) => {
+  list(ports: AgentPorts, { scope, ...place }: AgentSessionsQuery): Promise<AgentSessionList> {
+    return this.#with(ports, place, async ({ agent, saved, rename, forks }) => {
       if (saved === undefined) throw new HostError('unsupported', { reason: 'session_list' });
       const list = await saved.list(scope === 'folder' ? { cwd: place.cwd } : {});
       const isOurs = (sessionId: string): boolean => this.#parts.find({ agentId: agent.id, sessionId }) !== undefined;
@@ -85,7 +83,7 @@ export class AgentSessions implements Disposable {
 
   /** Starts the agent if it is not running. @throws HostError `usage` for deleting a session that is open here; `unsupported`, and as `list` */
   async change(ports: AgentPorts, place: AgentPlace, sessionId: string, change: AgentSessionChange): Promise<ChangedAgentSession> {
-    const changed = await this.#with(ports, place, true, async (host) => {
+    return this.#with(ports, place, async (host): Promise<ChangedAgentSession> => {
       switch (change.type) {
         case 'rename':
           if (host.rename === undefined) throw new HostError('unsupported', { reason: 'session_rename' });
@@ -101,7 +99,6 @@ export class AgentSessions implements Disposable {
           return {};
       }
     });
-    return changed ?? {};
   }
 
   /** Leaves an agent that was started for a list. */
@@ -114,9 +111,8 @@ export class AgentSessions implements Disposable {
     this.#takeKept()?.dispose();
   }
 
-  async #with<T>(ports: AgentPorts, place: AgentPlace, mayStart: boolean, work: (host: AgentHost) => Promise<T>): Promise<T | undefined> {
+  async #with<T>(ports: AgentPorts, place: AgentPlace, work: (host: AgentHost) => Promise<T>): Promise<T> {
     const choice = await ports.chooseAgent(place.agentId);
-    if (!mayStart && !this.#parts.pool.runs(place.cwd, choice)) return undefined;
     const lease = await this.#parts.pool.acquire(place.cwd, choice, () => ports.createHost(choice));
     try {
       await lease.host.start();

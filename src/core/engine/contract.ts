@@ -126,10 +126,10 @@ export interface EngineCalls {
   /** Everything that is saved of all conversations, without their messages. @returns `unreadable`: why the list may lack some */
   saved: { params: Record<never, never>; result: { conversations: readonly SavedConversation[]; unreadable?: HostErrorData } };
   /**
-   * Lists the sessions of an agent that are no conversations. @returns undefined if the agent does not run, and may not be started. Rejects
-   * with `unsupported` if the agent has no list, and with whatever prevents its start.
+   * Lists the sessions of an agent that are no conversations; the agent is started for it. Rejects with `unsupported` if the agent has no list,
+   * and with whatever prevents its start.
    */
-  agent_sessions: { params: AgentSessionsQuery; result: AgentSessionList | undefined };
+  agent_sessions: { params: AgentSessionsQuery; result: AgentSessionList };
   /** Deletes, renames or forks a session in the agent, which is started for it. Conversations stay as they are. */
   change_agent_session: { params: AgentPlace & { sessionId: string; change: AgentSessionChange }; result: ChangedAgentSession };
   /** @param path any path that leads to the folder */

@@ -1,4 +1,5 @@
 /** The sessions of agents that are no conversations, as rows of the Conversations view. An agent is asked when its rows are opened. */
+import type { HostError } from '../../core/index.js';
 import {
   type AgentSessionList,
   type ConversationListEntry,
@@ -6,7 +7,6 @@ import {
   type Disposable,
   type EngineClient,
   type EngineFacts,
-  HostError,
   toHostError,
 } from '../../core/index.js';
 import { missingText } from '../../text/agentSessionsText.js';
@@ -141,8 +141,7 @@ export class OtherSessions implements Disposable {
 
   async #list({ cwd, agent }: OthersNode): Promise<Answer> {
     try {
-      const list = await this.#parts.engine.call('agent_sessions', { cwd, agentId: agent.id, scope: 'folder', mayStart: true });
-      return list === undefined ? { error: new HostError('agent_exited', { reason: 'not_running' }) } : { list };
+      return { list: await this.#parts.engine.call('agent_sessions', { cwd, agentId: agent.id, scope: 'folder' }) };
     } catch (error) {
       return { error: toHostError(error) };
     }

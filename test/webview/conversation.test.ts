@@ -1,4 +1,4 @@
-/** The transcript: order, collapsing, scrolling, and what must survive a stream. */
+/** The transcript: order, collapsing, and what must survive a stream. */
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -10,8 +10,6 @@ import { hostForTests } from './pageTests.js';
 import { agentItem, emptyView, noon, richView, toolItem, userItem } from './views.js';
 
 const host = hostForTests();
-
-const paragraphs = (count: number): string => Array.from({ length: count }, (_, index) => `Paragraph ${index} of many.`).join('\n\n');
 
 describe('the connection to the host', () => {
   test('the page sends ready once, and shows the snapshot', async () => {
@@ -159,58 +157,6 @@ describe('removing items', () => {
     await nextFrames(opened.page);
     const [content, view] = await opened.page.getByRole('log').evaluate((log) => [log.scrollHeight, log.clientHeight]);
     assert.equal(content, view);
-    await opened.close();
-  });
-});
-
-describe('scrolling', () => {
-  test('it follows the end while text streams', async () => {
-    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(30), true)] }) });
-    for (let index = 0; index < 10; index++) {
-      await opened.patch({ op: 'append', id: 'a1', text: `\n\nMore ${index}` });
-      await nextFrames(opened.page);
-    }
-    await opened.page.getByText('More 9').waitFor();
-    assert.ok((await distanceToEnd(opened.page)) < 2);
-    await opened.close();
-  });
-
-  test('it goes to the end when the user has sent something elsewhere', async () => {
-    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60))] }) });
-    await opened.page.getByText('Paragraph 59').waitFor();
-    await opened.page.getByRole('log').hover();
-    await opened.page.mouse.wheel(0, -400);
-    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await opened.post({ type: 'follow' });
-    await opened.patch(
-      { op: 'item', item: userItem('u', 'Explain this code') },
-      { op: 'item', item: agentItem('a2', paragraphs(40), true) },
-    );
-    await opened.page.waitForFunction(() => {
-      const log = document.querySelector('[role=log]');
-      return log !== null && log.textContent.includes('Explain') && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
-    });
-    await opened.close();
-  });
-
-  test('it stays if the user has scrolled away, and a button leads back', async () => {
-    const opened = await host.open({ view: emptyView({ items: [agentItem('a1', paragraphs(60), true)] }) });
-    await opened.page.getByText('Paragraph 59').waitFor();
-    await opened.page.getByRole('log').hover();
-    await opened.page.mouse.wheel(0, -400);
-    await opened.page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await nextFrames(opened.page);
-    const top = await opened.page.getByRole('log').evaluate((log) => log.scrollTop);
-    await opened.patch({ op: 'append', id: 'a1', text: `\n\n${paragraphs(20)}` }, { op: 'item', item: toolItem('t') });
-    await nextFrames(opened.page);
-    assert.equal(await opened.page.getByRole('log').evaluate((log) => log.scrollTop), top);
-    await opened.page.getByRole('button', { name: 'Jump to latest (1 new)' }).click();
-    await opened.page.waitForFunction(() => {
-      const log = document.querySelector('[role=log]');
-      return log !== null && log.scrollHeight - log.scrollTop - log.clientHeight < 2;
-    });
-    assert.equal(await opened.page.getByRole('button', { name: 'Jump to latest' }).count(), 0);
-    assert.equal(await opened.page.getByRole('log').evaluate((log) => log === document.activeElement), true);
     await opened.close();
   });
 });

@@ -3,6 +3,12 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 
 const nearPixels = 40;
 
+/** Something that the user opened, and how far it was above the visible part then, in pixels. */
+interface Opened {
+  readonly element: Element;
+  readonly above: number;
+}
+
 export interface StickToEnd {
   readonly atEnd: ReadonlySignal<boolean>;
   /** The number of items that were added while the user was elsewhere. */
@@ -16,17 +22,40 @@ export interface StickToEnd {
   release(): void;
 }
 
-/** @param content the content of `scroller` that grows */
+/**
+ * What the user opens stays in sight, however long it is, until they scroll, close it or go to the end.
+ *
+ * @param content the content of `scroller` that grows
+ */
 export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickToEnd {
   const atEnd = signal(true);
   const missed = signal(0);
   atEnd.subscribe(() => (missed.value = 0));
   let lastTop = 0;
+  let opened: Opened | undefined;
+  const above = (element: Element): number => Math.max(0, scroller.getBoundingClientRect().top - element.getBoundingClientRect().top);
   const follow = (): void => {
     if (!atEnd.value) return;
     scroller.scrollTop = scroller.scrollHeight;
+    const outOfSight = opened?.element.isConnected === true ? above(opened.element) - opened.above : 0;
+    if (outOfSight > 0) {
+      scroller.scrollTop -= outOfSight;
+      atEnd.value = false;
+    }
     lastTop = scroller.scrollTop;
   };
+  content.addEventListener(
+    'click',
+    ({ target }) => {
+      const control = target instanceof Element ? target.closest('summary, [aria-expanded], .text-button') : null;
+      if (control === null) return;
+      const closes = control.getAttribute('aria-expanded') === 'true' || (control.matches('summary') && control.closest('details')?.open);
+      // What a button below a text shows is above it.
+      const element = control.matches('.text-button') ? (control.closest('.item') ?? control) : control;
+      opened = closes === true ? undefined : { element, above: above(element) };
+    },
+    { capture: true },
+  );
   scroller.addEventListener(
     'scroll',
     () => {
@@ -35,6 +64,7 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
       // Content that grew since the last frame also creates a distance to the end; only scrolling up comes from the user.
       if (near) atEnd.value = true;
       else if (scrollTop < lastTop - 1) atEnd.value = false;
+      if (Math.abs(scrollTop - lastTop) > 1) opened = undefined;
       lastTop = scrollTop;
     },
     { passive: true },
@@ -61,6 +91,7 @@ export function stickToEnd(scroller: HTMLElement, content: HTMLElement): StickTo
     added: (count) => (missed.value = atEnd.value ? 0 : missed.value + count),
     follow,
     toEnd() {
+      opened = undefined;
       atEnd.value = true;
       follow();
       // If content shrinks and grows again before the next frame, the observer sees no change of its size, so this observes it again.

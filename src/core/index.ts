@@ -215,10 +215,12 @@ export {
   emptyConversation,
   isAtRest,
   isRunning,
+  lateWorkIn,
   isSettled,
 } from './conversation/state.js';
 export { type FrontEndProgram, frontEndPrograms, type OpenedBy, type SessionEvent, type ToolPatch } from './session/event.js';
 export { lastTurnOf } from './session/lastTurn.js';
+export { canStopLate, lastLateItem, lateBeginnings, lateSince, type LateWork } from './session/lateWork.js';
 export {
   type ChangedFile,
   type ChangeSet,

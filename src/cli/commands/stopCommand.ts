@@ -1,4 +1,4 @@
-/** `acp-host stop`: stops turns. */
+/** `acp-host stop`: stops turns, and what goes on after them. */
 import type { ConversationListEntry, EngineClient } from '../../core/index.js';
 import { HostError } from '../../core/index.js';
 import type { StopRequest } from '../arguments/request.js';
@@ -34,7 +34,8 @@ async function stopIn(client: EngineClient, id: string | undefined): Promise<rea
 
 function untilStopped(client: EngineClient, id: string): Promise<void> {
   const { list } = client;
-  const isOver = (): boolean => !list.state.conversations.some((one) => one.id === id && isActive(one));
+  // Not everything that goes on after a turn can be stopped.
+  const isOver = (): boolean => !list.state.conversations.some((one) => one.id === id && isActive({ ...one, worksLate: undefined }));
   return new Promise((resolve) => {
     if (isOver()) return resolve();
     list.onChange(() => isOver() && resolve());

@@ -8,6 +8,7 @@ import {
   type InterruptedTurn,
   isRunning,
   isSettled,
+  lateWorkIn,
   type OptionWish,
   type SessionOption,
 } from '../../core/index.js';
@@ -201,7 +202,8 @@ export class Chat implements ChatCommands {
     this.#conversation.onClosed(() => this.leave(ExitCode.ended));
     for (;;) {
       const { state, outcome } = this.#conversation;
-      const isOver = state.isRestored && !isRunning(state) && this.#changes === 0 && this.#unsent === 0;
+      const works = isRunning(state) || lateWorkIn(state).length > 0;
+      const isOver = state.isRestored && !works && this.#changes === 0 && this.#unsent === 0;
       if (isOver && state.blocker !== undefined) {
         this.#conversation.fail(this.#conversation.describe(state.blocker.error));
         return exitCodeOfStart(state.blocker.error.code);

@@ -7,10 +7,11 @@ import { matching } from './saved.js';
 export type ConversationStatus = 'running' | 'waiting' | 'interrupted' | 'idle';
 
 /** Returns undefined for a conversation that is not open. */
-export function statusOf({ activity, isOnHold, since }: ConversationListEntry): ConversationStatus | undefined {
+export function statusOf({ activity, worksLate, isOnHold, since }: ConversationListEntry): ConversationStatus | undefined {
   if (since === undefined) return undefined;
   if (activity === 'busy' || activity === 'opening') return 'running';
   if (activity === 'needs_input' || activity === 'blocked') return 'waiting';
+  if (worksLate === true) return 'running';
   return activity === 'interrupted' || isOnHold ? 'interrupted' : 'idle';
 }
 

@@ -287,6 +287,8 @@ export interface BackendSession {
    * may miss the first request. Does nothing without a turn.
    */
   cancel(): void;
+  /** Asks the agent to stop what it does without a turn. Does nothing during a turn. Absent if the agent does nothing without one. */
+  readonly stopLateWork?: () => void;
   /**
    * Asks the agent to stop a sub-agent, and closes its open requests. Its events say when it has stopped.
    * @throws HostError `unsupported` unless the sub-agent's `canStop` is true

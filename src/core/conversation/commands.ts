@@ -46,7 +46,8 @@ export type ConversationCommand =
   | { readonly type: 'take_returned'; readonly promptIds: readonly string[] }
   /**
    * `turn`: asks the agent to stop the turn that is running or about to start; the queue behind it continues.
-   * `everything`: also stops opening a session and waiting for a lost agent, and returns the queue to the composer.
+   * `everything`: also stops opening a session and waiting for a lost agent, and returns the queue to the composer. Between turns, it stops
+   * what the agent does after its turn.
    */
   | { readonly type: 'cancel'; readonly scope: 'turn' | 'everything' }
   /** Ends the commands of a tool call that run in the host, with everything that they started. The turn goes on. */

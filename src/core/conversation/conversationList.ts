@@ -6,7 +6,7 @@ import { titleOf } from '../session/sessionTitle.js';
 import { withoutContext } from './context.js';
 import type { AgentName, ConversationSummary, SavedConversation, SavedTurn } from './ports.js';
 import type { ConversationView } from './publisher.js';
-import type { ConversationState } from './state.js';
+import { type ConversationState, lateWorkIn } from './state.js';
 
 /**
  * `saved`: not open. `interrupted`: its last turn was interrupted, and nothing followed. The others apply to open conversations.
@@ -37,6 +37,8 @@ export interface ConversationListEntry {
   /** The user does not want its messages to name the file that is open in the editor. */
   readonly leavesOutOpenFile: boolean;
   readonly activity: ConversationActivity;
+  /** No turn is running, but something that a turn began goes on, or the agent does something by itself. */
+  readonly worksLate?: true | undefined;
   /** Since when an open conversation does that, in milliseconds since the epoch. Undefined: it is not open. */
   readonly since: number | undefined;
 }
@@ -122,6 +124,7 @@ export function toOpenEntry({ state, folder, openedAt }: OpenFacts, saved: Saved
     isOnHold: outbox.some(({ held }) => held !== undefined),
     leavesOutOpenFile: saved?.leavesOutOpenFile ?? false,
     activity: activityIn(state),
+    ...(lateWorkIn(state).length > 0 ? { worksLate: true } : {}),
     since: opening?.since ?? ('since' in status ? status.since : undefined) ?? saved?.summary?.usedAt ?? openedAt,
   };
 }

@@ -121,6 +121,7 @@ export function cancel(parts: ConversationParts, scope: 'turn' | 'everything'): 
   delivery.stopJoining();
   outbox.returnReady();
   thread.session?.cancel();
+  thread.session?.stopLateWork();
   return done;
 }
 

@@ -4,6 +4,7 @@ import type { AgentHost, AgentStatus, WhileRunning } from '../host/api.js';
 import type { ServerCaveat } from '../host/connectAgent.js';
 import type { OpenedBy } from '../session/event.js';
 import type { ChangeSet } from '../session/changes.js';
+import { type LateWork, lateWorkOf } from '../session/lateWork.js';
 import type { ContentBlock, SessionState } from '../session/model.js';
 import { type DraftContent, emptyDraft } from './draft.js';
 import type { ConversationContext } from './context.js';
@@ -162,10 +163,22 @@ export function isRunning({ session, opening, sending, outbox, blocker, status }
   return isWorking || opening !== undefined || sending !== undefined || hasReady || status.state === 'reconnecting';
 }
 
+/** What still works although no turn is running, oldest first. It ends with the session. */
+export function lateWorkIn({ session, live }: Pick<ConversationState, 'session' | 'live'>): readonly LateWork[] {
+  return live && session !== undefined ? lateWorkOf(session) : [];
+}
+
 /** Whether nothing runs, and there is nothing to send or decide. */
 export function isAtRest(state: ConversationState): boolean {
   const { outbox, returned, blocker, context } = state;
-  return !isRunning(state) && outbox.length === 0 && returned.length === 0 && blocker === undefined && context === undefined;
+  return (
+    !isRunning(state) &&
+    lateWorkIn(state).length === 0 &&
+    outbox.length === 0 &&
+    returned.length === 0 &&
+    blocker === undefined &&
+    context === undefined
+  );
 }
 
 /** Nothing more happens until the user or the agent does something. */

@@ -6,10 +6,11 @@ import { Redactor } from '../base/redact.js';
 import { within } from '../base/within.js';
 import type { AgentPorts } from '../conversation/agentSessions.js';
 import { Conversations } from '../conversation/conversations.js';
-import { type ConversationState, isAtRest, isRunning } from '../conversation/state.js';
+import { type ConversationState, isAtRest, isRunning, lateWorkIn } from '../conversation/state.js';
 import type { JournalLimits } from '../journal/journalFiles.js';
 import { removeSmallFile, replaceSmallFile } from '../node/smallFiles.js';
 import { createWirePair, type Wire } from '../link/wire.js';
+import { lastLateItem, lateSince } from '../session/lateWork.js';
 import { ConversationStore } from '../store/conversationStore.js';
 import { removeUnusedMessageFiles } from '../store/messageFiles.js';
 import { messageFolder, unseenFile } from '../store/stateFolder.js';
@@ -27,12 +28,16 @@ export interface EngineOptions {
   readonly version: string;
   readonly location: EngineSummary['location'];
   readonly limits?: { readonly [L in keyof JournalLimits]?: JournalLimits[L] | undefined } | undefined;
+  /** How long what goes on after a turn keeps the engine, from its beginning; four hours if absent. */
+  readonly lateWorkMs?: number;
   /** Called once, when nothing has kept the engine alive for as long as its last front end wanted, or when one asked it to end. */
   readonly onIdle: () => void;
 }
 
 /** How long an engine that ends waits for what it records. */
 const settleMs = 5_000;
+/** A server that an agent has started must not keep the engine for ever. */
+const defaultLateWorkMs = 4 * 60 * 60_000;
 /** The number of idle conversations that nobody shows and that stay open, so that returning to one of them is instant. */
 const keptAtRest = 8;
 
@@ -50,11 +55,13 @@ export class Engine implements Disposable {
   readonly #attachments = new Set<Attachment>();
   /** Who acted on a conversation last. */
   readonly #actors = new Map<string, Attachment>();
-  /** The conversations in which something runs. */
-  readonly #active = new Set<string>();
+  /** What the open conversations did when they changed last. */
+  readonly #seen = new Map<string, Seen>();
   readonly #since = Date.now();
   #keepAliveMs = 0;
   #idle: NodeJS.Timeout | undefined;
+  /** Looks again when what goes on after a turn does not keep the engine any longer. */
+  #lateOver: NodeJS.Timeout | undefined;
   #isEnding = false;
   #onLoaded: () => void = () => {};
   #loaded: Promise<void> | undefined = new Promise((resolve) => (this.#onLoaded = resolve));
@@ -85,7 +92,7 @@ export class Engine implements Disposable {
     this.#owned.add(this.conversations.onConversation(({ id, state }) => this.#onConversation(id, state)));
     this.#owned.add(
       this.conversations.onClosed((conversation) => {
-        this.#active.delete(conversation.id);
+        this.#seen.delete(conversation.id);
         // Front ends of an engine that ends keep what they show, for the next engine.
         if (!this.#isEnding) for (const attachment of this.#attachments) attachment.closed(conversation);
         this.#look();
@@ -122,7 +129,8 @@ export class Engine implements Disposable {
 
   /** The number of conversations in which something runs, or waits for the user. */
   get running(): number {
-    return this.conversations.all.filter(({ state }) => isRunning(state)).length;
+    const now = Date.now();
+    return this.conversations.all.filter(({ state }) => isRunning(state) || this.#lateUntil(state) > now).length;
   }
 
   summary(): EngineSummary {
@@ -194,7 +202,7 @@ export class Engine implements Disposable {
   stop(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    clearTimeout(this.#idle);
+    this.#stopTimers();
     this.#options.onIdle();
   }
 
@@ -204,7 +212,7 @@ export class Engine implements Disposable {
    */
   async close(onSaved: () => void = () => {}): Promise<void> {
     this.#isEnding = true;
-    clearTimeout(this.#idle);
+    this.#stopTimers();
     await this.conversations.end();
     await within(this.changes.settled(), settleMs);
     onSaved();
@@ -212,13 +220,20 @@ export class Engine implements Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#idle);
+    this.#stopTimers();
     for (const attachment of [...this.#attachments]) attachment.dispose();
     this.#attachments.clear();
     this.conversations.dispose();
     this.#owned.dispose();
     this.processes.dispose();
     this.#store.dispose();
+  }
+
+  /** Until when what goes on after a turn keeps the engine. */
+  #lateUntil(state: ConversationState): number {
+    const late = lateWorkIn(state);
+    const { lateWorkMs = defaultLateWorkMs } = this.#options;
+    return late.length === 0 ? 0 : Math.max(...late.map(lateSince)) + lateWorkMs;
   }
 
   /** The front ends that keep this engine alive. */
@@ -241,12 +256,11 @@ export class Engine implements Disposable {
 
   #onConversation(id: string, state: ConversationState): void {
     this.facts.rememberOffer(state);
-    const wasRunning = this.#active.has(id);
-    if (isRunning(state)) this.#active.add(id);
-    else this.#active.delete(id);
-    const hasEnded = wasRunning && !this.#active.has(id) && !this.#isEnding;
+    const before = this.#seen.get(id);
+    const now = seenIn(state);
+    this.#seen.set(id, now);
     // Where a front end shows it, that one knows whether the user has seen it.
-    if (hasEnded && !this.#isShown(id) && isWorthSeeing(state)) {
+    if (!this.#isEnding && before !== undefined && !this.#isShown(id) && isNews(before, now, state)) {
       void this.conversations.execute({ type: 'mark_unread', id, isUnread: true });
       this.#noteUnseen(true);
     }
@@ -264,10 +278,18 @@ export class Engine implements Disposable {
     }
   }
 
+  #stopTimers(): void {
+    clearTimeout(this.#idle);
+    clearTimeout(this.#lateOver);
+  }
+
   /** Ends the engine after a while in which nobody is there and nothing runs. */
   #look(): void {
     const isIdle = this.#users.length === 0 && this.running === 0;
+    clearTimeout(this.#lateOver);
     if (!isIdle) {
+      const late = this.conversations.all.map(({ state }) => this.#lateUntil(state) - Date.now()).filter((ms) => ms > 0);
+      if (late.length > 0) this.#lateOver = setTimeout(() => this.#look(), Math.min(...late) + 1);
       clearTimeout(this.#idle);
       this.#idle = undefined;
       return;
@@ -310,6 +332,29 @@ export class Engine implements Disposable {
       };
     return { ...nullLogger, debug: tell('debug'), info: tell('info'), warn: tell('warn'), error: tell('error') };
   }
+}
+
+/** What tells whether there is something that the user has not seen. */
+interface Seen {
+  readonly runs: boolean;
+  readonly isLive: boolean;
+  readonly worksLate: boolean;
+  /** The ID of the last item of what the agent said or did after its turn. */
+  readonly late: string | undefined;
+}
+
+function seenIn(state: ConversationState): Seen {
+  const { session, live } = state;
+  const runs = isRunning(state);
+  const late = session === undefined || runs ? undefined : lastLateItem(session.items)?.id;
+  return { runs, isLive: live, worksLate: lateWorkIn(state).length > 0, late };
+}
+
+function isNews(before: Seen, now: Seen, state: ConversationState): boolean {
+  if (now.runs) return false;
+  if (before.runs) return isWorthSeeing(state);
+  const wentOn = now.late !== undefined && now.late !== before.late;
+  return before.isLive && now.isLive && (wentOn || (before.worksLate && !now.worksLate));
 }
 
 /** Whether something ended that the user did not end. */

@@ -283,6 +283,11 @@ export interface Session extends Disposable {
    * @throws HostError `request_failed` if the agent refuses
    */
   unqueue(promptId: string): Promise<readonly QueuedPrompt[]>;
+  /**
+   * Asks the agent to stop what it does after its turn, as far as that can be stopped: sub-agents, commands that run in the host, and what it
+   * does without a turn. Does nothing while a turn is running.
+   */
+  stopLateWork(): void;
   /** Asks the agent to stop one sub-agent. @throws HostError `unsupported` if it can't, `agent_exited` without an agent */
   stopSubagent(subagentId: string): void;
   /** Empties the queue of an agent that is gone, or that the caller leaves. @returns what was in it */

@@ -12,6 +12,7 @@ import type { FrontEndProgram, OpenedBy, SessionEvent } from '../session/event.j
 import { EventBatcher } from '../session/eventBatcher.js';
 import type { HostNotice } from '../session/hostNotice.js';
 import type { ContentBlock, QueuedPrompt, SessionState, TranscriptItem, TurnOutcome } from '../session/model.js';
+import { lastLateItem, lateWorkOf } from '../session/lateWork.js';
 import { reduceAll } from '../session/reducer.js';
 import { withLastingTitles } from '../session/sessionTitle.js';
 import { WholeCharacters } from '../session/wholeCharacters.js';
@@ -242,6 +243,17 @@ export class HostSession implements Session {
     stopSubagent(subagentId);
   }
 
+  stopLateWork(): void {
+    if (this.#turn !== undefined || this.#link.state !== 'live') return;
+    const { session } = this.#link;
+    const works = lateWorkOf(this.state);
+    for (const work of works) {
+      if (work.kind === 'subagent' && work.canStop) session.stopSubagent?.(work.agentId);
+      if (work.kind === 'tool') void this.stopCommand(work.id);
+    }
+    if (lastLateItem(this.state.items) !== undefined) session.stopLateWork?.();
+  }
+
   takeQueue(): readonly QueuedPrompt[] {
     const { queue } = this.state;
     for (const { id } of queue) this.emit({ type: 'unqueued', at: this.#parts.clock.now(), promptId: id });
@@ -400,6 +412,8 @@ export class HostSession implements Session {
     // The agent no longer waits for answers to the requests of a finished turn. Its sub-agents may work longer.
     if (this.live) requests.cancelSession(this.id, 'withdrawn', { except: new Set([...askedBefore, ...this.#askedBySubagents()]) });
     else requests.cancelSession(this.id, 'agent_gone');
+    // What still works may ask: only what the turn asked was canceled with it.
+    if (this.live && !this.#detached) requests.allow(this.id);
     this.#warn(noticesOf(this.state, outcome));
     this.emit({ type: 'turn_ended', at: clock.now(), turnId: turn.id, outcome });
     this.#batcher.flush();

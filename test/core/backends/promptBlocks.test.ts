@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { agentaoQuirks } from '../../../src/core/agents/agentao/agentaoQuirks.js';
 import { standardQuirks } from '../../../src/core/agents/standardQuirks.js';
-import { toPromptBlocks } from '../../../src/core/backends/acp/acpSession.js';
+import { toPromptBlocks } from '../../../src/core/backends/acp/map.js';
 import type { AgentInfo } from '../../../src/core/backends/agentBackend.js';
 import type { ContentBlock } from '../../../src/core/session/model.js';
 import { HostError } from '../../../src/core/base/errors.js';

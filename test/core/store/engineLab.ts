@@ -1,7 +1,7 @@
 /** An engine in this process with front ends, which start the obedient agent. */
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { type ConversationCommand, Engine, EngineClient, type FrontEndProgram } from '../../../src/core/index.js';
+import { type ConversationCommand, Engine, EngineClient, type EngineOptions, type FrontEndProgram } from '../../../src/core/index.js';
 import { text } from '../conversation/frontEnd.js';
 
 export interface EngineLab {
@@ -24,10 +24,11 @@ export async function openEngine(
   env: Readonly<Record<string, string>> = {},
   keepAliveMs = 60_000,
   script = 'obedient.mjs',
+  options: Pick<EngineOptions, 'lateWorkMs'> = {},
 ): Promise<EngineLab> {
   let onIdle = (): void => {};
   const idle = new Promise<void>((resolve) => (onIdle = resolve));
-  const engine = new Engine({ stateFolder, version: '0', location: 'process', onIdle });
+  const engine = new Engine({ ...options, stateFolder, version: '0', location: 'process', onIdle });
   await engine.load();
   const definition = {
     id: 'obedient',

@@ -1,4 +1,4 @@
-import type { PromptRequest, ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
+import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
 import type { Clock } from '../../base/clock.js';
 import { HostError, toHostError } from '../../base/errors.js';
@@ -10,7 +10,6 @@ import { MODE_OPTION_ID, type SessionOption } from '../../session/sessionOption.
 import type { AskingSubagent } from '../../session/userRequest.js';
 import type { AgentFiles } from '../../services/agentFiles.js';
 import type { AgentInfo, BackendSession, Delivery, PromptResult, SessionSink } from '../agentBackend.js';
-import { toAcceptedContent } from '../promptContent.js';
 import type { AcpCalls } from './acpCalls.js';
 import type { SessionSubagents } from './acpSubagents.js';
 import type { AskingSession } from './askingSession.js';
@@ -19,7 +18,7 @@ import { CallSubagents } from './callSubagents.js';
 import { AcpOptions, LEGACY_MODEL_OPTION_ID } from './acpOptions.js';
 import { isUnknownSession, toPromptError } from './callErrors.js';
 import { afterLoad, afterPrompt, LateMessages } from './lateMessages.js';
-import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toWireMeta } from './map.js';
+import { beginTurn, createMapState, endTurn, type MapState, mapUpdate, metaOf, toPromptBlocks, toWireMeta } from './map.js';
 import { deliveryMeta, offeredDeliveries, queueIn } from './schema/delivery.js';
 import { steering, steeringMeta } from './schema/steering.js';
 import { endsReplay, sessionFailureIn } from './schema/air.js';
@@ -299,14 +298,22 @@ export class AcpSession implements BackendSession, AskingSession {
     if (turn === undefined) return;
     // The agent has answered, so a cancel would only reach its next turn.
     if (turn.late !== undefined) return turn.late.end();
-    const { calls, log, quirks } = this.#parts;
-    const notify = (): void => void calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
     if (turn.cancelling) return;
     turn.cancelling = true;
     // Sends the cancel before the answers; otherwise the agent takes "cancelled" for a decision of the user and continues.
-    notify();
+    this.#notifyCancel();
     turn.over.abort();
-    turn.timers = (quirks.cancelAgainAfterMs ?? []).map((delayMs) => setTimeout(notify, delayMs).unref());
+    const { cancelAgainAfterMs = [] } = this.#parts.quirks;
+    turn.timers = cancelAgainAfterMs.map((delayMs) => setTimeout(() => this.#notifyCancel(), delayMs).unref());
+  }
+
+  readonly stopLateWork = (): void => {
+    if (this.#turn === undefined) this.#notifyCancel();
+  };
+
+  #notifyCancel(): void {
+    const { calls, log } = this.#parts;
+    void calls.cancel(this.id).catch((error: unknown) => log.debug('Could not send session/cancel', error));
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
@@ -438,11 +445,4 @@ export class AcpSession implements BackendSession, AskingSession {
       log.debug('Could not list the models of the agent', error);
     }
   }
-}
-
-// Converts a prompt to ACP's blocks: always `text` and `resource_link`, the rest according to `promptCapabilities`.
-
-/** @throws HostError like toAcceptedContent */
-export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
-  return toAcceptedContent(content, accepted).map((block) => quirks.promptBlock(block));
 }

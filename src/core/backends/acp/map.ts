@@ -3,7 +3,10 @@
  * events.
  */
 import { fileURLToPath } from 'node:url';
+import type { ContentBlock as WireBlock } from '@agentclientprotocol/sdk';
+import type { AgentInfo } from '../agentBackend.js';
 import { usableCommands } from '../commandNames.js';
+import { toAcceptedContent } from '../promptContent.js';
 import type { SessionEvent } from '../../session/event.js';
 import type { ContentBlock, MessageRole, Meta } from '../../session/model.js';
 import type { AcpQuirks } from '../../agents/acpQuirks.js';
@@ -248,4 +251,12 @@ function isRepeated(state: MapState, content: ContentBlock): boolean {
   if (!state.quirks.repeatsTextAsThought || content.type !== 'text') return false;
   const thought = content.text.trim();
   return thought !== '' && thought === state.streamedText.trim();
+}
+
+/**
+ * Converts a prompt to ACP's blocks: always `text` and `resource_link`, the rest according to `promptCapabilities`.
+ * @throws HostError like toAcceptedContent
+ */
+export function toPromptBlocks(content: readonly ContentBlock[], accepted: AgentInfo['promptContent'], quirks: AcpQuirks): WireBlock[] {
+  return toAcceptedContent(content, accepted).map((block) => quirks.promptBlock(block));
 }

@@ -5,10 +5,12 @@ import {
   type ConversationState,
   findKnownAgent,
   isContextBlock,
+  lateBeginnings,
   type OutboxPrompt,
   type PlanEntry,
   type SessionState,
   stripControls,
+  type TranscriptItem,
 } from '../../core/index.js';
 import { buttons } from '../advice/buttons.js';
 import { attachmentsOf } from './attachmentView.js';
@@ -20,6 +22,7 @@ import type { ChangedUnderText } from '../editor/unsavedTexts.js';
 import { agentLabel, headerView } from './headerView.js';
 import { heldViews } from './heldView.js';
 import { type ItemViewInput, itemViews, viewIdOf } from './itemView.js';
+import { lateHeading } from '../../text/lateWorkText.js';
 import { textOf } from './messageView.js';
 import { changedUnderText, unsavedView } from './unsavedView.js';
 import { waitOf } from './waitView.js';
@@ -77,6 +80,7 @@ export function chatDrawer(): (input: ChatInput) => DrawnChat {
       status: state.status,
       session,
       opening: state.opening,
+      live: state.live,
       quietAfterMs: input.quietAfterMs,
       now,
     });
@@ -150,15 +154,29 @@ const closedReasons: Readonly<Record<Closed, string>> = { untrusted: 'The worksp
 /** One memory per session and agent, because ids and texts of items depend on both. */
 function memoryBySession(): (session: SessionState, agent: string, footer: AddChanges) => readonly ItemView[] {
   const drawers = new Map<string, ReturnType<typeof itemViews>>();
+  const headingOf = lateHeadings();
   return (session, agent, footer) => {
     const key = `${session.sessionId}@${session.createdAt}\0${agent}`;
     const fixed: ItemViewInput = { sessionId: session.sessionId, createdAt: session.createdAt, cwd: session.cwd, agent };
     const draw = drawers.get(key) ?? itemViews(fixed);
     drawers.set(key, draw);
-    return session.items.map((item) => {
+    const beginnings = lateBeginnings(session.items);
+    return session.items.flatMap((item) => {
       const view = draw(item, session);
+      if (beginnings.has(item)) return [headingOf(viewIdOf(session, `late/${item.id}`), item), view];
       return item.kind === 'turn_end' ? footer(view, item) : view;
     });
+  };
+}
+
+/** @returns a function that returns the same view for the same ID */
+function lateHeadings(): (id: string, first: TranscriptItem) => ItemView {
+  const known = new Map<string, ItemView>();
+  return (id, first) => {
+    const at = 'at' in first ? first.at : first.startedAt;
+    const view: ItemView = known.get(id) ?? { kind: 'notice', id, severity: 'info', title: lateHeading, buttons: [], at };
+    known.set(id, view);
+    return view;
   };
 }
 

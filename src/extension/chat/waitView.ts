@@ -1,12 +1,24 @@
 /** Describes what the conversation is waiting for, and since when. */
 import type { WaitView } from '../../contract/view.js';
-import type { AgentStatusData, AgentWait, ConversationState, SessionState } from '../../core/index.js';
+import {
+  type AgentStatusData,
+  type AgentWait,
+  canStopLate,
+  type ConversationState,
+  lastLateItem,
+  lateSince,
+  lateWorkIn,
+  type SessionState,
+} from '../../core/index.js';
 import { isOfConnection } from '../../text/errorText.js';
 import { retryText } from '../../text/hintText.js';
+import { lateWorkText } from '../../text/lateWorkText.js';
 import { buttons } from '../advice/buttons.js';
 
 /** How long an agent may take to stop before users can force it. */
 export const forceStopAfterMs = 10_000;
+/** How long an agent that goes on by itself may be silent before it counts as done. */
+const lateQuietMs = 5_000;
 /** Most agents have answered within this time. */
 const slowStartMs = 5_000;
 
@@ -15,6 +27,7 @@ export interface WaitInput {
   readonly status: AgentStatusData;
   readonly session: SessionState | undefined;
   readonly opening: ConversationState['opening'];
+  readonly live: boolean;
   /** How long a working agent may be silent before it counts as unresponsive. */
   readonly quietAfterMs: number;
   /** Milliseconds since the epoch. */
@@ -27,7 +40,7 @@ export interface Wait {
   readonly wakeAt?: number;
 }
 
-export function waitOf({ agent, status, session, opening, quietAfterMs, now }: WaitInput): Wait {
+export function waitOf({ agent, status, session, opening, live, quietAfterMs, now }: WaitInput): Wait {
   if (opening !== undefined && status.state !== 'reconnecting') return startWait(agent, status, opening.since, now);
   switch (status.state) {
     case 'starting':
@@ -40,7 +53,9 @@ export function waitOf({ agent, status, session, opening, quietAfterMs, now }: W
     case 'ready':
     case 'busy':
     case 'waiting':
-      return session === undefined ? { view: null } : turnWait(agent, session, quietAfterMs, now);
+      if (session === undefined) return { view: null };
+      if (session.turn.type === 'idle' && session.requests.length === 0) return live ? lateWait(agent, session, now) : { view: null };
+      return turnWait(agent, session, quietAfterMs, now);
   }
 }
 
@@ -94,6 +109,19 @@ function turnWait(agent: string, { turn, requests, items }: SessionState, quietA
   return now >= quietAt
     ? { view: { text: `${agent} has been silent`, since: turn.lastEventAt, buttons: [buttons.log, buttons.stop, buttons.forceStop] } }
     : { view: { text: `${agent} is ${activity(items)}`, since: turn.startedAt, buttons: [] }, wakeAt: quietAt };
+}
+
+/** Describes what goes on although no turn is running. */
+function lateWait(agent: string, session: SessionState, now: number): Wait {
+  const late = lateWorkIn({ session, live: true });
+  const [first] = late;
+  if (first !== undefined)
+    return { view: { text: lateWorkText(late), since: lateSince(first), buttons: late.some(canStopLate) ? [buttons.stop] : [] } };
+  const last = lastLateItem(session.items);
+  const at = last?.kind === 'message' ? last.updatedAt : last?.kind === 'tool' ? (last.endedAt ?? last.startedAt) : 0;
+  if (last?.kind === undefined || now >= at + lateQuietMs) return { view: null };
+  const since = last.kind === 'message' || last.kind === 'tool' ? last.startedAt : at;
+  return { view: { text: `${agent} goes on by itself`, since, buttons: [buttons.stop] }, wakeAt: at + lateQuietMs };
 }
 
 /** Describes a wait whose reason is known. */

@@ -42,19 +42,21 @@ const looks: Readonly<Record<ConversationActivity, StateLook>> = {
   blocked: { icon: 'warning', mark: { sign: '!', words: 'needs attention', color: warning } },
   interrupted: { icon: 'debug-disconnect', mark: { sign: '×', words: 'interrupted', color: warning } },
 };
+const late: StateLook = { icon: 'loading~spin', mark: { sign: '⋯', words: 'still working' } };
 const onHold: StateLook = { icon: 'debug-pause', mark: { sign: '‖', words: 'messages on hold', color: warning } };
 const unread: StateLook = { icon: 'circle-filled', mark: { sign: '●', words: 'done', color: 'textLink.foreground' } };
 
 /** Every mark by its words, which are unique. */
 export const rowMarks: ReadonlyMap<string, RowMark> = new Map(
-  [...Object.values(looks), onHold, unread].flatMap(({ mark }) => (mark === undefined ? [] : [[mark.words, mark] as const])),
+  [...Object.values(looks), late, onHold, unread].flatMap(({ mark }) => (mark === undefined ? [] : [[mark.words, mark] as const])),
 );
 
-function lookOf({ activity, isOnHold, isUnread }: ConversationListEntry): StateLook {
+function lookOf({ activity, isOnHold, isUnread, worksLate }: ConversationListEntry): StateLook {
   const look = looks[activity];
   if (activity === 'interrupted' || look.mark === undefined) {
     if (isOnHold) return onHold;
     if (isUnread && activity !== 'interrupted') return unread;
+    if (worksLate === true) return late;
   }
   return look;
 }

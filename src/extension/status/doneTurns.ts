@@ -1,5 +1,12 @@
 /** Marks the conversations whose turn ended out of sight until the user sees them, and notifies about the end. */
-import type { ConversationActivity, ConversationListEntry, ConversationState, Disposable } from '../../core/index.js';
+import {
+  type ConversationActivity,
+  type ConversationListEntry,
+  type ConversationState,
+  type Disposable,
+  lastLateItem,
+  lateWorkIn,
+} from '../../core/index.js';
 import { showMessage } from '../window/windowMessages.js';
 
 export interface DoneTurnsOptions {
@@ -32,6 +39,8 @@ export class DoneTurns implements Disposable {
   readonly #watching: Disposable;
   /** The conversations in which something runs. */
   #running = new Set<string>();
+  /** What the conversations of this window do between turns. */
+  #late: ReadonlyMap<string, Late> = new Map();
 
   constructor(options: DoneTurnsOptions) {
     this.#options = options;
@@ -77,8 +86,22 @@ export class DoneTurns implements Disposable {
       if (before.has(entry.id) && !this.#running.has(entry.id)) this.#ended(entry);
       else if (entry.isUnread && this.#running.has(entry.id) && !before.has(entry.id)) this.#mark(entry.id, false);
     }
+    this.#lookAtLate();
     // Another window, in which it was out of sight, may have marked what is on screen here.
     this.see();
+  }
+
+  /** Marks the conversations in which something ended after its turn, or in which the agent went on by itself. */
+  #lookAtLate(): void {
+    const { conversations, isOnScreen } = this.#options;
+    const before = this.#late;
+    const quiet = conversations.list.filter(({ id }) => !this.#running.has(id));
+    this.#late = new Map(quiet.flatMap(({ id }) => lateIn(id, conversations.get(id)?.conversation.state)));
+    for (const [id, { works, last }] of this.#late) {
+      const known = before.get(id);
+      const isNews = known !== undefined && ((known.works && !works) || (last !== undefined && last !== known.last));
+      if (isNews && !isOnScreen(id)) this.#mark(id, true);
+    }
   }
 
   /** Also between two turns of a queue, and while the list is ahead of the conversation. */
@@ -112,6 +135,17 @@ export class DoneTurns implements Disposable {
     const { conversations, report } = this.#options;
     void report(() => conversations.change({ type: 'mark_unread', id, isUnread }));
   }
+}
+
+interface Late {
+  readonly works: boolean;
+  /** The ID of the last item of what the agent said or did after its turn. */
+  readonly last: string | undefined;
+}
+
+function lateIn(id: string, state: ConversationState | undefined): readonly (readonly [string, Late])[] {
+  if (state?.session === undefined || !state.live) return [];
+  return [[id, { works: lateWorkIn(state).length > 0, last: lastLateItem(state.session.items)?.id }]];
 }
 
 const running: ReadonlySet<ConversationActivity> = new Set(['opening', 'busy', 'needs_input']);

@@ -1,0 +1,110 @@
+/** What an agent does after its turn, as the chat and the Conversations view show it. The editor is a fake. */
+import assert from 'node:assert/strict';
+import { register } from 'node:module';
+import { test } from 'node:test';
+import type { ConversationListEntry, SessionEvent, ToolPatch } from '../../src/core/index.js';
+import { listRow } from '../../src/extension/list/listRow.js';
+import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
+
+const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
+const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
+register(`data:text/javascript,${encodeURIComponent(hook)}`);
+const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
+
+const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
+const end: SessionEvent = { type: 'turn_ended', at: start, turnId: 't1', outcome };
+const says = (text: string): SessionEvent => ({ type: 'message', at: start, role: 'agent', content: { type: 'text', text } });
+const child = (status: 'running' | 'idle', canStop = true): SessionEvent => ({
+  type: 'subagent',
+  at: start,
+  agentId: 'k',
+  patch: { title: 'Explore', status, canStop },
+});
+const tool = (id: string, patch: ToolPatch): SessionEvent => ({ type: 'tool', at: start, id, toolCallId: id, patch });
+const server = tool('c', {
+  title: 'npm run dev',
+  status: 'in_progress',
+  content: [{ type: 'terminal', terminalId: 't', output: '', runs: true }],
+});
+
+test('what the agent says after its turn has a heading, once, and none after the next prompt', () => {
+  const next: SessionEvent = { ...turn, turnId: 't2' } as SessionEvent;
+  const { view } = draw({
+    session: sessionOf(turn, child('running'), says('Done.'), end, says('And '), says('this.'), server, next, says('Yes.')),
+  });
+  assert.deepEqual(
+    view.items.map((item) => (item.kind === 'notice' ? item.title : item.kind)),
+    ['user', 'subagent', 'agent', 'turn_end', 'After the turn', 'agent', 'tool', 'user', 'agent'],
+  );
+});
+
+test('what still works is shown with its age, and with Stop where something can be stopped', () => {
+  const waits = (...events: readonly SessionEvent[]) => draw({ session: sessionOf(turn, ...events) }).view.wait;
+  const stop = [{ action: 'stop', label: 'Stop' }];
+  assert.deepEqual(waits(child('running'), end), { text: 'Sub-agent · Explore still works', since: start, buttons: stop });
+  assert.deepEqual(waits(child('running', false), end)?.buttons, []);
+  assert.deepEqual(waits(server, end), { text: 'npm run dev still runs', since: start, buttons: stop });
+  assert.equal(waits(child('running'), server, end)?.text, '1 sub-agent and 1 command still run');
+  assert.equal(waits(child('running'), child('idle'), end), null);
+  assert.equal(draw({ session: sessionOf(turn, child('running'), end), live: false }).view.wait, null);
+});
+
+test('an agent that goes on by itself can be stopped until it has been silent for a while', () => {
+  const session = sessionOf(turn, says('Done.'), end, says('One more thing.'));
+  const { view, wakeAt } = draw({ session });
+  assert.deepEqual(view.wait, { text: 'agentao goes on by itself', since: start, buttons: [{ action: 'stop', label: 'Stop' }] });
+  assert.equal(draw({ session }, { now: wakeAt ?? 0 }).view.wait, null);
+});
+
+const entry: ConversationListEntry = {
+  id: 'c',
+  cwd: '/project',
+  folder: '/project',
+  agent: { id: 'demo', label: 'Demo' },
+  sessionId: 's',
+  title: 'Parser',
+  firstWords: undefined,
+  usedAt: 0,
+  isPinned: false,
+  isArchived: false,
+  isUnread: false,
+  isOnHold: false,
+  leavesOutOpenFile: false,
+  activity: 'idle',
+  since: undefined,
+};
+
+test('the row says that something still works', () => {
+  assert.equal(listRow({ ...entry, worksLate: true }, 0).mark?.words, 'still working');
+  assert.equal(listRow({ ...entry, worksLate: true, isUnread: true }, 0).mark?.words, 'done');
+});
+
+for (const [what, before, after] of [
+  ['ends after its turn', [child('running'), end], [child('idle')]],
+  ['the agent says by itself', [end], [says('One more thing.')]],
+] as const)
+  for (const isOnScreen of [false, true])
+    test(`what ${what} ${isOnScreen ? 'in' : 'out of'} sight ${isOnScreen ? 'needs no mark' : 'is marked'}`, () => {
+      let state = conversation({ session: sessionOf(turn, ...before) });
+      const marked: boolean[] = [];
+      const done = new DoneTurns({
+        conversations: {
+          list: [entry],
+          get: () => ({ conversation: { state } }),
+          onListChange: () => ({ dispose: () => {} }),
+          change: async ({ isUnread }) => void marked.push(isUnread),
+        },
+        nameOf: () => 'Parser',
+        isOnScreen: () => isOnScreen,
+        isFocused: () => true,
+        notice: () => 'never',
+        show: () => {},
+        showAll: () => {},
+        told: { read: () => 0, write: () => {} },
+        report: async (work) => void (await work()),
+      });
+      assert.deepEqual(marked, []);
+      state = conversation({ session: sessionOf(turn, ...before, ...after) });
+      done.look();
+      assert.deepEqual(marked, isOnScreen ? [] : [true]);
+    });

@@ -7,7 +7,9 @@ type PlanEvent = Extract<SessionEvent, { type: 'plan' }>;
 
 /** Steps are shown beside the transcript; a plan in Markdown is an item of it, one for each turn in which it changed. */
 export function updatePlan(state: SessionState, draft: ItemsDraft, event: PlanEvent, turnId: string | undefined): SessionState {
-  const { planId, entries, text, at } = event;
+  const { planId, entries, text, at, subagentId } = event;
+  // The steps of a sub-agent are its own matter: its card shows what it does.
+  if (subagentId !== undefined && entries.length > 0) return state;
   const index = state.plans.findIndex((plan) => plan.planId === planId);
   const before = state.plans[index];
   const named = planId === undefined ? {} : { planId };

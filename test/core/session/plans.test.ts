@@ -37,6 +37,13 @@ describe('plans with ids', () => {
     assert.deepEqual(plansOf(reduceAll(state, [removed('a'), removed('unknown')])), [['b', 1]]);
   });
 
+  it('the steps of a sub-agent are not those of the agent', () => {
+    const own = steps('k/p', 'completed', 'pending');
+    const state = reduceAll(empty, [steps('a', 'pending'), { ...own, subagentId: 'k' } as SessionEvent]);
+    assert.deepEqual(plansOf(state), [['a', 1]]);
+    assert.equal(reduceAll(state, [removed('k/p')]), state);
+  });
+
   it('at the end of a turn, those that are finished become notices', () => {
     const state = reduceAll(empty, [begin('t'), steps('a', 'completed'), steps('b', 'pending'), end('t')]);
     assert.deepEqual(plansOf(state), [['b', 1]]);

@@ -123,10 +123,36 @@ describe('chat --format json', () => {
     assert.equal((await runCli(place, demo, { stdin: input({ prompt: 'fail limit' }, { prompt: 'list' }) })).code, 0);
   });
 
-  test('a prompt that failed for want of a sign-in is not repeated, and the next prompt is sent', async () => {
+  test('a prompt that failed for want of a sign-in is sent again after it, once, and what follows waits for it', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('expiresInBetween'), '--format', 'json'], { EXPIRES_AT: 'session/prompt' });
+    cli.writeLine({ prompt: 'one' });
+    await cli.event('the failure', (line) => line.event === 'turn' && line.phase === 'end' && line.outcome === 'failed');
+    cli.writeLine({ signIn: true });
+    cli.writeLine({ prompt: 'two' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.equal(code, 0);
+    assert.deepEqual(ends(stdout), [undefined, 'end_turn', 'end_turn']);
+    assert.equal(said(stdout).join(' '), 'half  one two');
+  });
+
+  test('an option that needs a sign-in is set after it, before the prompt that follows', async () => {
+    const cli = new CliProcess(place, ['chat', ...testAgent('expiresInBetween'), '--format', 'json'], { EXPIRES_AT: 'session/set_mode' });
+    cli.writeLine({ option: 'mode', value: 'plan' });
+    cli.writeLine({ prompt: 'one' });
+    await cli.event('the failure', (line) => line.event === 'error');
+    cli.writeLine({ signIn: 'browser' });
+    cli.child.stdin.end();
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, said(stdout)], [0, ['one']]);
+    const [mode, answer] = ['current_mode_update', 'agent_message_chunk'].map((kind) => stdout.lastIndexOf(kind));
+    assert.ok(mode !== undefined && answer !== undefined && mode >= 0 && mode < answer);
+  });
+
+  test('without a sign-in, the exit code says so, and nothing overtakes the prompt', async () => {
     const { code, stdout } = await runCli(place, demo, { stdin: input({ prompt: 'fail auth' }, { prompt: 'list' }) });
     const outcomes = eventsOf(stdout).flatMap((line) => (line.event === 'turn' && line.phase === 'end' ? [line.outcome] : []));
-    assert.deepEqual([code, outcomes], [0, ['failed', 'ended']]);
+    assert.deepEqual([code, new Set(outcomes)], [4, new Set(['failed'])]);
   });
 
   test('a cancel also stops a prompt that waits for an option', async () => {

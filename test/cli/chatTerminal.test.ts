@@ -51,6 +51,23 @@ describe('chat in a terminal', { skip: noTerminal() ?? false }, () => {
     assert.ok(stdout.lastIndexOf('\x1b[?2004l') > stdout.lastIndexOf('\x1b[?2004h'), 'the terminal is as it was');
   });
 
+  test('a message that needs a sign-in waits for /login', async () => {
+    const cli = new CliProcess(
+      place,
+      ['chat', ...testAgent('expiresInBetween')],
+      { TERM: 'xterm', NO_COLOR: '1', EXPIRES_AT: 'session/prompt' },
+      { terminal: true },
+    );
+    await cli.until('line', isAsked);
+    cli.child.stdin.write('hello\r');
+    await cli.until('what waits', (text) => text.includes('/login signs you in') && isAsked(text));
+    cli.child.stdin.write('/login\r');
+    await cli.until('answer and line', (text) => text.includes('hello\r\n', text.indexOf('/login\r')) && isAsked(text));
+    cli.child.stdin.write('\x04');
+    const { code, stdout } = await cli.ended();
+    assert.deepEqual([code, times(stdout, 'half ')], [0, 1], stdout);
+  });
+
   test('a terminal that understands no control sequences gets none', async () => {
     const cli = new CliProcess(place, ['chat', '--agent', 'demo'], { TERM: 'dumb' }, { terminal: true });
     await cli.until('line', isAsked);

@@ -51,7 +51,7 @@ test('every example matches the schema, and every event has an example', () => {
     'update',
   ]);
   const onStdin = [...docs.matchAll(/^\| `(\{.*?\})` \|/gm)].map(([, line = '']): unknown => JSON.parse(line));
-  assert.equal(onStdin.map((line) => chatLine.parse(line)).length, 16);
+  assert.equal(onStdin.map((line) => chatLine.parse(line)).length, 17);
   assert.equal(linesOf('sessions').map((line) => sessionsLine.parse(line)).length, 1);
   assert.equal(linesOf('show').map((line) => showLine.parse(line)).length, 1);
   assert.equal(linesOf('doctor').map((line) => doctorLine.parse(line)).length, 1);

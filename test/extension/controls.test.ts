@@ -53,6 +53,7 @@ describe('controls and status', () => {
     assert.deepEqual([drawn([])?.value, drawn([])?.disabled], ['w', false]);
     assert.deepEqual([drawn([{ ...change, state: 'asked' }])?.value, drawn([{ ...change, state: 'asked' }])?.hint], ['p', undefined]);
     assert.equal(drawn([{ ...change, state: 'deferred' }])?.hint, 'Mode changes to Plan when this turn ends.');
+    assert.equal(drawn([{ ...change, state: 'needs_sign_in' }])?.hint, 'Mode changes to Plan after you sign in.');
   });
 
   it('typing starts an agent that was used before, if there is nothing left to decide', () => {

@@ -45,6 +45,8 @@ export class Chat implements ChatCommands {
   #changes = 0;
   #changed: Promise<void> = Promise.resolve();
   #failedChanges = 0;
+  /** The user signs in, for any time. */
+  #isSigningIn = false;
   /** Prompts that the conversation has not accepted yet. */
   #unsent = 0;
   #left: ((exitCode: number) => void) | undefined;
@@ -95,9 +97,8 @@ export class Chat implements ChatCommands {
   setOption(wish: OptionWish): Promise<string | undefined> {
     this.#changes++;
     const change = this.#changed.then(() => this.#setOption(wish));
-    this.#changed = change.then((failure) => {
+    this.#changed = change.then(() => {
       this.#changes--;
-      if (failure !== undefined) this.#failedChanges++;
       this.#wake?.();
     });
     return change;
@@ -140,11 +141,27 @@ export class Chat implements ChatCommands {
   }
 
   retryNow(): void {
-    const { live, status } = this.#conversation.state;
+    const { live, status, blocker } = this.#conversation.state;
     if (status.state === 'reconnecting') void this.#conversation.execute({ type: 'retry_now' });
+    // ACP: a new process reads what was saved by a sign-in elsewhere.
+    else if (live && blocker !== undefined) void this.#conversation.execute({ type: 'restart' });
     else if (live) return;
     else if (this.#isJoined) void this.#conversation.execute({ type: 'retry' });
     else this.#choose('retry');
+  }
+
+  async signIn(wanted?: string): Promise<string | undefined> {
+    const methods = this.#conversation.state.info?.authMethods ?? [];
+    const method =
+      wanted === undefined && methods.length === 1 ? methods[0] : methods.find(({ id, name }) => id === wanted || name === wanted);
+    if (method?.type !== 'agent') return this.#conversation.signInAdvice;
+    this.#isSigningIn = true;
+    const result = await this.#conversation.execute({ type: 'sign_in', methodId: method.id });
+    if (result.ok && this.#conversation.state.live) await this.#conversation.execute({ type: 'open' });
+    else if (result.ok) this.#choose('retry');
+    this.#isSigningIn = false;
+    this.#wake?.();
+    return result.ok ? undefined : this.#conversation.describe(result.error).message;
   }
 
   recover(choice: RecoveryChoice): boolean {
@@ -161,6 +178,7 @@ export class Chat implements ChatCommands {
 
   interrupt(): void {
     const { state } = this.#conversation;
+    if (this.#isSigningIn) return void this.#conversation.execute({ type: 'cancel_sign_in' });
     const prompted = this.#isJoined ? isRunning(state) : isPrompted(state);
     if (this.#interrupted || (!prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
@@ -172,6 +190,11 @@ export class Chat implements ChatCommands {
     if (this.#life.type !== 'left') this.#life = { type: 'left', exitCode };
     if (this.#isJoined) this.#left?.(exitCode);
     else void this.#conversation.kill().then(() => this.#left?.(exitCode));
+  }
+
+  /** Something that was entered has not taken effect yet. */
+  get #isTakingInput(): boolean {
+    return this.#changes > 0 || this.#unsent > 0 || this.#isSigningIn;
   }
 
   async #send(text: string, delivery: PromptDelivery | undefined): Promise<void> {
@@ -194,7 +217,11 @@ export class Chat implements ChatCommands {
   async #setOption(wish: OptionWish): Promise<string | undefined> {
     await this.#conversation.reached(({ live }) => live);
     const result = await this.#conversation.execute({ type: 'choose_option', wish });
-    return result.ok ? undefined : this.#conversation.explainOption(result.error).message;
+    if (result.ok) return undefined;
+    // It waits for the sign-in, and so does what follows.
+    if (result.error.code === 'auth_required') this.#frontEnd.output.note(this.#conversation.signInAdvice);
+    else this.#failedChanges++;
+    return this.#conversation.explainOption(result.error).message;
   }
 
   /** @returns the exit code of the last turn, once nothing runs or waits */
@@ -203,7 +230,7 @@ export class Chat implements ChatCommands {
     for (;;) {
       const { state, outcome } = this.#conversation;
       const works = isRunning(state) || lateWorkIn(state).length > 0;
-      const isOver = state.isRestored && !works && this.#changes === 0 && this.#unsent === 0;
+      const isOver = state.isRestored && !works && !this.#isTakingInput;
       if (isOver && state.blocker !== undefined) {
         this.#conversation.fail(this.#conversation.describe(state.blocker.error));
         return exitCodeOfStart(state.blocker.error.code);
@@ -240,15 +267,11 @@ export class Chat implements ChatCommands {
         case 'choose':
           if (!(await this.#question.resolve(step.trouble))) return ExitCode.agentLost;
           break;
-        case 'drop_refused':
-          if (this.#lastSent !== undefined) await this.#conversation.execute({ type: 'unqueue', promptId: this.#lastSent });
-          await this.#conversation.execute({ type: 'retry' });
-          break;
         case 'release':
           await this.#conversation.release();
           break;
         case 'exit':
-          if (this.#changes === 0 && this.#unsent === 0) return this.#exitCode();
+          if (!this.#isTakingInput) return this.#exitCode();
           await this.#untilWoken();
           break;
         case 'wait':
@@ -260,7 +283,8 @@ export class Chat implements ChatCommands {
 
   /** A canceled turn is not an error, because the conversation continued. */
   #exitCode(): number {
-    const { outcome } = this.#conversation;
+    const { outcome, state } = this.#conversation;
+    if (state.blocker !== undefined) return exitCodeOfStart(state.blocker.error.code);
     if (outcome === undefined || (outcome.type === 'ended' && outcome.stopReason === 'cancelled')) return ExitCode.ended;
     return exitCodeOfTurn(outcome);
   }
@@ -302,8 +326,6 @@ export class Chat implements ChatCommands {
 type ChatStep =
   /** The user has to choose how to continue. */
   | { readonly type: 'choose'; readonly trouble: Trouble }
-  /** The agent requires a sign-in instead of accepting the last prompt; the next one may work without it. */
-  | { readonly type: 'drop_refused' }
   /** The reason to hold prompts is gone. */
   | { readonly type: 'release' }
   | { readonly type: 'exit' }
@@ -317,7 +339,7 @@ function nextStep(state: ConversationState, isHolding: boolean, isLast: boolean)
   const { interrupted, outbox, blocker, live } = state;
   const trouble = troubleOf(state);
   if (trouble !== undefined) return { type: 'choose', trouble };
-  if (live && blocker !== undefined) return { type: 'drop_refused' };
+  if (live && blocker !== undefined) return isLast ? { type: 'exit' } : { type: 'wait', shown: { type: 'blocked' } };
   if (interrupted !== undefined) {
     if (isLast) return { type: 'release' };
     return { type: 'wait', shown: { type: 'interrupted', prompt: textOf(interrupted.content), queued: outbox.length } };

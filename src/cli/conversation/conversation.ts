@@ -224,7 +224,7 @@ export class Conversation {
     const described = toOptionError(error, frontEnd.agent.label);
     if (described.code !== 'auth_required') return output.error(described, this.#stderrTail());
     output.error({ ...described, data: { ...described.data, authMethods: info?.authMethods ?? [] } });
-    output.note(this.#signIn());
+    output.note(this.signInAdvice);
   }
 
   /** Ends the agent at once, even while it is starting. */
@@ -269,7 +269,7 @@ export class Conversation {
     if (event.type !== 'turn_ended' || event.turnId !== this.#turn?.id) return;
     const { outcome } = event;
     this.#turn = { id: event.turnId, outcome };
-    if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#parts.frontEnd.output.note(this.#signIn());
+    if (outcome.type === 'failed' && outcome.error.code === 'auth_required') this.#parts.frontEnd.output.note(this.signInAdvice);
   }
 
   /** Explains a long wait before it begins. */
@@ -289,7 +289,8 @@ export class Conversation {
     return status.state === 'stopped' ? this.outcome?.stderrTail : undefined;
   }
 
-  #signIn(): string {
+  /** How to sign in, as lines. */
+  get signInAdvice(): string {
     const { agent, env } = this.#parts;
     return agent === undefined ? 'Sign in to the agent, then try again.' : signInAdvice(agent.definition, this.state.info, env);
   }

@@ -33,8 +33,14 @@ export interface ChatCommands {
   resend(edited?: string): boolean;
   /** @returns false if no turn was interrupted */
   skip(): boolean;
-  /** Restarts a lost agent at once, even if it is no longer restarted automatically. */
+  /** Restarts a lost agent at once, even if it is no longer restarted automatically, and one that the user signed in to elsewhere. */
   retryNow(): void;
+  /**
+   * Signs in, and sends what waits for that.
+   * @param wanted the ID or the name of a way to sign in; may be absent if there is only one
+   * @returns what to do instead, or why it failed, for users
+   */
+  signIn(wanted?: string): Promise<string | undefined>;
   /**
    * Chooses how to continue if the agent can't resume the session.
    * @returns false if there is nothing to choose
@@ -62,6 +68,8 @@ export interface ChatCommands {
 export type ChatState =
   | { readonly type: 'idle' }
   | { readonly type: 'running' }
+  /** The agent is running, and what the user wants waits for a sign-in. */
+  | { readonly type: 'blocked' }
   | {
       readonly type: 'interrupted';
       readonly prompt: string;
@@ -134,6 +142,10 @@ function execute(
   if ('stopSubagent' in line)
     return void commands.stopSubagent(line.stopSubagent).then((problem) => problem === undefined || onProblem(problem));
   if ('retry' in line) return commands.retryNow();
+  if ('signIn' in line)
+    return void commands
+      .signIn(line.signIn === true ? undefined : line.signIn)
+      .then((problem) => problem === undefined || onProblem(problem));
   if ('option' in line) {
     const value = typeof line.value === 'boolean' ? (line.value ? 'on' : 'off') : line.value;
     return void commands.setOption({ id: line.option, value }).then((problem) => problem === undefined || onProblem(problem));

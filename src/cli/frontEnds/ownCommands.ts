@@ -9,6 +9,8 @@ const ownCommands = {
   set: "list the agent's options, or set one: /set ID VALUE",
   steer: 'tell the agent something in the middle of its turn: /steer TEXT',
   followup: "put a prompt into the agent's own queue: /followup TEXT",
+  login: 'sign in to the agent, and send what waits for it: /login METHOD',
+  retry: 'after you signed in elsewhere, restart the agent, and send what waits',
   changes: 'list the files that the last turn changed',
   undo: 'undo what the last turn changed',
   help: 'list the commands',

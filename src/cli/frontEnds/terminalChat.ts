@@ -65,6 +65,7 @@ export function terminalFrontEnd(
       case 'running':
         return editor.hide();
       case 'idle':
+      case 'blocked':
         return editor.edit();
       case 'interrupted':
         return isEditing ? editor.ask(PROMPT, state.prompt) : editor.ask('Press r to resend it, e to edit it first, s to skip it: ');
@@ -150,6 +151,20 @@ export function terminalFrontEnd(
     return true;
   };
 
+  const signsIn = (text: string, to: ChatCommands): boolean => {
+    const [, name = '', method] = /^\/(login|retry)(?:\s+(\S.*))?$/.exec(text) ?? [];
+    if (!isOwnCommand(name, to.agentCommands())) return false;
+    editor.hide();
+    if (name === 'retry') to.retryNow();
+    if (name === 'retry' && state.type !== 'blocked') rest();
+    if (name === 'login')
+      void to
+        .signIn(method)
+        .then((told) => told !== undefined && screen.line(told))
+        .finally(rest);
+    return true;
+  };
+
   const lists = (text: string, agentCommands: readonly AvailableCommand[]): boolean => {
     if (text !== '/help' || !isOwnCommand('help', agentCommands)) return false;
     screen.line(helpLines(agentCommands).join('\n'));
@@ -174,9 +189,11 @@ export function terminalFrontEnd(
         editor.hide();
         return commands.retryNow();
       case 'idle':
+      case 'blocked':
       case 'running':
         if (text === '') return rest();
         if (lists(text, commands.agentCommands()) || showsChanges(text, commands) || setsOption(text, commands)) return;
+        if (signsIn(text, commands)) return;
         editor.hide();
         if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return commands.end();
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
@@ -226,11 +243,12 @@ export function terminalFrontEnd(
 type Question = Extract<ChatState, { type: 'interrupted' | 'refused' | 'gone' }>;
 
 function isQuestion(state: ChatState): state is Question {
-  return state.type !== 'idle' && state.type !== 'running';
+  return state.type !== 'idle' && state.type !== 'running' && state.type !== 'blocked';
 }
 
 function introductionOf(state: ChatState): readonly string[] {
   if (state.type === 'refused') return recoveryChoices(state.offer).map(({ label }, index) => `  ${index + 1}  ${label}`);
+  if (state.type === 'blocked') return ['What you sent waits. /login signs you in; after you signed in elsewhere, /retry sends it.'];
   if (state.type !== 'interrupted') return [];
   const queued = state.queued === 0 ? '' : ` ${state.queued} queued ${state.queued === 1 ? 'prompt follows' : 'prompts follow'} it.`;
   return [`The turn was interrupted. Its prompt is not resent automatically.${queued}`];

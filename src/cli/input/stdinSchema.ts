@@ -27,6 +27,7 @@ export const chatLine = z.union([
   z.strictObject({ skip: z.literal(true) }),
   z.strictObject({ recover: z.enum(recoveryChoices) }),
   z.strictObject({ retry: z.literal('now') }),
+  z.strictObject({ signIn: z.union([z.literal(true), z.string()]) }),
   z.strictObject({ option: z.string(), value: z.union([z.string(), z.boolean()]) }),
 ]);
 

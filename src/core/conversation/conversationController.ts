@@ -13,7 +13,7 @@ import { Draft, emptyDraft } from './draft.js';
 import { EarlierContext, withoutContext } from './context.js';
 import type { ConversationBatch } from './events.js';
 import type { ChangeKeeper, ConversationLibrary, ConversationPorts, ConversationRecord, ConversationSummary } from './ports.js';
-import { OptionChanges, setWished } from './sessionAccess.js';
+import { OptionChanges } from './sessionAccess.js';
 import { Outbox } from './outbox.js';
 import {
   answer,
@@ -183,8 +183,8 @@ export class ConversationController implements Disposable {
     this.#publish();
   }
 
-  #assemble({ id, cwd, ports, pool, library, ...options }: ControllerOptions): ConversationParts {
-    let wantedId = options.agentId;
+  #assemble({ id, cwd, ports, pool, library, ...given }: ControllerOptions): ConversationParts {
+    let wantedId = given.agentId;
     const onChange = (): void => this.#publish();
     const outbox = new Outbox(ports.clock);
     const thread = new Thread(
@@ -215,6 +215,24 @@ export class ConversationController implements Disposable {
       isDeleted: library?.isDeleted(id) === true,
       undo: () => void (deletion.isDeleted && library?.restore(id)),
     };
+    // The one place that a missing sign-in leads to, whatever was asked of the agent. What was asked waits, and is asked again when the
+    // session is opened after the sign-in.
+    const onSignInNeeded = (error: HostError): void => recovery.block({ type: 'sign_in', error: error.toData() });
+    const options = new OptionChanges(onChange, onSignInNeeded);
+    const askAgain = async (): Promise<void> => {
+      const session = recovery.liveSession;
+      try {
+        if (session !== undefined) await options.askAgain(session);
+        delivery.advance();
+      } catch (thrown) {
+        // What follows would run with other options than the user chose.
+        const error = toHostError(thrown);
+        if (error.code === 'auth_required') onSignInNeeded(error);
+        else recovery.block({ type: 'failed', error: error.toData() });
+      } finally {
+        onChange();
+      }
+    };
     const recovery: Recovery = new Recovery({
       ports,
       agent,
@@ -222,7 +240,7 @@ export class ConversationController implements Disposable {
       context,
       agentId,
       onChange,
-      onOpen: () => delivery.advance(),
+      onOpen: () => void (options.needSignIn ? askAgain() : delivery.advance()),
       onFailed: (wasStopped) => {
         delivery.forgetCancel();
         // If the end of the front end stops it, it is saved for later instead.
@@ -234,12 +252,12 @@ export class ConversationController implements Disposable {
       outbox,
       context,
       onChange,
-      liveSession: () => recovery.liveSession,
+      liveSession: () => (options.needSignIn ? undefined : recovery.liveSession),
       isAgentEnding: () => agent.isEnding,
       // What still waits at the end is saved for later, or was deleted.
       onSessionNeeded: () => void (this.#life === 'open' && recovery.open()),
-      onSignInNeeded: ({ error }) => recovery.block({ type: 'sign_in', error }),
-      onAnswered: () => recovery.clear(),
+      onSignInNeeded,
+      onAnswered: () => void (options.needSignIn || recovery.clear()),
     });
     return {
       ports,
@@ -251,7 +269,7 @@ export class ConversationController implements Disposable {
       context,
       outbox,
       draft: new Draft(),
-      options: new OptionChanges(onChange),
+      options,
       delivery,
       resent: new Map(),
       agentId,
@@ -301,7 +319,7 @@ export class ConversationController implements Disposable {
       case 'set_option':
         return this.#inSession((session) => this.#parts.options.set(session, command.optionId, command.value));
       case 'choose_option':
-        return this.#inSession((session) => setWished(session, command.wish).then(() => true));
+        return this.#inSession((session) => this.#parts.options.choose(session, command.wish).then(() => true));
       case 'review_changes':
         return reviewed(parts, (changes) => changes.review(command.ids, command.paths));
       case 'review_again':

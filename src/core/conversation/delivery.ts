@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import type { HostError } from '../base/errors.js';
+import { HostError } from '../base/errors.js';
 import type { ForkPoint, Session, WhileRunning } from '../host/api.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { AgentQueue } from './agentQueue.js';
@@ -27,7 +27,7 @@ export interface DeliveryParts {
   /** A prompt is ready, but there is no session to send it in. */
   readonly onSessionNeeded: () => void;
   /** The prompt of the turn is back in the outbox. */
-  readonly onSignInNeeded: (outcome: Extract<TurnOutcome, { type: 'failed' }>) => void;
+  readonly onSignInNeeded: (error: HostError) => void;
   /** A turn ended, so nothing blocks the next prompt. */
   readonly onAnswered: () => void;
   readonly onChange: () => void;
@@ -231,7 +231,7 @@ export class Delivery {
       this.#isUnsent(turn.prompt);
       outbox.putBack(turn.prompt);
       this.#stageAgain(content);
-      onSignInNeeded(outcome);
+      onSignInNeeded(HostError.from(outcome.error));
     } else {
       if (outcome.type === 'ended') this.#parts.onAnswered();
       // The agent may not have read it, or never got it.

@@ -7,7 +7,7 @@ import { HostError, type HostErrorCode, toHostError } from '../base/errors.js';
 import type { AgentStatus, Session } from '../host/api.js';
 import { chooseOption, type ChosenOption, optionName, type OptionWish } from '../session/chooseOption.js';
 import type { SessionState } from '../session/model.js';
-import type { SessionOption } from '../session/sessionOption.js';
+import { isChoice, type SessionOption } from '../session/sessionOption.js';
 
 /** `by`: the engine sets it, to the program of the front end that answers. */
 export interface RequestAnswered {
@@ -32,10 +32,15 @@ export function activityOf(session: SessionState | undefined): Extract<AgentStat
 }
 
 /**
- * Sets an option as the user typed it. Waits for the choices if the agent reports them late.
- * @throws HostError `usage` if the agent doesn't offer it or refuses it, `agent_exited`
+ * Sets an option as the user typed it, with `set`. Waits for the choices if the agent reports them late.
+ * @returns its id
+ * @throws HostError `usage` if the agent doesn't offer it or refuses it, `agent_exited`, `auth_required`
  */
-export async function setWished(session: Session, wish: OptionWish): Promise<void> {
+export async function setWished(
+  session: Session,
+  wish: OptionWish,
+  set: Session['setOption'] = (id, value) => session.setOption(id, value),
+): Promise<string> {
   let chosen = chooseOption(session.state.options, wish);
   if (chosen.type !== 'found' && session.moreOptions !== undefined) {
     await session.moreOptions;
@@ -43,11 +48,12 @@ export async function setWished(session: Session, wish: OptionWish): Promise<voi
   }
   if (chosen.type !== 'found') throw toUnavailable(chosen, session.state.options);
   const { option, value } = chosen;
-  if (option.currentValue === value) return;
-  await session.setOption(option.id, value).catch((thrown: unknown) => {
+  if (option.currentValue === value) return option.id;
+  await set(option.id, value).catch((thrown: unknown) => {
     const error = toHostError(thrown);
     throw error.code === 'request_failed' ? toRefused(option, value, error) : error;
   });
+  return option.id;
 }
 
 /** The agent answered, so the session is open and works, only not with this value. */
@@ -68,16 +74,17 @@ function toUnavailable(chosen: Exclude<ChosenOption, { type: 'found' }>, options
 
 /**
  * A change by the user that the session doesn't have yet. `asked`: the agent has not answered yet. `deferred`: the agent did not accept it
- * during a turn, so the host asks again at the end of the turn.
+ * during a turn, so the host asks again at the end of the turn. `needs_sign_in`: the agent requires a sign-in first; the host asks again after
+ * it.
  */
 export interface OptionChange {
   readonly optionId: string;
   readonly value: string | boolean;
-  readonly state: 'asked' | 'deferred';
+  readonly state: 'asked' | 'deferred' | 'needs_sign_in';
 }
 
-/** Errors that another attempt does not resolve. */
-const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'cancelled']);
+/** Errors that another attempt at the end of the turn does not resolve. */
+const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', 'cancelled', 'auth_required']);
 
 /**
  * Applies options that the user changes. Many agents also accept them while a turn is running; the others are asked again when the turn
@@ -85,11 +92,14 @@ const final: ReadonlySet<HostErrorCode> = new Set(['agent_exited', 'disposed', '
  */
 export class OptionChanges implements Disposable {
   readonly #onChange: () => void;
+  readonly #onSignInNeeded: (error: HostError) => void;
   readonly #waiting = new Set<() => void>();
   #pending: readonly OptionChange[] = [];
+  #asking: Promise<void> | undefined;
 
-  constructor(onChange: () => void) {
+  constructor(onChange: () => void, onSignInNeeded: (error: HostError) => void) {
     this.#onChange = onChange;
+    this.#onSignInNeeded = onSignInNeeded;
   }
 
   /** Keeps its identity as long as nothing changed. */
@@ -108,7 +118,7 @@ export class OptionChanges implements Disposable {
     let change: OptionChange = { optionId, value, state: 'asked' };
     this.#replace(optionId, change);
     try {
-      return await session.setOption(optionId, value).then(
+      return await this.#ask(session, optionId, value).then(
         () => true,
         (thrown: unknown) => {
           const error = toHostError(thrown);
@@ -124,9 +134,61 @@ export class OptionChanges implements Disposable {
     }
   }
 
-  dispose(): void {
+  /** Prompts wait for these changes: the agent would get them with the options from before. */
+  get needSignIn(): boolean {
+    return this.#pending.some(({ state }) => state === 'needs_sign_in');
+  }
+
+  /**
+   * Sets an option as the user typed it; it is not deferred.
+   * @throws HostError as `setWished`; the host asks again if it needed a sign-in
+   */
+  async choose(session: Session, wish: OptionWish): Promise<void> {
+    const id = await setWished(session, wish, (optionId, value) => this.#ask(session, optionId, value));
+    if (this.#pending.some(({ optionId, state }) => optionId === id && state === 'needs_sign_in')) this.#replace(id, undefined);
+  }
+
+  /**
+   * Asks for what needed a sign-in, once, however often it is called meanwhile. What the session no longer offers is dropped.
+   * @throws HostError as Session.setOption
+   */
+  askAgain(session: Session): Promise<void> {
+    return (this.#asking ??= this.#askEach(session).finally(() => (this.#asking = undefined)));
+  }
+
+  /** Drops all changes. */
+  clear(): void {
     this.#pending = [];
     for (const finish of [...this.#waiting]) finish();
+  }
+
+  dispose(): void {
+    this.clear();
+  }
+
+  async #askEach(session: Session): Promise<void> {
+    let failure: HostError | undefined;
+    for (const change of this.#pending.filter(({ state }) => state === 'needs_sign_in')) {
+      const { optionId, value } = change;
+      const isOffered = session.state.options.some((option) => option.id === optionId && isChoice(option, value));
+      if (isOffered) await session.setOption(optionId, value).catch((thrown: unknown) => (failure ??= toHostError(thrown)));
+      if (failure?.code === 'auth_required') throw failure;
+      if (this.#pending.includes(change)) this.#replace(optionId, undefined);
+    }
+    if (failure !== undefined) throw failure;
+  }
+
+  async #ask(session: Session, optionId: string, value: string | boolean): Promise<void> {
+    await session.setOption(optionId, value).catch((thrown: unknown) => {
+      const error = toHostError(thrown);
+      const known = this.#pending.find((one) => one.optionId === optionId);
+      const isLatest = known === undefined || known.value === value || known.state === 'needs_sign_in';
+      if (error.code === 'auth_required' && isLatest) {
+        this.#replace(optionId, { optionId, value, state: 'needs_sign_in' });
+        this.#onSignInNeeded(error);
+      }
+      throw error;
+    });
   }
 
   /** Runs at the very end of the turn, so that the change precedes the next prompt on the wire. */
@@ -137,7 +199,7 @@ export class OptionChanges implements Disposable {
         watching.dispose();
         if (!session.live || !this.#pending.includes(change)) resolve(false);
         else
-          session.setOption(change.optionId, change.value).then(
+          this.#ask(session, change.optionId, change.value).then(
             () => resolve(true),
             (thrown: unknown) => reject(toHostError(thrown)),
           );

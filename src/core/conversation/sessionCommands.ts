@@ -40,7 +40,7 @@ export async function retry(parts: ConversationParts): Promise<CommandResult> {
 }
 
 export async function changeAgent(parts: ConversationParts, agentId: string | undefined): Promise<CommandResult> {
-  const { thread, recovery, outbox, context, delivery } = parts;
+  const { thread, recovery, outbox, context, delivery, options } = parts;
   if (thread.boundAgentId !== undefined) return refuse('agent_bound');
   parts.wantAgent(agentId);
   stopWaiting(parts);
@@ -48,6 +48,7 @@ export async function changeAgent(parts: ConversationParts, agentId: string | un
   delivery.leave();
   recovery.clear();
   outbox.returnAll();
+  options.clear();
   context.clear();
   // What is sent from here on waits for the end of the agent that is left.
   await parts.agent.release();

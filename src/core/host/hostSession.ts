@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BackendSession, Delivery, SessionSink } from '../backends/agentBackend.js';
 import type { Clock } from '../base/clock.js';
-import { HostError } from '../base/errors.js';
+import { HostError, toHostError } from '../base/errors.js';
 import { Emitter } from '../base/event.js';
 import { within } from '../base/within.js';
 import type { Journal } from '../journal/journalStore.js';
@@ -280,7 +280,9 @@ export class HostSession implements Session {
   }
 
   async setOption(id: string, value: string | boolean): Promise<void> {
-    await this.#open().setOption(id, value);
+    const { signIn } = this.#liveLink();
+    const set = (): Promise<void> => this.#open().setOption(id, value);
+    await set().catch((failure: unknown) => signIn(toHostError(failure)).then(set));
     this.#unasked.onOptionSet(id, value);
   }
 
@@ -351,8 +353,12 @@ export class HostSession implements Session {
   }
 
   #open(): BackendSession {
+    return this.#liveLink().session;
+  }
+
+  #liveLink(): Extract<SessionLink, { state: 'live' }> {
     if (this.#link.state !== 'live') throw notRunning();
-    return this.#link.session;
+    return this.#link;
   }
 
   #beginTurn(content: readonly ContentBlock[], promptId: string | undefined): Promise<TurnOutcome> {

@@ -19,8 +19,14 @@ export interface SessionsParts extends SessionEntryParts, Pick<RunNoticesParts, 
   readonly onActivity: (ended?: TurnOutcome) => void;
 }
 
-/** The agent is running but doesn't resume the conversation. Another attempt would get the same response. */
-const refusalCodes: ReadonlySet<HostErrorCode> = new Set(['session_unknown', 'unsupported', 'request_failed', 'invalid_response']);
+/** The agent is running but doesn't resume the conversation. Without the user, another attempt would get the same response. */
+const refusalCodes: ReadonlySet<HostErrorCode> = new Set([
+  'session_unknown',
+  'unsupported',
+  'request_failed',
+  'invalid_response',
+  'auth_required',
+]);
 
 /** Why the user wanted servers to be left out. */
 const isChosen: ReadonlySet<LeftOutServer['code']> = new Set(['declined', 'undecided', 'same_name']);
@@ -139,6 +145,8 @@ export class HostSessions implements Disposable {
     } catch (thrown) {
       // Whatever failed, it can't be continued any more.
       const error = this.#itself(session) === undefined ? idReused(sessionId) : toHostError(thrown);
+      // It must not accept prompts without its options.
+      session.onAgentLost(error);
       if (before === undefined) this.#forget(session);
       else if (refusalCodes.has(error.code)) session.refusal = error;
       throw error;

@@ -198,7 +198,7 @@ function withoutRunningTurn(state: SessionState): SessionState {
 /**
  * Some agents resume a session with their default mode and model, and not all of them report it.
  * The options that the user sees must be in effect, or reported as not restored.
- * @throws HostError `agent_exited`
+ * @throws HostError `agent_exited`, `auth_required`
  */
 export async function restoreOptions(
   session: HostSession,
@@ -242,7 +242,7 @@ async function restore(
     return undefined;
   } catch (thrown) {
     const error = toHostError(thrown);
-    if (error.code === 'agent_exited') throw error;
+    if (error.code === 'agent_exited' || error.code === 'auth_required') throw error;
     return { ...what, error: error.toData() };
   }
 }

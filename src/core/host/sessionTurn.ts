@@ -116,6 +116,8 @@ async function promptOrReopen(turn: Turn, content: readonly ContentBlock[], sess
     }
     if (error.code !== 'session_unknown' || link.state !== 'live') throw error;
     const failed = await link.reenter().then(() => undefined, toHostError);
+    // The agent does not have the prompt, which is sent again after the sign-in.
+    if (failed?.code === 'auth_required' && error.params.reason === 'refused' && !turn.sawOutput) throw failed;
     session.refuse(failed);
     if (failed !== undefined) throw failed.code === 'agent_exited' ? failed : error;
     if (error.params.reason !== 'refused' || turn.sawOutput) throw error;

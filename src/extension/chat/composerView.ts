@@ -84,9 +84,9 @@ function withChange(selector: SelectorView, changes: readonly OptionChange[]): S
   const chosen =
     typeof value === 'boolean' ? (value ? 'on' : 'off') : (selector.options.find((one) => one.value === value)?.label ?? value);
   const { hint: _before, ...rest } = selector;
-  return state === 'asked'
-    ? { ...rest, value }
-    : { ...rest, value, isPending: true, hint: `${selector.label} changes to ${chosen} when this turn ends.` };
+  if (state === 'asked') return { ...rest, value };
+  const when = state === 'deferred' ? 'when this turn ends' : 'after you sign in';
+  return { ...rest, value, isPending: true, hint: `${selector.label} changes to ${chosen} ${when}.` };
 }
 
 function selectorOf(option: SessionOption, agent: string, disabled: boolean): SelectorView {

@@ -1,9 +1,12 @@
 /** Signing in with a method of the agent, which may wait indefinitely for the user. */
 import assert from 'node:assert/strict';
-import { watch } from 'node:fs/promises';
+import { readFile, watch } from 'node:fs/promises';
+import path from 'node:path';
 import { it } from 'node:test';
-import type { CommandResult, ConversationClient } from '../../../src/core/index.js';
-import { openFrontEnd, overEachLine, run, said, say, settled, textIn } from './frontEnd.js';
+import { type CommandResult, type ConversationClient, MODE_OPTION_ID, type SessionOption } from '../../../src/core/index.js';
+import { LEGACY_MODEL_OPTION_ID } from '../../../src/core/backends/acp/acpOptions.js';
+import { emptyDraft } from '../../../src/core/conversation/draft.js';
+import { type FrontEnd, openFrontEnd, overEachLine, reached, run, said, say, settled, textIn } from './frontEnd.js';
 
 const codeOf = (result: CommandResult): string | undefined => (result.ok ? undefined : result.error.code);
 const signIn = (conversation: ConversationClient, methodId: string): Promise<CommandResult> =>
@@ -71,4 +74,111 @@ overEachLine('signing in', (line) => {
       await conversation.execute(command);
       assert.equal(codeOf(await waiting), 'cancelled');
     });
+});
+
+/** How often the agent got a request, and the last requests, oldest first. */
+async function asked({ folder }: FrontEnd, method: string): Promise<{ readonly times: number; readonly last: readonly string[] }> {
+  const all = (await readFile(path.join(folder, 'asked'), 'utf8')).trim().split('\n');
+  return { times: all.filter((one) => one === method).length, last: all.slice(-2) };
+}
+
+const valueOf = ({ state }: ConversationClient, id: string): SessionOption['currentValue'] | undefined =>
+  state.session?.options.find((option) => option.id === id)?.currentValue;
+
+async function signInAgain(conversation: ConversationClient): Promise<void> {
+  await run(conversation, { type: 'sign_in', methodId: 'browser' });
+  await settled(conversation, { type: 'open' });
+}
+
+overEachLine('a sign-in that expires in between', (line) => {
+  const expiring = (t: Parameters<typeof openFrontEnd>[0], method: string): Promise<FrontEnd> =>
+    openFrontEnd(t, line, { agent: 'expiresInBetween', env: { EXPIRES_AT: method } });
+
+  it('in the middle of a turn: the prompt is sent again after it, once', async (t) => {
+    const frontEnd = await expiring(t, 'session/prompt');
+    const conversation = await frontEnd.open();
+    await say(conversation, 'hi');
+    const { blocker, outbox } = conversation.state;
+    assert.deepEqual([blocker?.type, outbox.length], ['sign_in', 1]);
+    await signInAgain(conversation);
+    assert.deepEqual(said(conversation.state).slice(-3), ['user: hi', 'agent: hi', 'end ended']);
+    assert.deepEqual([conversation.state.outbox, conversation.state.blocker], [[], undefined]);
+    assert.equal((await asked(frontEnd, 'session/prompt')).times, 2);
+  });
+
+  for (const [method, optionId, value] of [
+    ['session/set_mode', MODE_OPTION_ID, 'plan'],
+    ['session/set_model', LEGACY_MODEL_OPTION_ID, 'large'],
+    ['session/set_config_option', 'depth', 'high'],
+  ] as const) {
+    it(`at ${method}: the option is set after it, once, before the prompt that follows`, async (t) => {
+      const frontEnd = await expiring(t, method);
+      const conversation = await frontEnd.open();
+      await run(conversation, { type: 'open' });
+      assert.equal(codeOf(await conversation.execute({ type: 'set_option', optionId, value })), 'auth_required');
+      assert.equal(conversation.state.blocker?.type, 'sign_in');
+      assert.deepEqual(conversation.state.optionChanges, [{ optionId, value, state: 'needs_sign_in' }]);
+      await say(conversation, 'hi');
+      assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+      const before = (await asked(frontEnd, method)).times;
+      await signInAgain(conversation);
+      assert.deepEqual([valueOf(conversation, optionId), conversation.state.optionChanges], [value, []]);
+      assert.deepEqual(said(conversation.state), ['user: hi', 'agent: hi', 'end ended']);
+      const { times, last } = await asked(frontEnd, method);
+      assert.deepEqual([times, last], [before + 1, [method, 'session/prompt']]);
+    });
+  }
+
+  it('at an option that the user typed: it is set after it, unless the user chose another value meanwhile', async (t) => {
+    const frontEnd = await expiring(t, 'session/set_mode');
+    const conversation = await frontEnd.open();
+    await run(conversation, { type: 'open' });
+    const choose = (value: string) => conversation.execute({ type: 'choose_option', wish: { id: 'mode', value } });
+    assert.equal(codeOf(await choose('plan')), 'auth_required');
+    await run(conversation, { type: 'sign_in', methodId: 'browser' });
+    assert.equal(codeOf(await choose('ask')), undefined);
+    await settled(conversation, { type: 'open' });
+    assert.deepEqual([valueOf(conversation, MODE_OPTION_ID), conversation.state.optionChanges], ['ask', []]);
+    assert.equal((await asked(frontEnd, 'session/set_mode')).times, 1);
+  });
+
+  it('while an agent that was lost comes back: the sign-in is offered, and the session is loaded after it', async (t) => {
+    const frontEnd = await expiring(t, 'session/load');
+    const conversation = await frontEnd.open();
+    await say(conversation, 'hi');
+    await say(conversation, 'die');
+    await reached(conversation, ({ blocker }) => blocker?.type === 'sign_in');
+    await signInAgain(conversation);
+    assert.deepEqual([conversation.state.live, conversation.state.blocker], [true, undefined]);
+    assert.equal((await asked(frontEnd, 'session/load')).times, 2);
+  });
+
+  it('while the options of a session are restored: it is not open without them, and opened after it', async (t) => {
+    const frontEnd = await expiring(t, 'session/set_mode');
+    const conversation = await frontEnd.open();
+    await say(conversation, 'plan');
+    assert.equal(valueOf(conversation, MODE_OPTION_ID), 'plan');
+    await settled(conversation, { type: 'restart' });
+    assert.deepEqual([conversation.state.live, conversation.state.blocker?.type], [false, 'sign_in']);
+    await say(conversation, 'hi');
+    assert.equal(conversation.state.outbox.length, 1);
+    await signInAgain(conversation);
+    assert.equal(valueOf(conversation, MODE_OPTION_ID), 'plan');
+    assert.deepEqual(said(conversation.state).slice(-3), ['user: hi', 'agent: hi', 'end ended']);
+    assert.deepEqual((await asked(frontEnd, 'session/set_mode')).last, ['session/set_mode', 'session/prompt']);
+  });
+
+  it('at a fork: it is forked after it', async (t) => {
+    const frontEnd = await expiring(t, 'session/fork');
+    const [agentId, sessionId, over] = ['obedient', 'forked', 1];
+    const place = { agentId, sessionId, over, withContext: true, fork: { sessionId } };
+    frontEnd.remember({ place, outbox: [], returned: [], draft: emptyDraft });
+    const conversation = await frontEnd.open();
+    await say(conversation, 'hi');
+    assert.deepEqual([conversation.state.blocker?.type, conversation.state.outbox.length], ['sign_in', 1]);
+    await signInAgain(conversation);
+    assert.equal(conversation.state.session?.fork, 'made');
+    assert.deepEqual(said(conversation.state), ['user: hi', 'agent: hi', 'end ended']);
+    assert.equal((await asked(frontEnd, 'session/fork')).times, 2);
+  });
 });

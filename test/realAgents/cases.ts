@@ -6,7 +6,13 @@ import { eventsOf } from '../cli/cliProcess.js';
 import { descendants } from '../real/processes.js';
 import { answerOf, errorOf, hasDiff, lastTurn, only, permissionRequests, thoughtsOf, toolText, updates } from './events.js';
 import { files, said, shellOutput } from './model/script.js';
-import type { Trial, TrialRun } from './trial.js';
+import { endedWell, expectAnswer, failed, hasAnswered, recalled, short, worded } from './outcome.js';
+import { delegates, plans, steered } from './reports.js';
+import { forked, listed, rewound } from './savedSessions.js';
+import { callsMcpTool, usesFiles, usesTerminals } from './services.js';
+import { finish, soFar, turnEnds, until } from './talk.js';
+import type { Trial } from './trial.js';
+import { undone } from './undo.js';
 import { byAgent, fault, type Verdict, works } from './verdict.js';
 
 export interface Case {
@@ -164,40 +170,16 @@ export const cases: readonly Case[] = [
       return endedWell(run) ? byAgent('has a tool for questions, but does not ask the user') : failed(run);
     },
   },
+  { title: 'steering', run: steered },
+  { title: 'plan', run: plans },
+  { title: 'sub-agent', run: delegates },
+  { title: 'files of the host', run: usesFiles },
+  { title: 'terminals', run: usesTerminals },
+  { title: 'MCP server of the host', run: callsMcpTool },
+  { title: 'list of sessions', run: listed },
+  { title: 'fork', run: forked },
+  { title: 'rewind', run: rewound },
 ];
-
-const undoneFolder = { 'moved.txt': 'moves\n', 'removed.bin': '\0\u{1}removed', 'sub/other.txt': 'no newline at the end' } as const;
-
-/** Two turns, with tools and with a shell: what they changed is listed, nothing else is, and all of it can be taken back. */
-async function undone(trial: Trial): Promise<Verdict> {
-  for (const [name, content] of Object.entries(undoneFolder)) await trial.write(name, content);
-  const before = await trial.everything();
-  const edited = await trial.run(allow, 'edit');
-  const [session] = only(edited.events, 'session');
-  if (!endedWell(edited) || session === undefined) return failed(edited);
-  const reworked = await trial.run([...allow, '--session', session.sessionId], 'rework');
-  const isContinued = endedWell(reworked);
-  const after = await trial.everything();
-  const differing = [...new Set([...before.keys(), ...after.keys()])].filter((name) => before.get(name) !== after.get(name)).sort();
-  const { stdout } = await trial.ofConversation(['changes', session.sessionId, '--format', 'json']);
-  const { turns } = changesSchema.parse(JSON.parse(stdout));
-  const listed = [
-    ...new Set(turns.flatMap(({ files: rows }) => rows.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])))),
-  ].sort();
-  if (listed.join(' ') !== differing.join(' '))
-    return fault(`changed ${short(differing.join(' '))}, and listed ${short(listed.join(' '))}`);
-  const undo = await trial.ofConversation(['undo', session.sessionId, '--all', '--yes', '--format', 'json']);
-  const restored = await trial.everything();
-  const left = undoSchema.parse(JSON.parse(undo.stdout)).left.map(({ path }) => path);
-  const differs = [...new Set([...before.keys(), ...restored.keys()])].filter((name) => before.get(name) !== restored.get(name));
-  if (differs.some((name) => !left.includes(name))) return fault(`not as before: ${short(differs.join(' '))}`);
-  // Its log has lines from after the turn, which nobody may remove.
-  if (left.some((name) => !name.endsWith('.log'))) return fault(`left ${left.join(' ')}`);
-  if (left.length > 0) return byAgent(`writes ${left.join(' ')} after its turn, too`);
-  return isContinued
-    ? works(`${listed.length} ${listed.length === 1 ? 'file' : 'files'}`)
-    : byAgent(`only its first turn changed files; the second one ${worded(lastTurn(reworked.events))}`);
-}
 
 /** Everything that asks is rejected, so what happens was not asked about. */
 async function asksFirst(trial: Trial): Promise<Verdict> {
@@ -218,52 +200,6 @@ async function asksFirst(trial: Trial): Promise<Verdict> {
   return byAgent(`acts without asking: ${acts.join(' and ')}${mode === undefined ? '' : ` in its mode ${mode}`}`);
 }
 
-function endedWell({ code, events }: TrialRun): boolean {
-  return code === 0 && lastTurn(events).startsWith('ended end_turn');
-}
-
-function failed({ code, events, stderr }: TrialRun): Verdict {
-  return fault(`exit ${code}, ${lastTurn(events)}: ${short(errorOf(events) ?? (answerOf(events) || stderr))}`);
-}
-
-/** `ended end_turn` → `ended with end_turn` */
-function worded(turnEnd: string): string {
-  return turnEnd.replace(/^ended (?=\S)/, 'ended with ');
-}
-
-function expectAnswer(trial: Trial, run: TrialRun): Verdict {
-  if (!endedWell(run)) return failed(run);
-  return hasAnswered(trial, run.events) ? works() : fault(`unexpected answer: ${short(answerOf(run.events))}`);
-}
-
-/** Whether the agent has answered the case `text`. */
-function hasAnswered({ agent }: Trial, events: readonly EventLine[]): boolean {
-  return agent.isScripted ? answerOf(events).includes(said.text) : answerOf(events) !== '';
-}
-
-function short(words = 'nothing'): string {
-  const line = words.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
-}
-
-function recalled(events: readonly EventLine[], prompts: number): Verdict {
-  const answer = answerOf(events);
-  return answer.includes(said.recall(prompts)) ? works() : fault(`the agent forgot: ${short(answer || errorOf(events))}`);
-}
-
-function until(cli: CliProcess, what: string, holds: (events: readonly EventLine[]) => boolean): Promise<void> {
-  return cli.until(what, (stdout) => holds(eventsOf(stdout.slice(0, stdout.lastIndexOf('\n') + 1))));
-}
-
-function turnEnds(cli: CliProcess, count: number): Promise<void> {
-  return until(cli, `${count} ends of turns`, (events) => only(events, 'turn').filter(({ phase }) => phase === 'end').length >= count);
-}
-
-async function finish(cli: CliProcess): Promise<readonly EventLine[]> {
-  cli.child.stdin.end();
-  return eventsOf((await cli.ended()).stdout);
-}
-
 async function cancelAt(
   trial: Trial,
   args: readonly string[],
@@ -275,7 +211,7 @@ async function cancelAt(
   await Promise.race([isThere(cli), turnEnds(cli, 1)]);
   cli.writeLine({ cancel: true });
   await turnEnds(cli, 1);
-  const end = lastTurn(eventsOf(cli.stdout.slice(0, cli.stdout.lastIndexOf('\n') + 1)));
+  const end = lastTurn(soFar(cli));
   cli.writeLine({ prompt: trial.prompt('text') });
   await turnEnds(cli, 2);
   const events = await finish(cli);
@@ -315,10 +251,6 @@ async function killed(trial: Trial): Promise<Verdict> {
   return ends[2] === 'ended' ? works(continuedBy[how] ?? how) : fault(`after the restart: ${short(errorOf(events))}`);
 }
 
-const changesSchema = z.object({
-  turns: z.array(z.object({ files: z.array(z.object({ path: z.string(), from: z.optional(z.string()) })) })),
-});
-const undoSchema = z.object({ left: z.array(z.object({ path: z.string() })) });
 const choices = z.looseObject({
   id: z.optional(z.string()),
   category: z.optional(z.nullable(z.string())),

@@ -34,6 +34,8 @@ interface AgentBase {
   readonly keys: readonly string[];
   /** The mode in which it asks before it acts, if it starts in another one. */
   readonly askMode?: string;
+  /** The mode in which it asks the user about the tools of MCP servers, if it reviews them itself in the one in which it starts. */
+  readonly mcpMode?: string;
   /** Whether it uses the scripted model; otherwise its turns are its own. */
   readonly isScripted: boolean;
 }
@@ -84,6 +86,8 @@ const claudeEnv = ({ model, home }: Surroundings): Readonly<Record<string, strin
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
+  // Offers all its tools at once, so that the script finds them.
+  ENABLE_TOOL_SEARCH: 'false',
   // It refuses to run as root outside a sandbox.
   IS_SANDBOX: '1',
 });
@@ -179,7 +183,8 @@ export const realAgents: readonly RealAgent[] = [
       env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: model, GEMINI_CLI_NO_RELAUNCH: 'true' },
       files: {
         '.gemini/settings.json': JSON.stringify({
-          security: { auth: { selectedType: 'gemini-api-key' } },
+          // In a folder that its user does not trust, it starts no MCP server.
+          security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
           general: { enableAutoUpdate: false },
           telemetry: { enabled: false },
         }),
@@ -193,6 +198,7 @@ export const realAgents: readonly RealAgent[] = [
     packages: ['@agentclientprotocol/codex-acp@2.6.0'],
     needsNode22: true,
     keys: ['OPENAI_API_KEY', 'MOCK_KEY'],
+    mcpMode: 'read-only',
     isScripted: true,
     setup: ({ model, home, folder, node22 }) => ({
       command: [node22, bin(folder, '@agentclientprotocol/codex-acp/dist/index.js')],

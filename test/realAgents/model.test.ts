@@ -107,3 +107,37 @@ for (const provider of providers) {
     });
   });
 }
+
+const [, responses = assert.fail('no provider')] = providers;
+
+test('a tool of a group is called with the name of the group', async () => {
+  const request = (): object => ({
+    model: 'mock-1',
+    stream: true,
+    input: 'CASE:mcp DIR=/work',
+    tools: [{ type: 'namespace', name: 'mcp__check', tools: [{ type: 'function', name: 'answer', parameters: {} }] }],
+  });
+  assert.match((await ask({ ...responses, request }, '')).body, /"type":"function_call",.*"name":"answer","namespace":"mcp__check"/);
+});
+
+test('what a tool returned is known, whatever the provider', async () => {
+  const before = model.requests.length;
+  const bodies = [
+    { path: '/v1/chat/completions', messages: [{ role: 'tool', content: 'forty-two' }] },
+    { path: '/v1/responses', input: [{ type: 'function_call_output', call_id: 'c', output: 'forty-two' }] },
+    {
+      path: '/v1/messages',
+      messages: [{ role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text: 'forty-two' }] }] }],
+    },
+    {
+      path: '/v1beta/models/mock-1:generateContent',
+      contents: [{ role: 'user', parts: [{ functionResponse: { response: { output: 'forty-two' } } }] }],
+    },
+  ];
+  for (const { path, ...body } of bodies) await ask({ ...responses, path, request: () => ({ model: 'mock-1', ...body }) }, '');
+  const results = model.requests.slice(before).map(({ messages: [message] }) => [message?.role, message?.text.includes('forty-two')]);
+  assert.deepEqual(
+    results,
+    bodies.map(() => ['tool', true]),
+  );
+});

@@ -7,8 +7,10 @@ import { type CliResult, CliProcess, eventsOf, runCli } from '../cli/cliProcess.
 import { minimalEnv } from '../real/launch.js';
 import { type RealAgent, type Setup } from './catalog.js';
 import { node22 } from './install.js';
-import { files } from './model/script.js';
+import { openTrialEngine, type TrialEngine } from './engine.js';
+import { files, promptFor } from './model/script.js';
 import type { ScriptedModel } from './model/server.js';
+import { type EngineWatch, watchEngine } from './traffic.js';
 
 export interface TrialRun extends CliResult {
   readonly events: readonly EventLine[];
@@ -16,6 +18,7 @@ export interface TrialRun extends CliResult {
 
 export interface Trial {
   readonly agent: RealAgent;
+  readonly model: ScriptedModel;
   /** The folder in which the agent works. */
   readonly cwd: string;
   /** @returns what the scripted model recognizes */
@@ -28,6 +31,12 @@ export interface Trial {
   command(args: readonly string[]): Promise<CliResult>;
   /** A chat with JSON lines in both directions. It ends with the trial. */
   chat(args: readonly string[]): CliProcess;
+  /** Watches what the host and the agent say to each other while a chat is open. */
+  watch(): Promise<EngineWatch>;
+  /** Opens an engine in this process, with a front end that does what the editor does. It has a state of its own. */
+  openEngine(): Promise<TrialEngine>;
+  /** An absolute path for another folder of saved sessions. */
+  readonly elsewhere: string;
   /** A command about a conversation of this trial. */
   ofConversation(args: readonly string[]): Promise<CliResult>;
   /** @returns the content of each file in the folder, by its path in it with `/`, each byte as a character; without hidden folders, where agents keep what git ignores */
@@ -66,15 +75,17 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
   const place = { workspace, env: environment(home, setup, withoutKey ? agent.keys : []), remove: async () => {} };
   const start = ['--command', setup.command.map((word) => `"${word}"`).join(' ')];
   const running: CliProcess[] = [];
+  const engines: TrialEngine[] = [];
   const asking = agent.askMode === undefined ? [] : ['--mode', agent.askMode];
   const modeFor = (args: readonly string[]): readonly string[] => (args.includes('--mode') ? [] : asking);
   const runAsIs: Trial['runAsIs'] = async (args, name) => {
     const result = await runCli(place, ['run', ...start, '--format', 'json', ...args, prompt(name)]);
     return { ...result, events: eventsOf(result.stdout) };
   };
-  const prompt = (name: string): string => `CASE:${name} DIR=${workspace}`;
+  const prompt = (name: string): string => promptFor(name, workspace);
   return {
     agent,
+    model,
     cwd: workspace,
     prompt,
     run: (args, name) => runAsIs([...modeFor(args), ...args], name),
@@ -84,6 +95,13 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
       const cli = new CliProcess(place, ['chat', ...start, '--format', 'json', ...modeFor(args), ...args]);
       running.push(cli);
       return cli;
+    },
+    elsewhere: path.join(home, 'elsewhere'),
+    watch: () => watchEngine(place.env['ACP_HOST_STATE'] ?? '', place.env),
+    async openEngine() {
+      const engine = await openTrialEngine(path.join(home, 'editor-state'), { name: agent.name, command: setup.command, env: place.env });
+      engines.push(engine);
+      return engine;
     },
     ofConversation: (args) => runCli(place, args),
     async everything() {
@@ -109,7 +127,7 @@ export async function startTrial({ agent, folder, model, withoutKey = false }: T
     },
     async end() {
       for (const { child } of running) if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await Promise.all(running.map((cli) => cli.ended()));
+      await Promise.all([...running.map((cli) => cli.ended()), ...engines.map((engine) => engine.end())]);
       await rm(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };

@@ -3,9 +3,9 @@ import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { nextCallId } from './openAiChat.js';
 import { EventStream, type ReplyPart, sendJson } from './reply.js';
-import { jsonSchema, type ModelMessage } from './request.js';
+import { jsonSchema, type ModelMessage, resultText } from './request.js';
 
-const block = z.looseObject({ type: z.string(), text: z.optional(z.string()) });
+const block = z.looseObject({ type: z.string(), text: z.optional(z.string()), content: z.optional(z.unknown()) });
 const message = z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(block)]) });
 const tool = z.looseObject({ name: z.string(), input_schema: z.optional(jsonSchema) });
 const body = z.looseObject({
@@ -62,7 +62,9 @@ export const anthropic: Dialect = {
 function toMessages({ role, content }: z.infer<typeof message>): readonly ModelMessage[] {
   const speaker = role === 'assistant' ? 'assistant' : 'user';
   if (typeof content === 'string') return [{ role: speaker, text: content }];
-  return content.map((one) => (one.type === 'tool_result' ? { role: 'tool', text: '' } : { role: speaker, text: one.text ?? '' }));
+  return content.map((one) =>
+    one.type === 'tool_result' ? { role: 'tool', text: resultText(one.content) } : { role: speaker, text: one.text ?? '' },
+  );
 }
 
 interface Block {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { EventStream, type ReplyPart, sendJson } from './reply.js';
-import { jsonSchema, type ModelMessage } from './request.js';
+import { jsonSchema, type ModelMessage, resultText } from './request.js';
 
 const part = z.looseObject({ text: z.optional(z.string()), functionResponse: z.optional(z.unknown()) });
 const content = z.looseObject({ role: z.optional(z.string()), parts: z.optional(z.array(part)) });
@@ -59,7 +59,7 @@ export const gemini: Dialect = {
 
 function toMessages({ role, parts = [] }: z.infer<typeof content>): readonly ModelMessage[] {
   return parts.map((one) => {
-    if (one.functionResponse !== undefined) return { role: 'tool', text: '' };
+    if (one.functionResponse !== undefined) return { role: 'tool', text: resultText(one.functionResponse) };
     return { role: role === 'model' ? 'assistant' : 'user', text: one.text ?? '' };
   });
 }

@@ -3,15 +3,18 @@ import * as z from 'zod/mini';
 import type { Dialect } from './dialect.js';
 import { nextCallId } from './openAiChat.js';
 import { EventStream, type ReplyPart, sendJson } from './reply.js';
-import { jsonSchema, type ModelMessage } from './request.js';
+import { jsonSchema, type ModelMessage, type OfferedTool, resultText } from './request.js';
 
 const part = z.looseObject({ text: z.optional(z.string()) });
 const item = z.looseObject({
   type: z.optional(z.string()),
   role: z.optional(z.string()),
   content: z.optional(z.nullable(z.union([z.string(), z.array(part)]))),
+  output: z.optional(z.unknown()),
 });
-const tool = z.looseObject({ type: z.string(), name: z.optional(z.string()), parameters: z.optional(jsonSchema) });
+const ownTool = z.looseObject({ type: z.string(), name: z.optional(z.string()), parameters: z.optional(jsonSchema) });
+/** A `namespace` groups tools; a call names both. */
+const tool = z.extend(ownTool, { tools: z.optional(z.array(ownTool)) });
 const body = z.looseObject({
   model: z.string(),
   input: z.union([z.string(), z.array(item)]),
@@ -36,8 +39,8 @@ export const openAiResponses: Dialect = {
       model,
       isStreaming: stream,
       messages: items.map(toMessage),
-      tools: tools.flatMap(({ type, name, parameters = {} }) =>
-        name === undefined ? [] : [{ name, schema: parameters, isFreeform: type === 'custom' }],
+      tools: tools.flatMap(({ tools: inside, ...one }) =>
+        inside === undefined ? toTool(one) : inside.flatMap((its) => toTool(its, one.name)),
       ),
     };
   },
@@ -67,8 +70,12 @@ export const openAiResponses: Dialect = {
   },
 };
 
-function toMessage({ type = 'message', role, content }: z.infer<typeof item>): ModelMessage {
-  if (/_call_output$/.test(type)) return { role: 'tool', text: '' };
+function toTool({ type, name, parameters = {} }: z.infer<typeof ownTool>, namespace?: string): readonly OfferedTool[] {
+  return name === undefined ? [] : [{ name, namespace, schema: parameters, isFreeform: type === 'custom' }];
+}
+
+function toMessage({ type = 'message', role, content, output }: z.infer<typeof item>): ModelMessage {
+  if (/_call_output$/.test(type)) return { role: 'tool', text: resultText(output) };
   const words = typeof content === 'string' ? content : (content ?? []).map((one) => one.text ?? '').join('\n');
   return { role: type === 'message' && (role === 'user' || role === 'assistant') ? role : 'system', text: words };
 }
@@ -94,7 +101,17 @@ function toItem(part: ReplyPart): readonly OutputItem[] {
     case 'thought':
       return [{ type: 'reasoning', id, summary: [{ type: 'summary_text', text: part.text }], encrypted_content: null }];
     case 'call':
-      return [{ type: 'function_call', id, call_id: id, name: part.name, arguments: JSON.stringify(part.arguments), status: 'completed' }];
+      return [
+        {
+          type: 'function_call',
+          id,
+          call_id: id,
+          name: part.name,
+          ...(part.namespace !== undefined && { namespace: part.namespace }),
+          arguments: JSON.stringify(part.arguments),
+          status: 'completed',
+        },
+      ];
     case 'freeform':
       return [{ type: 'custom_tool_call', id, call_id: id, name: part.name, input: part.input, status: 'completed' }];
   }

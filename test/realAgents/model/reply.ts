@@ -5,7 +5,12 @@ import { once } from 'node:events';
 export type ReplyPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thought'; readonly text: string }
-  | { readonly type: 'call'; readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: 'call';
+      readonly name: string;
+      readonly namespace?: string | undefined;
+      readonly arguments: Readonly<Record<string, unknown>>;
+    }
   /** A call of a tool whose input is a single text. */
   | { readonly type: 'freeform'; readonly name: string; readonly input: string }
   /** Repeats the text several times a second until the agent closes the connection. */

@@ -12,6 +12,8 @@ export interface ModelMessage {
 
 export interface OfferedTool {
   readonly name: string;
+  /** Of the group that has it, with some providers. */
+  readonly namespace?: string | undefined;
   readonly schema: JsonSchema;
   /** Whether its input is a single text instead of arguments. */
   readonly isFreeform: boolean;
@@ -36,6 +38,11 @@ export interface Place {
   readonly step: number;
   /** The number of prompts that named a case, including this one. */
   readonly prompts: number;
+}
+
+/** Returns the result of a call as the agent gave it to its model: a text, or JSON. */
+export function resultText(result: unknown): string {
+  return typeof result === 'string' ? result : JSON.stringify(result ?? '');
 }
 
 const marker = /\bCASE:([a-z-]+) DIR=(\S+)/g;

@@ -12,6 +12,10 @@ export const said = {
   beginning: 'The scripted model begins, ',
   failure: 'the scripted provider refuses this request',
   noQuestions: 'No tool asks the user.',
+  noPlan: 'No tool keeps a plan.',
+  noSubagents: 'No tool starts sub-agents.',
+  noAnswers: 'No tool is called answer.',
+  task: 'count the hits',
   /** @param prompts the number of prompts that the model has seen, including the last one */
   recall: (prompts: number) => `The scripted model saw ${prompts} prompts.`,
 } as const;
@@ -25,16 +29,16 @@ export const files = {
   edited: 'ALPHA\nbeta\n',
   created: 'new.txt',
   content: 'new content\n',
+  /** Ends the command of `steered`. */
+  go: 'go.txt',
 } as const;
 export const shellOutput = 'printed by the shell';
 
-/** Changes files in the ways of a shell: in place, by moving, by removing, and many at once. */
-const rework = [
-  `sed -i s/beta/BETA/ ${files.existing}`,
-  'mv moved.txt sub/moved.txt',
-  'rm removed.bin',
-  'mkdir -p many && for i in $(seq 200); do echo "generated $i" > many/$i.txt; done',
-].join(' && ');
+/** Changes files in the ways of a shell: in place, by moving, by removing, and many at once by a program of the folder. */
+const rework = ['sed -i s/newline/NEWLINE/ sub/other.txt', 'mv moved.txt sub/moved.txt', 'rm removed.bin', 'sh generate.sh'].join(' && ');
+
+/** @returns what names a case and the folder to the scripted model */
+export const promptFor = (name: string, folder: string): string => `CASE:${name} DIR=${folder}`;
 
 const done = answer(text(said.done));
 
@@ -53,6 +57,20 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
   endless: [() => answer(text(said.beginning), { type: 'endless', text: 'and goes on, ' })],
   // `&&`, because if an agent ended the sleep before the shell, the shell would continue.
   'long-shell': [(request) => shell(request, `echo '${shellOutput}'; touch ${files.started}; sleep 30 && touch ${files.late}`), () => done],
+  // Ends when the file is there, or after a minute.
+  steered: [
+    (request) =>
+      shell(
+        request,
+        `touch ${files.started}; for i in ${'.'.repeat(60).split('').join(' ')}; do [ -e ${files.go} ] && break; sleep 1; done`,
+      ),
+    () => done,
+  ],
+  mcp: [(request) => answer(callFor(request, 'answer', {}) ?? text(said.noAnswers)), () => done],
+  subagent: [
+    (request, { folder }) => answer(callFor(request, 'subagent', { prompt: promptFor('read', folder) }) ?? text(said.noSubagents)),
+    () => done,
+  ],
   question: [
     (request) => answer(callFor(request, 'question', { question: 'Which color?', options: ['Red', 'Blue'] }) ?? text(said.noQuestions)),
     () => done,
@@ -61,6 +79,7 @@ const steps: Readonly<Record<string, readonly Step[]>> = {
     (request) => callTo(request, 'todo_write', { ops: [{ op: 'init', list: [{ phase: 'P', items: ['first', 'second'] }] }] }),
     () => done,
   ],
+  task: [(request) => answer(callFor(request, 'plan', { task: said.task }) ?? text(said.noPlan)), () => done],
   diagnostics: [(request) => callTo(request, 'editor_diagnostics', {}), () => done],
   recall: [(_, { prompts }) => answer(text(said.recall(prompts)))],
   overloaded: [() => ({ type: 'error', status: 503, message: 'overloaded' })],

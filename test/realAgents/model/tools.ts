@@ -10,6 +10,10 @@ const purposes = {
   edit: /^(replace|edit|edit_file|str_replace)$/i,
   patch: /^apply_patch$/i,
   question: /^(ask_user|askuserquestion|ask_user_question|request_user_input)$/i,
+  plan: /^(todo_?write|write_todos|update_plan|task_?create)$/i,
+  subagent: /^(task|agent|spawn_agent|invoke_agent|delegate_to_agent)$/i,
+  /** The tool of the check's own MCP server, whose name agents put before it. */
+  answer: /(^|_)answer$/i,
 } as const;
 type Purpose = keyof typeof purposes;
 
@@ -23,6 +27,10 @@ export interface Facts {
   readonly question?: string;
   readonly options?: readonly string[];
   readonly patch?: string;
+  /** What a plan has to do. */
+  readonly task?: string;
+  /** What a sub-agent is told. */
+  readonly prompt?: string;
 }
 
 /** @returns undefined if the agent offers no tool for that purpose */
@@ -30,7 +38,7 @@ export function callFor(request: ModelRequest, purpose: Purpose, facts: Facts): 
   const tool = request.tools.find(({ name }) => purposes[purpose].test(nameWithoutServer(name)));
   if (tool === undefined) return undefined;
   if (tool.isFreeform) return { type: 'freeform', name: tool.name, input: facts.patch ?? '' };
-  return { type: 'call', name: tool.name, arguments: argumentsFor(tool, facts) };
+  return { type: 'call', name: tool.name, namespace: tool.namespace, arguments: argumentsFor(tool, facts) };
 }
 
 /** `mcp__acp__Read` is the tool `Read` of the server `acp`. */
@@ -66,6 +74,10 @@ const meanings: readonly (readonly [RegExp, (facts: Facts) => string | undefined
   [/^new_?(string|str|text)$/i, ({ after }) => after],
   [/^question$/i, ({ question }) => question],
   [/^(input|patch)$/i, ({ patch }) => patch],
+  [/^(content|step|description|subject)$/i, ({ task }) => task],
+  [/^(prompt|message|objective|task)$/i, ({ prompt }) => prompt],
+  [/^subagent_type$/i, ({ prompt }) => prompt && 'general-purpose'],
+  [/^agent_name$/i, ({ prompt }) => prompt && 'codebase_investigator'],
 ];
 
 function valueFor(name: string, schema: JsonSchema, facts: Facts, isRequired: boolean): unknown {

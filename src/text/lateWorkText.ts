@@ -21,6 +21,13 @@ function lateWorkCount(late: readonly LateWork[]): string {
   return [...(subagents === 0 ? [] : [counted(subagents, 'sub-agent')]), ...(calls === 0 ? [] : [counted(calls, 'command')])].join(' and ');
 }
 
+/** Returns "Sub-agent · Explore ends with it.", for a question before that. @param late not empty */
+export function lateLossText(late: readonly LateWork[]): string {
+  const [first, ...others] = late;
+  if (first !== undefined && others.length === 0) return `${nameOf(first)} ends with it.`;
+  return `${lateWorkCount(late)} end with it: ${late.map(nameOf).join(', ')}.`;
+}
+
 function nameOf(work: LateWork): string {
   return work.kind === 'subagent' ? subagentLabel(work.title) : foldToOneLine(stripControls(work.title)).slice(0, 200);
 }

@@ -34,6 +34,7 @@ async function openWindow(t: TestContext) {
       sources,
       pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
       ask: (question) => question(),
+      confirm: () => Promise.resolve(true),
       report: async (work) => void later.push(work),
     },
     () => shown.id,

@@ -4,12 +4,17 @@ import { register } from 'node:module';
 import { test } from 'node:test';
 import type { ConversationListEntry, SessionEvent, ToolPatch } from '../../src/core/index.js';
 import { listRow } from '../../src/extension/list/listRow.js';
+import type { ActionScope } from '../../src/extension/actions/actionScope.js';
+import { say } from '../core/conversation/frontEnd.js';
+import { openWindow } from './openWindow.js';
 import { conversation, draw, sessionOf, start, turn } from './drawnChat.js';
 
 const fake = new URL('../fakes/vscodeFake.ts', import.meta.url).href;
 const hook = `export const resolve = (name, context, next) => name === 'vscode' ? { url: ${JSON.stringify(fake)}, format: 'module', shortCircuit: true } : next(name, context);`;
 register(`data:text/javascript,${encodeURIComponent(hook)}`);
 const { DoneTurns } = await import('../../src/extension/status/doneTurns.js');
+const { createAgentActions } = await import('../../src/extension/actions/agentActions.js');
+const { createListActions } = await import('../../src/extension/actions/listActions.js');
 
 const outcome = { type: 'ended', stopReason: 'end_turn', silent: false } as const;
 const end: SessionEvent = { type: 'turn_ended', at: start, turnId: 't1', outcome };
@@ -108,3 +113,42 @@ for (const [what, before, after] of [
       done.look();
       assert.deepEqual(marked, isOnScreen ? [] : [true]);
     });
+
+test('to restart the agent or to delete the conversation asks before it ends what still works', async (t) => {
+  const { conversations, sources, folder } = await openWindow(t, { agent: 'goesOnAfterItsTurn' });
+  const here = conversations.open(folder);
+  await say(here.conversation, 'child');
+  const questions: (readonly string[])[] = [];
+  let answer = false;
+  const confirm: ActionScope['confirm'] = (...question) => {
+    questions.push(question);
+    return Promise.resolve(answer);
+  };
+  const restarts: string[] = [];
+  const run = ({ type }: { readonly type: string }): Promise<void> => Promise.resolve(void restarts.push(type));
+  const scope: Partial<ActionScope> = { current: () => here, run, confirm };
+  const { restartAgent } = createAgentActions({ ...scope, parts: { conversations } } as ActionScope);
+  const fail = (): never => assert.fail('no page was expected');
+  const { deleteConversation } = createListActions(
+    {
+      conversations,
+      sources,
+      pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
+      ask: (question) => question(),
+      confirm,
+      report: () => Promise.resolve(),
+    },
+    () => here.id,
+  );
+  await restartAgent();
+  await deleteConversation();
+  assert.deepEqual(questions, [
+    ['Restart Obedient?', 'Sub-agent · Explore ends with it.', 'Restart'],
+    ['Delete "child"?', 'Sub-agent · Explore ends with it.', 'Delete Anyway'],
+  ]);
+  assert.deepEqual([restarts, conversations.get(here.id)], [[], here]);
+  answer = true;
+  await restartAgent();
+  await deleteConversation();
+  assert.deepEqual([restarts, conversations.get(here.id)], [['restart'], undefined]);
+});

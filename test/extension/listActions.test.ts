@@ -58,6 +58,7 @@ const failing = (error: Error, working: Partial<Conversations> = {}): ReturnType
       sources: { of: () => ({ isEmpty: true }) },
       pages: { focus: fail, openTab: fail, openInPlaceOf: fail },
       ask: (question) => question(),
+      confirm: () => Promise.resolve(true),
       report: (work) => report(undefined, work),
     },
     () => 'c1',

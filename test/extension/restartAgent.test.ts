@@ -35,7 +35,7 @@ test('Restart asks before it interrupts the turn of another conversation', async
   await reached(there.conversation, isWaiting);
   await restartAgent();
   assert.equal(commands.length, 1);
-  assert.match(editor.asked.join(), /^Restart .*other conversations are interrupted/);
+  assert.match(editor.asked.join(), /^Restart .*other conversations is interrupted/);
   Object.assign(editor, { answer: 'Restart' });
   await restartAgent();
   assert.deepEqual(commands, [{ type: 'restart' }, { type: 'restart' }]);

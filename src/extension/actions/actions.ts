@@ -3,7 +3,14 @@ import * as vscode from 'vscode';
 import type { Action } from '../../contract/actions.js';
 import { titleOf } from '../../contract/userActions.js';
 import type { ChatView } from '../../contract/view.js';
-import { type CodeTaskKind, type ContentBlock, installCommandFor, suggestedAgent, taskPrompt } from '../../core/index.js';
+import {
+  type CodeTaskKind,
+  type ContentBlock,
+  type ConversationListEntry,
+  installCommandFor,
+  suggestedAgent,
+  taskPrompt,
+} from '../../core/index.js';
 import { codeTaskText } from '../../text/codeTaskText.js';
 import { putBack, returnText } from '../chat/returnedPrompts.js';
 import { execute } from '../conversation/execute.js';
@@ -87,7 +94,10 @@ export function createActions(
     }),
     ...createAgentActions(scope),
     ...createNewConversationActions(scope),
-    ...createListActions({ conversations, sources: parts.sources, pages, ask: scope.ask, report: parts.report }, targetId),
+    ...createListActions(
+      { conversations, sources: parts.sources, pages, ask: scope.ask, confirm: scope.confirm, report: parts.report },
+      targetId,
+    ),
     ...createSessionActions(parts),
     ...createChatActions(scope),
     ...contextActions,
@@ -112,8 +122,10 @@ export function createActions(
     showTraffic: (): Promise<void> => traffic.show(),
     reportProblem: (): Promise<void> => parts.reportProblem(),
     async restartEngine(): Promise<void> {
-      const running = conversations.list.filter(({ activity }) => activity === 'busy' || activity === 'needs_input').length;
-      const turns = running === 1 ? '1 turn' : `${running} turns`;
+      const runs = ({ activity, worksLate }: ConversationListEntry): boolean =>
+        activity === 'busy' || activity === 'needs_input' || worksLate === true;
+      const running = conversations.list.filter(runs).length;
+      const turns = running === 1 ? 'what runs in 1 conversation' : `what runs in ${running} conversations`;
       const isAnswering = parts.engine.connection.state === 'connected';
       const mustAsk = isAnswering && running > 0;
       if (mustAsk && !(await scope.confirm('Restart the engine?', `This interrupts ${turns}. Everything is saved.`, 'Restart'))) return;

@@ -1,5 +1,6 @@
 /** Actions that start, stop or check the agent of a conversation. */
-import { HostError } from '../../core/index.js';
+import { HostError, lateWorkIn } from '../../core/index.js';
+import { lateLossText } from '../../text/lateWorkText.js';
 import { findItem } from '../chat/transcript.js';
 import { execute } from '../conversation/execute.js';
 import { mayPrepare } from '../conversation/mayPrepare.js';
@@ -21,11 +22,15 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
     retryNow: (): Promise<void> => run({ type: 'retry_now' }),
     async restartAgent(): Promise<void> {
       const others = othersAtWork(parts.conversations, current());
-      if (others.length > 0) {
+      const late = lateWorkIn(current().conversation.state);
+      if (others.length > 0 || late.length > 0) {
         const names = others
           .map(({ id }) => parts.conversations.listed(id))
           .flatMap((listed) => (listed === undefined ? [] : `"${nameIn(listed)}"`));
-        const detail = `Turns in other conversations are interrupted: ${names.join(', ')}.`;
+        const detail = [
+          ...(late.length === 0 ? [] : [lateLossText(late)]),
+          ...(names.length === 0 ? [] : [`What runs in other conversations is interrupted: ${names.join(', ')}.`]),
+        ].join(' ');
         const label = current().conversation.state.agent?.label ?? 'the agent';
         if (!(await confirm(`Restart ${label}?`, detail, 'Restart'))) return;
       }
@@ -51,13 +56,14 @@ export function createAgentActions({ parts, current, run, confirm }: ActionScope
   };
 }
 
-/** Returns the other conversations in which the same agent runs a turn. */
+/** Returns the other conversations in which something of the same agent runs. */
 function othersAtWork({ all }: OpenConversations, { folder, conversation, id }: OpenConversation): readonly OpenConversation[] {
   const agentId = conversation.state.agent?.id;
   return all.filter((entry) => {
     const { agent, session } = entry.conversation.state;
     const isSameAgent = entry.folder.path === folder.path && agent?.id === agentId;
-    return entry.id !== id && isSameAgent && session !== undefined && session.turn.type !== 'idle';
+    const works = (session !== undefined && session.turn.type !== 'idle') || lateWorkIn(entry.conversation.state).length > 0;
+    return entry.id !== id && isSameAgent && works;
   });
 }
 

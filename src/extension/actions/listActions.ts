@@ -1,6 +1,7 @@
 /** Actions on a conversation in the list, whether it is open or not. */
-import type { ConversationListEntry } from '../../core/index.js';
+import { type ConversationListEntry, lateWorkIn } from '../../core/index.js';
 import type { Action } from '../../contract/actions.js';
+import { lateLossText } from '../../text/lateWorkText.js';
 import type { ChatPages } from '../chat/chatPages.js';
 import type { ChatSource } from '../chat/chatSource.js';
 import { findMadeSession } from '../chat/transcript.js';
@@ -36,13 +37,14 @@ export interface ListActionParts {
   readonly sources: { of(entry: OpenConversation): Pick<ChatSource, 'isEmpty'> };
   readonly pages: Pick<ChatPages, 'focus' | 'openTab' | 'openInPlaceOf'>;
   readonly ask: ActionScope['ask'];
+  readonly confirm: ActionScope['confirm'];
   /** Runs work that no command waits for, and shows what fails. */
   readonly report: (work: () => Promise<unknown>) => Promise<void>;
 }
 
 /** @param targetId returns the conversation to act on; undefined if there is none */
 export function createListActions(
-  { conversations, sources, pages, ask, report }: ListActionParts,
+  { conversations, sources, pages, ask, confirm, report }: ListActionParts,
   targetId: () => string | undefined,
 ): { readonly [A in ListAction]: (itemId?: string) => Promise<void> } {
   const listed = (id: string | undefined): ConversationListEntry | undefined => conversations.list.find((one) => one.id === id);
@@ -79,6 +81,9 @@ export function createListActions(
   const remove = async (entry: ConversationListEntry): Promise<void> => {
     const name = nameIn(entry);
     const runs = entry.activity === 'busy' || entry.activity === 'needs_input';
+    const state = conversations.get(entry.id)?.conversation.state;
+    const late = state === undefined ? [] : lateWorkIn(state);
+    if (late.length > 0 && !(await confirm(`Delete "${name}"?`, lateLossText(late), 'Delete Anyway'))) return;
     const wasShown = conversations.shown?.id === entry.id;
     await conversations.delete(entry.id);
     const next = wasShown ? conversations.shown : undefined;

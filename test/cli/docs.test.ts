@@ -40,6 +40,7 @@ test('every example matches the schema, and every event has an example', () => {
     'changes',
     'detached',
     'error',
+    'late',
     'notice',
     'permission',
     'question',

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  canStopLate,
   type AvailableCommand,
   type CommandResult,
   type ContentBlock,
@@ -13,6 +14,7 @@ import {
   type SessionOption,
 } from '../../core/index.js';
 import { describeCommands } from '../../text/commandText.js';
+import { lateWorkText } from '../../text/lateWorkText.js';
 import type { RecoveryChoice } from '../arguments/request.js';
 import type { ChatCommands, ChatFrontEnd, ChatState, PromptDelivery } from '../frontEnds/chatFrontEnd.js';
 import { ExitCode, exitCodeOfStart, exitCodeOfTurn } from '../output/exitCode.js';
@@ -116,6 +118,11 @@ export class Chat implements ChatCommands {
     return this.#conversation.undoLast();
   }
 
+  lateWork(): string | undefined {
+    const late = lateWorkIn(this.#conversation.state);
+    return late.length === 0 ? undefined : lateWorkText(late);
+  }
+
   agentCommands(): readonly AvailableCommand[] {
     return describeCommands(this.#conversation.state.session?.commands ?? []);
   }
@@ -183,7 +190,10 @@ export class Chat implements ChatCommands {
     if (this.#interrupted || (!prompted && !this.#frontEnd.isTerminal)) return this.leave(ExitCode.cancelled);
     this.#interrupted = true;
     if (prompted) this.cancel();
-    else this.#frontEnd.output.note('Press Ctrl+C again or Ctrl+D to exit');
+    else if (!this.#isJoined && lateWorkIn(state).some(canStopLate)) {
+      this.#frontEnd.output.note('Stopping what still runs… (press Ctrl+C again or Ctrl+D to exit)');
+      void this.#conversation.execute({ type: 'cancel', scope: 'everything' });
+    } else this.#frontEnd.output.note('Press Ctrl+C again or Ctrl+D to exit');
   }
 
   leave(exitCode: number): void {

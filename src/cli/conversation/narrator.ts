@@ -3,6 +3,7 @@ import {
   type ConversationEvent,
   type ConversationState,
   lastTurnOf,
+  lateWorkIn,
   type SessionEvent,
   type SessionState,
   type UserRequest,
@@ -30,6 +31,8 @@ export class Narrator {
   #open: string | undefined;
   /** The agent is ready, but its session is not, and is reported first. */
   #isReadyHeld = false;
+  /** The items of what still worked after the last turn. */
+  #late = '';
   /** The agent repeats the history. */
   #isReplaying = false;
   /** It comes to a conversation of others, which is not known yet. */
@@ -66,6 +69,17 @@ export class Narrator {
     }
     this.#changes.update(state);
     if (isOpened) this.#releaseReady(state);
+    this.#showLate(state);
+  }
+
+  #showLate(state: ConversationState): void {
+    const { session } = state;
+    if (session === undefined || session.turn.type !== 'idle') return;
+    const works = lateWorkIn(state);
+    const late = works.map(({ id }) => id).join('\n');
+    if (late === this.#late) return;
+    this.#late = late;
+    this.#output.late(session.sessionId, works);
   }
 
   /** Tells the last turn from its beginning. */
@@ -80,6 +94,7 @@ export class Narrator {
     this.#known.add(keyOf(session));
     for (const event of lastTurnOf(session)) this.#tell(state, event);
     this.#changes.update(state);
+    this.#showLate(state);
   }
 
   /** Reports the session before anything that happened in it. */

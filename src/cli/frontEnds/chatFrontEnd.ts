@@ -57,6 +57,8 @@ export interface ChatCommands {
   lastChanges(paint: Paint): Promise<readonly string[]>;
   /** Undoes it. @returns what was undone and what was left, as lines of a terminal; never rejects */
   undoLast(): Promise<readonly string[]>;
+  /** @returns what still works although no turn is running, for users; undefined if nothing does. It ends with the chat. */
+  lateWork(): string | undefined;
   /** The agent's own slash commands. */
   agentCommands(): readonly AvailableCommand[];
   /** No more input will come: queued prompts are still sent, an interrupted one is not. */

@@ -35,7 +35,7 @@ export function terminalFrontEnd(
   const paint = paintFor(isColored(io.stderr, io.env));
   const screen: Screen = new Screen(io, (write) => editor.around(write));
   const undoHint = (): string | undefined => (isOwnCommand('undo', commands?.agentCommands() ?? []) ? '/undo' : undefined);
-  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', undoHint });
+  const output = createTextOutput({ io, screen, cwd, agent, asks: permission === 'ask', undoHint, stopHint: 'Press Ctrl+C to stop it.' });
   const requests = terminalRequests({
     screen,
     cwd,
@@ -54,6 +54,8 @@ export function terminalFrontEnd(
   let commands: ChatCommands | undefined;
   let state: ChatState = { type: 'running' };
   let isGreeted = false;
+  /** The user was told what ends with the chat. */
+  let isExiting = false;
   /** The user is editing the interrupted prompt. */
   let isEditing = false;
   /** The question for the current state is not visible yet. */
@@ -172,6 +174,15 @@ export function terminalFrontEnd(
     return true;
   };
 
+  /** Asks once before it ends what goes on after the turn. */
+  const exit = (from: ChatCommands): void => {
+    const late = from.lateWork();
+    if (late === undefined || isExiting) return from.end();
+    isExiting = true;
+    screen.line(`${oneLine(late, 300)}, and ends with this chat. To exit anyway, type /exit again.`);
+    rest();
+  };
+
   const onLine = (line: string): void => {
     if (requests.typed(line) || commands === undefined) return;
     const text = line.trim();
@@ -195,7 +206,7 @@ export function terminalFrontEnd(
         if (lists(text, commands.agentCommands()) || showsChanges(text, commands) || setsOption(text, commands)) return;
         if (signsIn(text, commands)) return;
         editor.hide();
-        if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return commands.end();
+        if (text === '/exit' && isOwnCommand('exit', commands.agentCommands())) return exit(commands);
         if (delivered !== undefined) return commands.prompt(delivered.text, delivered.delivery);
         if (state.type === 'running') screen.line(paint.dim(`queued: ${oneLine(line)}`));
         return commands.prompt(line);

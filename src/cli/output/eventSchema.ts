@@ -66,6 +66,8 @@ const updateEvent = z.strictObject({
   sessionId: z.string(),
   /** The sub-agent that says or does it, by the `sessionId` of its `subagent_update`; absent: the agent itself. */
   subagent: z.optional(z.string()),
+  /** No turn is running. */
+  late: z.optional(z.literal(true)),
   update: z.looseObject({ sessionUpdate: z.string() }),
 });
 
@@ -275,6 +277,19 @@ const queueEvent = z.strictObject({
   prompts: z.array(z.strictObject({ id: z.string(), text: z.string() })),
 });
 
+const lateEvent = z.strictObject({
+  ...versioned,
+  event: z.literal('late'),
+  sessionId: z.string(),
+  /** What still works although no turn is running, oldest first; it ends with the session. `canStop`: by itself. */
+  running: z.array(
+    z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('subagent'), id: z.string(), title: z.string(), canStop: z.boolean() }),
+      z.strictObject({ kind: z.literal('command'), toolCallId: z.string(), title: z.string(), canStop: z.boolean() }),
+    ]),
+  ),
+});
+
 /** The only line of `acp-host run --detach` if nothing failed. */
 const detachedEvent = z.strictObject({
   ...versioned,
@@ -300,6 +315,7 @@ export const eventLine = z.union([
   noticeEvent,
   silenceEvent,
   queueEvent,
+  lateEvent,
   detachedEvent,
 ]);
 

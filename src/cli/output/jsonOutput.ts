@@ -4,6 +4,7 @@ import {
   type AgentStatusData,
   type ChangeSet,
   type HostErrorData,
+  type LateWork,
   type SessionEvent,
   toAcpOffer,
   type UserRequest,
@@ -29,6 +30,8 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
   const projections = new Map<string, AcpProjection>();
   const queues = new AgentQueues();
   let lastStatus = '';
+  /** The sessions in which a turn is running. */
+  const inTurn = new Set<string>();
   return {
     status(status, info) {
       const line = {
@@ -63,13 +66,17 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     event(sessionId, event, isReplay) {
       const updates = isReplay ? [] : (projections.get(sessionId)?.project(withCommandTexts(event)) ?? []);
       const from = 'subagentId' in event && event.subagentId !== undefined ? { subagent: event.subagentId } : {};
-      for (const update of updates) write({ event: 'update', sessionId, ...from, update: { ...update } });
+      if (event.type === 'turn_started') inTurn.add(sessionId);
+      if (event.type === 'turn_ended') inTurn.delete(sessionId);
+      const late = isWork.has(event.type) && !inTurn.has(sessionId) ? { late: true as const } : {};
+      for (const update of updates) write({ event: 'update', sessionId, ...from, ...late, update: { ...update } });
       if (event.type === 'request_opened') requests.set(event.request.id, event.request);
       for (const line of linesOf(sessionId, event, requests, agent.label)) write(line);
       const queue = queues.after(sessionId, event);
       if (queue !== undefined) write({ event: 'queue', sessionId, prompts: [...queue] });
       if (event.type === 'request_closed') requests.delete(event.requestId);
     },
+    late: (sessionId, works) => write({ event: 'late', sessionId, running: works.map(lateFacts) }),
     changed: (sessionId, changes) => write(changesLine(sessionId, changes)),
     unrecorded: (error) => write({ event: 'notice', severity: 'info', code: 'changes_unknown', message: errorMessage(error, agent.label) }),
     error: (error, stderrTail) => write(errorLine(error, stderrTail)),
@@ -78,6 +85,16 @@ export function createJsonOutput(io: Io, agentId: string, agent: AgentName): Out
     note: () => {},
     end: () => flushed(io.stdout),
   };
+}
+
+/** What an agent says or does; the rest are facts about its session. */
+const isWork: ReadonlySet<SessionEvent['type']> = new Set(['message', 'tool', 'plan', 'subagent']);
+
+function lateFacts(work: LateWork): Extract<EventLine, { event: 'late' }>['running'][number] {
+  const { title } = work;
+  if (work.kind === 'subagent') return { kind: 'subagent', id: work.agentId, title, canStop: work.canStop };
+  const canStop = work.content.some((part) => part.type === 'terminal' && part.runs === true);
+  return { kind: 'command', toolCallId: work.toolCallId, title, canStop };
 }
 
 /** Reports an error before there is an agent. */

@@ -5,6 +5,7 @@ import type {
   ChangeSet,
   ConversationContext,
   HostErrorData,
+  LateWork,
   NoticeSeverity,
   OpenedBy,
   SessionEvent,
@@ -60,6 +61,8 @@ export interface Output {
   recovery(offer: RecoveryOffer): void;
   /** @param isReplay the session is being resumed, and the agent repeats what was shown before */
   event(sessionId: string, event: SessionEvent, isReplay: boolean): void;
+  /** What still works although no turn is running, when that has changed; empty: nothing any more. */
+  late(sessionId: string, works: readonly LateWork[]): void;
   /** A turn has ended that changed files. */
   changed(sessionId: string, changes: ChangeSet): void;
   /** What turns change can't be told. */

@@ -14,6 +14,7 @@ import {
 import { countText } from '../../text/changesText.js';
 import { errorMessage, isOfConnection } from '../../text/errorText.js';
 import { waitText } from '../../text/hintText.js';
+import { lateHeading, lateWorkText } from '../../text/lateWorkText.js';
 import { hostNoticeText, type NoticeText } from '../../text/noticeText.js';
 import { stopText } from '../../text/stopText.js';
 import { outputText } from '../../text/toolText.js';
@@ -47,9 +48,11 @@ export interface TextOutputOptions {
   readonly isJoined?: boolean;
   /** What undoes the changes of the turn that has just ended; undefined if there is nothing that simple. */
   readonly undoHint?: () => string | undefined;
+  /** How to stop what goes on after a turn. */
+  readonly stopHint?: string;
 }
 
-export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = false, undoHint }: TextOutputOptions): Output {
+export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = false, undoHint, stopHint }: TextOutputOptions): Output {
   const paint = paintFor(isColored(io.stderr, io.env));
   const answer = new AnswerText(screen);
   const write = (line: string): void => {
@@ -111,6 +114,18 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
     write(paint.dim(`  The agent's last output on stderr:\n${indented(stripControls(stderrTail))}`));
   };
 
+  /** The ids of tool calls. */
+  const called = new Set<string>();
+  /** Whether the next thing that the agent says or does belongs to no turn, and has no heading yet. */
+  let isLate = false;
+  const head = (event: SessionEvent): void => {
+    const isCall = event.type === 'tool' && !called.has(event.id);
+    if (isCall) called.add(event.id);
+    if (!isLate || (!isCall && (event.type !== 'message' || event.role === 'user'))) return;
+    isLate = false;
+    write(paint.dim(`${lateHeading}:`));
+  };
+
   /** The ids of requests that wait for a page in the browser. */
   const openPages = new Set<string>();
 
@@ -143,6 +158,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
     event(_, event) {
       answer.take(event);
       if (subagents.take(event)) return;
+      head(event);
       switch (event.type) {
         case 'message':
           return message(event);
@@ -163,6 +179,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
         case 'host_notice':
           return notice(event.severity, hostNoticeText(event, agent.label));
         case 'turn_started':
+          isLate = false;
           lastError = undefined;
           lastStderr = undefined;
           if (isJoined && event.content !== undefined) write(paint.dim(`> ${oneLine(event.content.map(textOf).join(' '), 300)}`));
@@ -174,6 +191,7 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
         case 'turn_ended':
           tools.end();
           subagents.flush();
+          isLate = true;
           if (event.outcome.type !== 'ended') return error(toCliError(event.outcome.error, agent.label), event.outcome.stderrTail);
           explainEnd(event.outcome, write);
           if (event.outcome.usage !== undefined) write(paint.dim(usageText(event.outcome.usage)));
@@ -181,6 +199,9 @@ export function createTextOutput({ io, screen, cwd, agent, asks, isJoined = fals
         default:
           return;
       }
+    },
+    late(_, works) {
+      if (works.length > 0) write(paint.dim([`${oneLine(lateWorkText(works), 300)}.`, stopHint ?? []].flat().join(' ')));
     },
     changed: (_, changes) => write(paint.dim([countText(changes), undoHint?.() ?? []].flat().join(' · '))),
     unrecorded(failure) {

@@ -10,8 +10,11 @@ import {
 } from '../../core/index.js';
 import { agentBackText } from '../../text/agentBackText.js';
 import { answeredElsewhereText } from '../../text/answerText.js';
+import { unansweredText } from '../../text/unansweredText.js';
 import type { Answering } from '../input/answering.js';
+import { textOf } from '../output/contentText.js';
 import type { Output } from '../output/output.js';
+import { oneLine } from '../output/terminalText.js';
 import { ChangeWatch } from './changeWatch.js';
 import type { RequestNames } from './requestNames.js';
 
@@ -33,6 +36,7 @@ export class Narrator {
   #isReadyHeld = false;
   /** The items of what still worked after the last turn. */
   #late = '';
+  readonly #unanswered = new Set<string>();
   /** The agent repeats the history. */
   #isReplaying = false;
   /** It comes to a conversation of others, which is not known yet. */
@@ -70,6 +74,20 @@ export class Narrator {
     this.#changes.update(state);
     if (isOpened) this.#releaseReady(state);
     this.#showLate(state);
+    this.#showUnanswered(state);
+  }
+
+  /** Tells of messages that may or may not have reached the turn that is over. */
+  #showUnanswered({ outbox, agent }: ConversationState): void {
+    for (const { id, held, content } of outbox) {
+      if (held !== 'unanswered' || this.#unanswered.has(id)) continue;
+      this.#unanswered.add(id);
+      this.#output.notice({
+        severity: 'warning',
+        code: 'message_unanswered',
+        message: unansweredText(agent, oneLine(content.map(textOf).join(' '), 100)),
+      });
+    }
   }
 
   #showLate(state: ConversationState): void {

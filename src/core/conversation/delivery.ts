@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.js';
-import { HostError } from '../base/errors.js';
+import { HostError, type HostErrorCode } from '../base/errors.js';
 import type { ForkPoint, Session, WhileRunning } from '../host/api.js';
 import type { ContentBlock, TurnOutcome } from '../session/model.js';
 import { AgentQueue } from './agentQueue.js';
 import { type EarlierContext, isContextBlock } from './context.js';
 import type { Outbox } from './outbox.js';
-import type { InterruptedTurn, OutboxPrompt } from './state.js';
+import type { HoldReason, InterruptedTurn, OutboxPrompt } from './state.js';
 
 /** The agent has one prompt at a time. All others are in the outbox, which is the only queue. */
 type Turn =
@@ -14,6 +14,9 @@ type Turn =
   /** The session still ends a turn from before the conversation was opened. */
   | { readonly type: 'waiting' }
   | { readonly type: 'running'; readonly prompt: OutboxPrompt; readonly session: Session };
+
+/** Why prompts wait that the agent may have taken, by how they failed: nothing is sent twice unless the user decides so. */
+const whyHeld: { readonly [C in HostErrorCode]?: HoldReason } = { agent_exited: 'turn_interrupted', cancelled: 'unanswered' };
 
 const idle: Turn = { type: 'idle', cancels: undefined };
 
@@ -88,7 +91,8 @@ export class Delivery {
 
   /**
    * Delivers content to the running turn. If the agent doesn't accept it, it waits for the end of the turn; if the agent was lost
-   * meanwhile, it waits for the user; and if the user stopped everything meanwhile, it returns to the composer.
+   * meanwhile, or the turn ended before the agent said anything about it, it waits for the user; and if the user stopped everything
+   * meanwhile, it returns to the composer.
    */
   join(session: Session, content: readonly ContentBlock[], delivery: WhileRunning['deliveries'][number]): void {
     const joined = this.#agentQueue.add(content);
@@ -97,7 +101,7 @@ export class Delivery {
       (error: HostError) => {
         if (error.code === 'disposed' || !this.#agentQueue.remove(joined)) return;
         if (joined.isStopped) this.#parts.outbox.returnContent(content);
-        else this.#parts.outbox.add(content, error.code === 'agent_exited' ? 'turn_interrupted' : undefined);
+        else this.#parts.outbox.add(content, whyHeld[error.code]);
         this.advance();
         this.#parts.onChange();
       },

@@ -43,9 +43,10 @@ export interface SessionKey {
 /**
  * Why a prompt may wait for the user instead of the agent:
  * `turn_interrupted`: it was queued behind a turn that was interrupted. `engine_ended`: the engine ended before it was sent.
- * `context_lost`: it was meant for an agent that knew the conversation.
+ * `context_lost`: it was meant for an agent that knew the conversation. `unanswered`: it was for a turn that is over, and the agent did not
+ * say whether it took it.
  */
-export const holdReasons = ['turn_interrupted', 'engine_ended', 'context_lost'] as const;
+export const holdReasons = ['turn_interrupted', 'engine_ended', 'context_lost', 'unanswered'] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 /** A prompt that is in no turn yet. It stays here until one takes it. */

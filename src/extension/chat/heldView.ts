@@ -36,6 +36,11 @@ const heldText: Readonly<Record<HoldReason, (prompts: readonly OutboxPrompt[], i
     text: `Written before ${agent} lost this context.`,
     buttons: [buttons.sendHeld],
   }),
+  unanswered: (prompts, { agent }) => ({
+    title: countOf(prompts),
+    text: `The turn ended, and ${agent} didn't say whether it received ${prompts.length === 1 ? 'it' : 'them'}.`,
+    buttons: [buttons.sendHeld],
+  }),
   engine_ended: (prompts) => ({
     title: countOf(prompts),
     text: `${prompts.length === 1 ? 'It was' : 'They were'} not sent before ACP Host ended.`,

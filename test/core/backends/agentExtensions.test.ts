@@ -42,6 +42,16 @@ describe('_session/steering', () => {
       assert.ok(!agent.sessionEvents().some((event) => event.type === 'message' && event.role === 'user'));
     });
 
+  test('a prompt that is not answered before its turn is over fails with it', async (t) => {
+    const agent = await launch(t, 'steersByMethod');
+    await agent.start();
+    const session = await agent.newSession();
+    const turn = agent.prompt(session, 'a');
+    await agent.until('the turn', isEvent);
+    await assert.rejects(within(session.prompt('t', words('ignored'), 'steer'), 'steering'), { code: 'cancelled' });
+    await turn;
+  });
+
   test('an agent that does not offer it is never asked', async (t) => {
     const agent = await launch(t, 'elicits');
     await agent.start();

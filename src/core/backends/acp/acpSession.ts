@@ -263,10 +263,14 @@ export class AcpSession implements BackendSession, AskingSession {
   async #join(content: readonly ContentBlock[], delivery: Delivery, meta: Meta | undefined): Promise<PromptResult> {
     if (!this.deliveries.includes(delivery)) throw new HostError('unsupported', { reason: 'delivery', delivery });
     const { info, quirks } = this.#parts;
-    const prompt = toPromptBlocks(content, info.promptContent, quirks);
+    const isByMethod = delivery === 'steer' && this.#steersByMethod;
+    const _meta = { ...meta, ...(isByMethod ? steeringMeta : deliveryMeta(delivery)) };
+    const params = { sessionId: this.id, prompt: toPromptBlocks(content, info.promptContent, quirks), _meta };
+    // An agent may never answer what reaches it as its turn ends. What is in its queue is another matter.
+    const options = delivery === 'steer' && this.#turn !== undefined ? { signal: this.#turn.over.signal } : {};
     try {
-      if (delivery === 'steer' && this.#steersByMethod) return await this.#steer(content, prompt, meta);
-      const { stopReason } = await this.#request({ sessionId: this.id, prompt, _meta: { ...meta, ...deliveryMeta(delivery) } });
+      if (isByMethod) return await this.#steer(content, params, options);
+      const { stopReason } = await this.#request(params, options);
       return { stopReason };
     } catch (thrown) {
       throw toPromptError(toHostError(thrown));
@@ -274,9 +278,9 @@ export class AcpSession implements BackendSession, AskingSession {
   }
 
   /** @throws HostError `unsupported` if no turn is running any more: the agent did not take the prompt */
-  async #steer(content: readonly ContentBlock[], prompt: PromptRequest['prompt'], meta: Meta | undefined): Promise<PromptResult> {
+  async #steer(content: readonly ContentBlock[], params: PromptRequest, options: RequestOptions): Promise<PromptResult> {
     const { calls, clock } = this.#parts;
-    const { isRefused } = await calls.request(steering, { sessionId: this.id, prompt, _meta: { ...meta, ...steeringMeta } });
+    const { isRefused } = await calls.request(steering, params, options);
     if (isRefused) throw new HostError('unsupported', { reason: 'delivery', delivery: 'steer' });
     // These agents don't say it back.
     const messageId = `steer-${++this.#steers}-${clock.now().toString(36)}`;
@@ -372,18 +376,10 @@ export class AcpSession implements BackendSession, AskingSession {
 
   /** @returns a promise that never resolves, and rejects with `disposed` when the session is closed during the turn */
   #beginTurn(): Promise<never> {
-    return new Promise(
-      (_, reject) =>
-        (this.#turn = {
-          over: new AbortController(),
-          cut: reject,
-          cancelling: false,
-          hasContent: false,
-          late: undefined,
-          requestId: undefined,
-          timers: [],
-        }),
-    );
+    return new Promise((_, reject) => {
+      const begun = { cancelling: false, hasContent: false, late: undefined, requestId: undefined, timers: [] };
+      this.#turn = { ...begun, over: new AbortController(), cut: reject };
+    });
   }
 
   /** The agent has replayed everything, before its answer to the load or after it. */
